@@ -1,0 +1,78 @@
+-- Settles the ledger for the unsettled station days between two dates: what the pairs should be by the facts, less
+-- what the ledger says they are. One statement serves new data, a correction, a preliminary value that becomes
+-- verified, a repaired time zone, a second load of a file and a load that died; run again, it adds nothing.
+INSERT INTO pairs
+    (metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+     observation_status, sign, load_id)
+WITH
+    days AS (
+        SELECT DISTINCT station_id, target_date
+        FROM unsettled
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+    ),
+    latest_forecasts AS (
+        SELECT metric, station_id, target_date, issued_at, argMax(forecast, load_id) AS forecast_f
+        FROM forecasts
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+            AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
+        GROUP BY metric, station_id, target_date, issued_at
+    ),
+    chosen_observations AS (
+        SELECT
+            metric, station_id, target_date,
+            argMax(actual, (observation_status, observed_at, load_id)) AS actual_f,
+            max(observation_status) AS chosen_status
+        FROM observations
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+            AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
+        GROUP BY metric, station_id, target_date
+    ),
+    day_starts AS (
+        SELECT timezone, target_date, argMax(local_midnight, load_id) AS day_start
+        FROM local_midnights
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        GROUP BY timezone, target_date
+    ),
+    desired AS (
+        SELECT
+            f.metric AS metric, f.station_id AS station_id, f.target_date AS target_date, f.issued_at AS issued_at,
+            d.day_start AS local_midnight,
+            dateDiff('millisecond', f.issued_at, d.day_start) AS lead_ms,
+            -- D5: half-open buckets, in hours before local midnight
+            CAST(multiIf(
+                lead_ms < 6 * 3600000, '0-6h',
+                lead_ms < 12 * 3600000, '6-12h',
+                lead_ms < 24 * 3600000, '12-24h',
+                lead_ms < 48 * 3600000, '24-48h',
+                lead_ms < 72 * 3600000, '48-72h',
+                '72h+'
+            ) AS Enum8('0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6)) AS lead_time_bucket,
+            f.forecast_f AS forecast, o.actual_f AS actual, f.forecast_f - o.actual_f AS error,
+            o.chosen_status AS observation_status
+        FROM latest_forecasts AS f
+        INNER JOIN chosen_observations AS o
+            ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
+        INNER JOIN current_stations AS s ON s.station_id = f.station_id
+        INNER JOIN day_starts AS d ON d.timezone = s.timezone AND d.target_date = f.target_date
+        WHERE lead_ms >= 0
+    )
+SELECT
+    metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+    observation_status, sum(change) AS difference, {load_id: UInt32}
+FROM (
+    SELECT
+        metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+        observation_status, toInt64(1) AS change
+    FROM desired
+    UNION ALL
+    SELECT
+        metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+        observation_status, -toInt64(sign) AS change
+    FROM pairs
+    WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
+)
+GROUP BY
+    metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+    observation_status
+HAVING difference != 0;

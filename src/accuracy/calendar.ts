@@ -1,0 +1,25 @@
+import { DateTime } from 'luxon';
+
+/** The days a ClickHouse `Date` can hold, and so the service (D3). */
+export const FIRST_DATE = '1970-01-01';
+export const LAST_DATE = '2149-06-06';
+
+/** True for a real calendar date, written YYYY-MM-DD, within FIRST_DATE..LAST_DATE (D3). */
+export function isCalendarDate(text: string): boolean {
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    text >= FIRST_DATE &&
+    text <= LAST_DATE &&
+    DateTime.fromISO(text, { zone: 'utc' }).isValid
+  );
+}
+
+/** The date `days` after a date (before it, when negative), both YYYY-MM-DD; may lie outside the range of D3. */
+export function addDays(date: string, days: number): string {
+  return DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? '';
+}
+
+/** Days from one date to another, both included: 1 when they are the same. */
+export function daysInWindow(first: string, last: string): number {
+  return DateTime.fromISO(last, { zone: 'utc' }).diff(DateTime.fromISO(first, { zone: 'utc' }), 'days').days + 1;
+}

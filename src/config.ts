@@ -1,0 +1,64 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** A setting that cannot be used. Its message is one line that names the environment variable. */
+export class ConfigError extends Error {}
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
+  .transform(Number)
+  .refine((value) => value <= 65535, 'must be a whole number from 0 to 65535');
+
+const environment = z
+  .object({
+    HOST: z.string().default('127.0.0.1'),
+    PORT: port.default(8080),
+    DATA_DIR: z.string().default('./data'),
+    CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
+    CLICKHOUSE_USER: z.string().default('default'),
+    CLICKHOUSE_PASSWORD: z.string().default(''),
+    CLICKHOUSE_DATABASE: z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,62}$/, 'must be letters, digits and underscores, beginning with no digit')
+      .default('forecast_accuracy'),
+    API_KEYS_FILE: z.string().optional(),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+      })
+      .default('info'),
+    RATE_LIMIT_PER_MINUTE: z
+      .string()
+      .regex(/^\d{1,7}$/, 'must be a whole number from 0 (no limit) to 9999999')
+      .transform(Number)
+      .default(0),
+  })
+  .transform((env) => ({
+    host: env.HOST,
+    port: env.PORT,
+    dataDir: resolve(env.DATA_DIR),
+    clickhouse: {
+      url: env.CLICKHOUSE_URL,
+      user: env.CLICKHOUSE_USER,
+      password: env.CLICKHOUSE_PASSWORD,
+      database: env.CLICKHOUSE_DATABASE,
+    },
+    apiKeysFile: resolve(env.API_KEYS_FILE ?? join(env.DATA_DIR, 'api-keys.json')),
+    logLevel: env.LOG_LEVEL,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+  }));
+
+export type Config = z.infer<typeof environment>;
+
+/**
+ * The settings, read once from the environment; a blank variable counts as unset.
+ * @throws ConfigError naming the first variable that cannot be used; it never repeats a value, which may be secret
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const fault = parsed.error.issues[0];
+  throw new ConfigError(`${String(fault?.path[0])}: ${fault?.message}`);
+}

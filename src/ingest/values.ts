@@ -1,0 +1,90 @@
+import { DateTime, IANAZone } from 'luxon';
+import { isCalendarDate } from '../accuracy/calendar.js';
+
+/** Why a row cannot be used: `reason` is one of a few, for counting; `detail` says what was found. */
+export class Rejection extends Error {
+  constructor(
+    readonly reason: string,
+    readonly detail: string,
+  ) {
+    super(detail === '' ? reason : `${reason}: ${detail}`);
+  }
+}
+
+const LOWEST_F = -150;
+const HIGHEST_F = 150;
+
+/**
+ * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank (D24).
+ * @throws Rejection when it is no plain decimal number, or outside -150..150 °F (D25)
+ */
+export function temperature(text: string, column: string): number | undefined {
+  if (text === '') return undefined;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new Rejection('temperature is no number', `${column}=${quoted(text)}`);
+  const degrees = Number(text);
+  if (degrees < LOWEST_F || degrees > HIGHEST_F) {
+    throw new Rejection(`temperature outside ${LOWEST_F}..${HIGHEST_F} °F`, `${column}=${quoted(text)}`);
+  }
+  // The decimal point is moved in the text: 71.235 * 100 is 7123.499..., 71.235e2 is 7123.5.
+  const hundredths = Number(`${text}e2`);
+  return (Math.sign(hundredths) * Math.round(Math.abs(hundredths))) / 100 + 0;
+}
+
+/** @throws Rejection unless it is a real date, YYYY-MM-DD, in 1970-01-01..2149-06-06 */
+export const calendarDate = remembered((text: string): string => {
+  if (!isCalendarDate(text)) throw new Rejection('bad date', quoted(text));
+  return text;
+});
+
+/**
+ * An instant as `YYYY-MM-DD hh:mm:ss.sss` in UTC, from ISO 8601 with an offset or Z.
+ * @throws Rejection when it is something else, has no offset, or is not within 1970..2149
+ */
+export const instant = remembered((text: string): string => {
+  const iso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i.test(text);
+  const parsed = DateTime.fromISO(text.replace(' ', 'T').toUpperCase(), { zone: 'utc' });
+  if (!iso || !parsed.isValid) throw new Rejection('bad time', `${quoted(text)} is not ISO 8601 with an offset or Z`);
+  if (parsed.year < 1970 || parsed.year > 2149) throw new Rejection('bad time', `${quoted(text)} is not within 1970..2149`);
+  return parsed.toFormat('yyyy-MM-dd HH:mm:ss.SSS');
+});
+
+/** @throws Rejection unless the runtime knows the IANA zone */
+export function timeZone(text: string): string {
+  if (text === '' || !IANAZone.isValidZone(text)) throw new Rejection('unknown time zone', quoted(text));
+  return text;
+}
+
+/** @throws Rejection unless it is a number within the bounds */
+export function degrees(text: string, column: string, bound: number): number {
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || Math.abs(value) > bound) {
+    throw new Rejection('bad coordinate', `${column}=${quoted(text)} is not within -${bound}..${bound} degrees`);
+  }
+  return value;
+}
+
+/** @throws Rejection unless the text has the form */
+export function matching(text: string, column: string, form: RegExp, wanted: string): string {
+  if (!form.test(text)) throw new Rejection(`bad ${column}`, `${quoted(text)} is not ${wanted}`);
+  return text;
+}
+
+/** What was found, short enough for a line of a report and without control characters. */
+function quoted(text: string): string {
+  const line = text.replace(/\p{Cc}/gu, '?');
+  return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
+}
+
+/** Feeds repeat a few dates and times very often, and parsing one takes 5 µs; the memory is bounded. */
+function remembered(parse: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = parse(text);
+      if (known.size >= 50_000) known.clear();
+      known.set(text, value);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { StoreNotOpened } from './errors.js';
+import type { Store } from './store.js';
+
+const SQL_FOLDER = new URL('.', import.meta.resolve('#clickhouse/settle.sql'));
+
+const appliedRow = z.object({ name: z.string(), checksum: z.string() });
+
+/** The text of a statement kept in `clickhouse/`, by file name. */
+export async function sqlFile(name: string): Promise<string> {
+  return readFile(new URL(name, SQL_FOLDER), 'utf8');
+}
+
+/** The statements of an .sql file, one each: a server takes one at a time. Comments are dropped. */
+export function statements(sql: string): string[] {
+  return sql
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/**
+ * Brings the tables up to date: runs, in order, the numbered files of `clickhouse/` that are not recorded yet. Each
+ * is idempotent, so one that was cut short is run again as a whole.
+ * @returns the names of the files applied now
+ * @throws StoreNotOpened when a file that has been applied is not the same any more, or is gone
+ */
+export async function migrate(store: Store): Promise<string[]> {
+  await store.command(`
+    CREATE TABLE IF NOT EXISTS migrations (
+        name String,
+        checksum FixedString(64),
+        applied_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+    ) ENGINE = MergeTree ORDER BY name`);
+  const recorded = await store.query('SELECT name, checksum FROM migrations', {}, appliedRow);
+  const applied = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
+
+  const files = (await readdir(fileURLToPath(SQL_FOLDER))).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
+  const unknown = [...applied.keys()].find((name) => !files.includes(name));
+  if (unknown !== undefined) {
+    throw new StoreNotOpened(
+      `CLICKHOUSE_DATABASE: migration ${unknown} has been applied, but this version does not have it; use the version that wrote the data`,
+    );
+  }
+  const appliedNow: string[] = [];
+  for (const file of files) {
+    const sql = await sqlFile(file);
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    const before = applied.get(file);
+    if (before === checksum) continue;
+    if (before !== undefined) {
+      throw new StoreNotOpened(
+        `clickhouse/${basename(file)}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
+      );
+    }
+    for (const statement of statements(sql)) await store.command(statement);
+    await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
+    appliedNow.push(file);
+  }
+  return appliedNow;
+}

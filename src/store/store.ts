@@ -1,0 +1,107 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import PQueue from 'p-queue';
+import type { z } from 'zod';
+import { storeError, StoreOverloaded, StoreUnavailable } from './errors.js';
+
+export type QueryParams = Record<string, string | number | readonly string[]>;
+
+export interface StoreLimits {
+  /** Statements that run at the same time; the embedded engine runs bound ones one by one anyway. */
+  concurrency: number;
+  /** Queries that may wait for their turn; one more is refused at once rather than answered too late. */
+  maxWaiting: number;
+  /** Seconds after which the engine gives up a query; aborting it from outside does not stop it. */
+  queryTimeoutSeconds: number;
+}
+
+/** The data, through one ClickHouse client: a server, or the engine in this process. */
+export class Store {
+  readonly #client: ClickHouseClient;
+  readonly #limits: StoreLimits;
+  readonly #queue: PQueue;
+
+  constructor(client: ClickHouseClient, limits: StoreLimits) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#queue = new PQueue({ concurrency: limits.concurrency });
+  }
+
+  /**
+   * The rows of a SELECT, each parsed by `row`. Settings travel in the statement: the embedded engine would keep
+   * those of the client for every later statement of its connection.
+   * @throws QueryTimeout, StoreOverloaded, StoreUnavailable
+   */
+  async query<Row>(sql: string, params: QueryParams, row: z.ZodType<Row>): Promise<Row[]> {
+    if (this.#queue.size >= this.#limits.maxWaiting) {
+      throw new StoreOverloaded(`${this.#queue.size} queries are waiting`);
+    }
+    const rows = await this.#run(async () => {
+      const result = await this.#client.query({
+        query: `${sql}
+          SETTINGS max_execution_time = ${this.#limits.queryTimeoutSeconds},
+            output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 0`,
+        query_params: params,
+        format: 'JSONEachRow',
+      });
+      return result.json<unknown>();
+    });
+    return rows.map((value) => row.parse(value));
+  }
+
+  /** Runs one statement that returns no rows, without a time limit. */
+  async command(sql: string, params: QueryParams = {}): Promise<void> {
+    await this.#run(() => this.#client.command({ query: sql, query_params: params }));
+  }
+
+  /** Inserts rows given as arrays in the order of `columns`. */
+  async insert(table: string, columns: readonly string[], rows: readonly unknown[][]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#run(() =>
+      this.#client.insert({
+        table,
+        columns: columns as [string, ...string[]],
+        values: rows,
+        format: 'JSONCompactEachRow',
+      }),
+    );
+  }
+
+  /** Runs a statement as another process sent it, and returns the bytes of its answer. */
+  async relay(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
+    return this.#run(async () => {
+      const result = await this.#client.exec({
+        query: sql,
+        query_params: params,
+        ...(data === undefined ? {} : { values: data }),
+      });
+      const chunks: Buffer[] = [];
+      for await (const chunk of result.stream) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    });
+  }
+
+  /** @throws StoreUnavailable when the engine does not answer */
+  async ping(): Promise<void> {
+    const result = await this.#client.ping();
+    if (!result.success) throw new StoreUnavailable(result.error.message, { cause: result.error });
+  }
+
+  /** Queries that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Lets what runs come to its end, then closes; an engine closed under a running statement aborts the process. */
+  async close(): Promise<void> {
+    await this.#queue.onIdle();
+    await this.#client.close();
+  }
+
+  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#queue.add(work);
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+}
