@@ -1,11 +1,11 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
 export const SAMPLE_DAYS = 400;
@@ -13,103 +13,40 @@ export const SAMPLE_DAYS = 400;
 export const SAMPLE_LEAD_DAYS = 5;
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ISSUANCE_MS = 6 * HOUR_MS;
-const UNVERIFIED_DAYS = 3;
-const INACTIVE_DAYS = 60;
-const CHUNK_CHARACTERS = 65_536;
+const DAY_MS = 24 * HOUR_MS;
 
-/** The columns of stations.csv which the numbers depend on; latitude in degrees north. */
-export interface SampleStation {
-  id: string;
-  latitude: number;
-  timezone: string;
-  climateZone: string;
-  active: boolean;
-}
+type NeededColumn = 'station_id' | 'latitude' | 'timezone' | 'climate_zone' | 'data_active';
+/** The columns of stations.csv on which the numbers depend, as text; latitude in degrees, north positive. */
+export type SampleStation = Record<NeededColumn, string>;
 
 /** Absolute paths of the written feeds. */
-export interface SampleFeeds {
-  stations: string;
-  forecasts: string;
-  observations: string;
-}
+export type SampleFeeds = Record<'stations' | 'forecasts' | 'observations', string>;
 
 /** One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F). */
-interface StationDay {
-  number: number;
-  date: string;
-  startMs: number;
-  high: number;
-  low: number;
-}
+type StationDay = { number: number; date: string; startMs: number; high: number; low: number };
 
-interface Climate {
-  mean: number;
-  amplitude: number;
-  dailyRange: number;
-  weatherSpread: number;
-  latitude: number;
-}
-
-const climate = (
-  mean: number,
-  amplitude: number,
-  dailyRange: number,
-  weatherSpread: number,
-  latitude: number,
-): Climate => ({ mean, amplitude, dailyRange, weatherSpread, latitude });
-
-// Typical values (F) of each Koeppen class at its typical latitude: annual mean, half the distance between
-// the warmest and the coldest time of the year, high minus low, standard deviation of the daily weather.
+type Climate = [mean: number, amplitude: number, range: number, spread: number, latitude: number];
+// Typical for each Koeppen class, in F: annual mean, half the distance between the warmest and the coldest time
+// of the year, high minus low, standard deviation of the weather; and the latitude for which that holds.
+// prettier-ignore
 const CLIMATES: Record<string, Climate> = {
-  Af: climate(82, 1.5, 12, 1.8, 1),
-  Am: climate(77, 8, 12, 4, 26),
-  Aw: climate(77, 6, 13, 3, 22),
-  BSh: climate(78, 4.5, 12, 2.5, 21),
-  BSk: climate(53, 22, 24, 7, 41),
-  BWh: climate(76, 19, 22, 4.5, 31),
-  Cfa: climate(63, 17, 17, 6, 37),
-  Cfb: climate(53, 12, 13, 5, 49),
-  Cfc: climate(42, 9, 8, 5, 64),
-  Csa: climate(64, 13, 14, 5, 38),
-  Csb: climate(57, 9, 15, 4, 40),
-  Cwa: climate(72, 15, 16, 4, 27),
-  Cwb: climate(65, 5, 19, 3, 19),
-  Dfa: climate(50, 24, 18, 8, 42),
-  Dfb: climate(44, 22, 15, 7, 50),
-  Dfc: climate(37, 22, 14, 7, 61),
-  Dwa: climate(54, 26, 16, 6, 39),
+  Af: [80, 5, 12, 1.8, 5], Am: [77, 8, 12, 4, 26], Aw: [77, 6, 13, 3, 22],
+  BSh: [78, 4.5, 12, 2.5, 21], BSk: [53, 22, 24, 7, 41], BWh: [76, 19, 22, 4.5, 31],
+  Cfa: [63, 17, 17, 6, 37], Cfb: [53, 12, 13, 5, 49], Cfc: [42, 9, 8, 5, 64],
+  Csa: [64, 13, 14, 5, 38], Csb: [57, 9, 15, 4, 40], Cwa: [72, 15, 16, 4, 27], Cwb: [65, 3, 19, 3, 10],
+  Dfa: [50, 24, 18, 8, 42], Dfb: [44, 22, 15, 7, 50], Dfc: [37, 22, 14, 7, 61], Dwa: [54, 26, 16, 6, 39],
 };
 
-// Every kind of random number has a stream of its own, so that drawing one more of one kind changes no other.
-const STREAM = {
-  weather: 1,
-  dailyRange: 2,
-  bias: 3,
-  sharedError: 4,
-  ownError: 5,
-  blank: 6,
-  missing: 7,
-  preliminary: 8,
-  reportDelay: 9,
-  wholeDegrees: 10,
-} as const;
-
-/** FNV-1a of the station id, the seed of all its numbers. */
-function seedOf(stationId: string): number {
-  let hash = 0x811c9dc5;
-  for (const character of stationId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
-  return hash;
-}
-
 /**
- * A number in (0, 1) which depends on its keys alone: each key advances the state by a multiple of the golden
- * ratio (as splitmix does), then the 32-bit finalizer of MurmurHash3 mixes it.
+ * A number in (0, 1) which depends on its keys alone: FNV-1a of the station id and the purpose, then for each
+ * further key a step by a multiple of the golden ratio (as in splitmix) and the 32-bit finalizer of MurmurHash3.
  */
-function uniform(seed: number, stream: number, day: number, detail = 0): number {
-  let hash = seed;
-  for (const key of [stream, day, detail]) {
+function uniform(stationId: string, purpose: string, day: number, detail = 0): number {
+  let hash = 0x811c9dc5;
+  const name = `${stationId} ${purpose}`;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  for (const key of [day, detail]) {
     hash = (hash + Math.imul(key + 1, 0x9e3779b9)) | 0;
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -119,66 +56,69 @@ function uniform(seed: number, stream: number, day: number, detail = 0): number 
 }
 
 /** A standard normal number which depends on its keys alone (Box-Muller). */
-function normal(seed: number, stream: number, day: number, detail = 0): number {
-  const radius = Math.sqrt(-2 * Math.log(uniform(seed, stream, day, 2 * detail)));
-  return radius * Math.cos(2 * Math.PI * uniform(seed, stream, day, 2 * detail + 1));
+function normal(stationId: string, purpose: string, day: number, detail = 0): number {
+  const radius = Math.sqrt(-2 * Math.log(uniform(stationId, purpose, day, 2 * detail)));
+  return radius * Math.cos(2 * Math.PI * uniform(stationId, purpose, day, 2 * detail + 1));
 }
 
 /**
  * An autoregressive series of unit variance. It is cut off after the steps which still matter, so that the
  * weather of a day needs no starting day and is the same whichever day the sample starts on.
  */
-function weather(seed: number, day: number): number {
+function weather(stationId: string, day: number): number {
   const persistence = 0.75;
   let sum = 0;
-  for (let age = 0; age < 16; age += 1) sum += persistence ** age * normal(seed, STREAM.weather, day - age);
+  for (let age = 0; age < 16; age += 1) sum += persistence ** age * normal(stationId, 'weather', day - age);
   return sum * Math.sqrt(1 - persistence ** 2);
 }
 
-const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 const isoDate = (dayNumber: number) => new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
 const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 function dayNumberOf(date: string): number {
   const number = Date.parse(`${date}T00:00:00Z`) / DAY_MS;
-  if (!Number.isInteger(number) || isoDate(number) !== date) throw new RangeError(`not a YYYY-MM-DD date: ${date}`);
-  return number;
+  if (Number.isInteger(number) && isoDate(number) === date) return number;
+  throw new RangeError(`not a YYYY-MM-DD date: ${date}`);
 }
 
 /** First instant of a local day. Clocks set back just after midnight make 00:00 happen twice: the first counts. */
-function startOfDay(date: string, timezone: string): number {
-  const midnight = DateTime.fromISO(date, { zone: timezone });
-  if (!midnight.isValid) throw new RangeError(`no such local day: ${date} in ${timezone}`);
+function startOfDay(dayNumber: number, zone: IANAZone): number {
+  const utcMidnight = dayNumber * DAY_MS;
+  const offsetMinutes = zone.offset(utcMidnight + DAY_MS);
+  // Nearly every day is far from a clock change, and for those this is several times faster.
+  if (zone.offset(utcMidnight - DAY_MS) === offsetMinutes) return utcMidnight - offsetMinutes * 60_000;
+  const midnight = DateTime.fromISO(isoDate(dayNumber), { zone });
   return Math.min(...midnight.getPossibleOffsets().map((instant) => instant.toMillis()));
 }
 
 function stationDays(station: SampleStation, first: number, last: number): StationDay[] {
-  const typical = CLIMATES[station.climateZone];
-  if (!typical) throw new RangeError(`no climate for class ${station.climateZone} of ${station.id}`);
-  const seed = seedOf(station.id);
-  const poleward = Math.abs(station.latitude);
-  const mean = typical.mean - clamp(0.6 * (poleward - typical.latitude), -6, 6);
-  const amplitude = typical.amplitude * clamp(poleward / typical.latitude, 0.3, 1.3);
-  const midsummer = station.latitude >= 0 ? 200 : 18; // days since 1970-01-01: 20 July or 19 January
+  const typical = CLIMATES[station.climate_zone];
+  const zone = IANAZone.create(station.timezone);
+  if (!zone.isValid) throw new RangeError(`no time zone ${station.timezone} for ${station.station_id}`);
+  if (!typical) throw new RangeError(`no climate for class ${station.climate_zone} of ${station.station_id}`);
+  const [typicalMean, typicalAmplitude, typicalRange, spread, typicalLatitude] = typical;
+  const poleward = Math.abs(Number(station.latitude));
+  const mean = typicalMean - 0.6 * (poleward - typicalLatitude);
+  const amplitude = (typicalAmplitude * poleward) / typicalLatitude;
+  const midsummer = Number(station.latitude) >= 0 ? 200 : 18; // days since 1970-01-01: 20 July or 19 January
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const number = first + index;
-    const date = isoDate(number);
     const season = amplitude * Math.cos((2 * Math.PI * (number - midsummer)) / 365.2425);
-    const middle = mean + season + typical.weatherSpread * weather(seed, number);
-    const halfRange = (typical.dailyRange * (0.6 + 0.8 * uniform(seed, STREAM.dailyRange, number))) / 2;
-    const startMs = startOfDay(date, station.timezone);
-    return { number, date, startMs, high: middle + halfRange, low: middle - halfRange };
+    const middle = mean + season + spread * weather(station.station_id, number);
+    const halfRange = typicalRange * (0.3 + 0.4 * uniform(station.station_id, 'daily range', number));
+    const startMs = startOfDay(number, zone);
+    return { number, date: isoDate(number), startMs, high: middle + halfRange, low: middle - halfRange };
   });
 }
 
 /** Writes `high,low` as the station reports them, the low always below the high, now and then one left blank. */
-function temperatureWriter(seed: number, blankShare: number) {
-  const wholeDegrees = uniform(seed, STREAM.wholeDegrees, 0) < 0.25;
+function temperatureWriter(stationId: string, blankShare: number) {
+  const wholeDegrees = uniform(stationId, 'whole degrees', 0) < 0.25;
   // Rounded before printing, as toFixed would print a small negative number as -0.0.
   const text = (value: number) =>
     wholeDegrees ? String(Math.round(value) + 0) : (Math.round(value * 10) / 10 + 0).toFixed(1);
   return (high: number, low: number, day: number, detail: number): string => {
-    const blank = uniform(seed, STREAM.blank, day, detail) / blankShare;
+    const blank = uniform(stationId, 'blank', day, detail) / blankShare;
     const highText = blank < 0.5 ? '' : text(high);
     // A forecast error can bring the two together; two degrees apart they differ even in whole degrees.
     const lowText = blank >= 0.5 && blank < 1 ? '' : text(Math.min(low, high - 2));
@@ -188,41 +128,38 @@ function temperatureWriter(seed: number, blankShare: number) {
 
 /**
  * The forecast feed as CSV lines without line ends, the header first: `station_id,issued_at,target_date,high_f,low_f`
- * (degrees F; `issued_at` in UTC; `target_date` a local day of the station; blank = missing). Ordered by station,
- * target date and issuance. Target dates are the last SAMPLE_DAYS up to `today`, plus the future days which
- * issuances up to `today` 00:00 UTC reach. Throws RangeError, on iteration, for a `today` which is no date, an
- * unknown zone or an unknown climate class.
+ * (degrees F; `issued_at` in UTC; `target_date` a local day of the station; blank = missing). Target dates
+ * are the last SAMPLE_DAYS up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
+ * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
  */
 export function* forecastRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
   const todayNumber = dayNumberOf(today);
-  const lastIssuance = todayNumber * DAY_MS;
   yield 'station_id,issued_at,target_date,high_f,low_f';
   for (const station of stations) {
-    const seed = seedOf(station.id);
-    const write = temperatureWriter(seed, 0.003);
-    const bias = { high: 3 * uniform(seed, STREAM.bias, 0) - 1.5, low: 3 * uniform(seed, STREAM.bias, 1) - 1.5 };
+    const id = station.station_id;
+    const write = temperatureWriter(id, 0.003);
+    const highBias = 3 * uniform(id, 'high bias', 0) - 1.5;
+    const lowBias = 3 * uniform(id, 'low bias', 0) - 1.5;
     // Far from the sea (classes D, and the cold dry ones which end in k) weather is harder to forecast.
-    const difficulty = /^D|k$/.test(station.climateZone) ? 1.15 : 1;
-    const firstTarget = todayNumber - SAMPLE_DAYS + 1;
-    const lastTarget = todayNumber + SAMPLE_LEAD_DAYS;
-    const days = stationDays(station, firstTarget - SAMPLE_LEAD_DAYS, lastTarget + 1);
+    const difficulty = /^D|k$/.test(station.climate_zone) ? 1.15 : 1;
+    // A few more days at both ends, for the bounds of the issuances of the others.
+    const first = todayNumber - SAMPLE_DAYS + 1 - SAMPLE_LEAD_DAYS;
+    const days = stationDays(station, first, todayNumber + SAMPLE_LEAD_DAYS + 1);
     for (const [index, target] of days.entries()) {
       const earliest = days[index - SAMPLE_LEAD_DAYS];
       const next = days[index + 1];
-      if (!earliest || !next) continue; // only there for the bounds of other days
+      if (!earliest || !next) continue;
       let issued = Math.ceil(earliest.startMs / ISSUANCE_MS) * ISSUANCE_MS;
-      for (; issued < next.startMs && issued <= lastIssuance; issued += ISSUANCE_MS) {
+      for (; issued < next.startMs && issued <= todayNumber * DAY_MS; issued += ISSUANCE_MS) {
         const leadHours = Math.max(0, (target.startMs - issued) / HOUR_MS);
         const spread = difficulty * (1.5 + (3.5 * leadHours) / 120);
         const issuance = issued / ISSUANCE_MS;
+        const error = (part: string) => spread * normal(id, part, target.number, issuance);
         // High and low miss mostly together, as they would with the wrong air mass.
-        const shared = 0.8 * normal(seed, STREAM.sharedError, target.number, issuance);
-        const highError = shared + 0.6 * normal(seed, STREAM.ownError, target.number, 2 * issuance);
-        const lowError = shared + 0.6 * normal(seed, STREAM.ownError, target.number, 2 * issuance + 1);
-        const high = target.high + bias.high + spread * highError;
-        const low = target.low + bias.low + spread * lowError;
-        const temperatures = write(high, low, target.number, issuance);
-        yield `${station.id},${isoInstant(issued)},${target.date},${temperatures}`;
+        const shared = error('shared error');
+        const high = target.high + highBias + 0.8 * shared + 0.6 * error('high error');
+        const low = target.low + lowBias + 0.8 * shared + 0.6 * error('low error');
+        yield `${id},${isoInstant(issued)},${target.date},${write(high, low, target.number, issuance)}`;
       }
     }
   }
@@ -238,26 +175,26 @@ export function* observationRows(stations: Iterable<SampleStation>, today: strin
   const todayNumber = dayNumberOf(today);
   yield 'station_id,date,high_f,low_f,status,observed_at';
   for (const station of stations) {
-    const seed = seedOf(station.id);
-    const write = temperatureWriter(seed, 0.005);
-    const lastReport = todayNumber - (station.active ? 1 : INACTIVE_DAYS);
+    const id = station.station_id;
+    const write = temperatureWriter(id, 0.005);
+    const lastReport = todayNumber - (station.data_active === 'true' ? 1 : 60);
     const days = stationDays(station, todayNumber - SAMPLE_DAYS + 1, lastReport + 1);
     for (const [index, day] of days.entries()) {
       const next = days[index + 1];
-      const missing = uniform(seed, STREAM.missing, day.number);
+      const missing = uniform(id, 'missing', day.number);
       if (!next || missing < 0.005) continue; // no report at all
+      const random = (purpose: string) => uniform(id, purpose, day.number);
       const row = (high: number, low: number, status: 'preliminary' | 'verified', delayMinutes: number) => {
         const temperatures = write(high, low, day.number, status === 'verified' ? 1 : 0);
-        const observedAt = isoInstant(next.startMs + delayMinutes * 60_000);
-        return `${station.id},${day.date},${temperatures},${status},${observedAt}`;
+        const observedAt = isoInstant(next.startMs + Math.floor(delayMinutes) * 60_000);
+        return `${id},${day.date},${temperatures},${status},${observedAt}`;
       };
-      const delay = (detail: number) => uniform(seed, STREAM.reportDelay, day.number, detail);
-      const corrected = uniform(seed, STREAM.preliminary, day.number) < 0.15 ? 1 : 0;
-      const off = (detail: number) => corrected * 1.5 * normal(seed, STREAM.preliminary, day.number, detail);
-      yield row(day.high + off(1), day.low + off(2), 'preliminary', 15 + Math.floor(60 * delay(0)));
-      const neverVerified = missing < 0.015;
-      if (neverVerified || day.number >= todayNumber - UNVERIFIED_DAYS) continue;
-      yield row(day.high, day.low, 'verified', 7 * 60 + Math.floor(240 * delay(1)));
+      const wrongBy = random('correction') < 0.15 ? 1.5 : 0;
+      const high = day.high + wrongBy * normal(id, 'high correction', day.number);
+      const low = day.low + wrongBy * normal(id, 'low correction', day.number);
+      yield row(high, low, 'preliminary', 15 + 60 * random('preliminary delay'));
+      if (missing < 0.015 || day.number >= todayNumber - 3) continue; // not, or not yet, verified
+      yield row(day.high, day.low, 'verified', 7 * 60 + 240 * random('verified delay'));
     }
   }
 }
@@ -266,14 +203,7 @@ const stationsPath = () => fileURLToPath(import.meta.resolve('#sample/stations.c
 
 /** The stations of stations.csv. Throws when the file cannot be read. */
 export function readStations(): SampleStation[] {
-  const rows = parse<Record<string, string>>(readFileSync(stationsPath()), { columns: true });
-  return rows.map((row) => ({
-    id: row.station_id ?? '',
-    latitude: Number(row.latitude),
-    timezone: row.timezone ?? '',
-    climateZone: row.climate_zone ?? '',
-    active: row.data_active === 'true',
-  }));
+  return parse<SampleStation>(readFileSync(stationsPath()), { columns: true });
 }
 
 /** Joins lines to larger pieces, as a stream write for each line would take most of the time. */
@@ -281,7 +211,7 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
   let chunk = '';
   for (const line of lines) {
     chunk += `${line}\n`;
-    if (chunk.length < CHUNK_CHARACTERS) continue;
+    if (chunk.length < 65_536) continue;
     yield chunk;
     chunk = '';
   }
@@ -307,7 +237,7 @@ async function writeWhole(path: string, write: (temporary: string) => Promise<vo
  */
 export async function writeSample(directory: string, today: string): Promise<SampleFeeds> {
   const stations = readStations();
-  const file = (name: string) => resolve(join(directory, name));
+  const file = (name: string) => resolve(directory, name);
   const writeGzip = (path: string, lines: Iterable<string>) =>
     writeWhole(path, (temporary) => pipeline(inChunks(lines), createGzip(), createWriteStream(temporary)));
   await mkdir(directory, { recursive: true });

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Store } from '../store/store.js';
+import type { DateSpan } from './settle.js';
+
+// From staging to facts. What a load says is compared with what the store knows; only the difference is added, so
+// loading a file again adds nothing. Everything is bound to a span of dates, which bounds the memory.
+
+const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number() });
+type News = z.infer<typeof newsRow>;
+
+/** Staged forecast values beside the known ones; of two staged for one key, the later row counts. */
+const FORECAST_NEWS = `
+  SELECT
+      staged.metric AS metric, staged.station_id AS station_id, staged.target_date AS target_date,
+      staged.issued_at AS issued_at, staged.staged_f AS staged_f, staged.latest_row AS latest_row, known.known_f AS known_f
+  FROM (
+      SELECT metric, station_id, target_date, issued_at, argMax(forecast, row_number) AS staged_f, max(row_number) AS latest_row
+      FROM staged_forecasts
+      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      GROUP BY metric, station_id, target_date, issued_at
+  ) AS staged
+  LEFT JOIN (
+      SELECT metric, station_id, target_date, issued_at, toNullable(argMax(forecast, load_id)) AS known_f
+      FROM forecasts
+      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      GROUP BY metric, station_id, target_date, issued_at
+  ) AS known USING (metric, station_id, target_date, issued_at)
+  WHERE known.known_f IS NULL OR known.known_f != staged.staged_f`;
+
+/** The same for observed values. */
+const OBSERVATION_NEWS = `
+  SELECT
+      staged.metric AS metric, staged.station_id AS station_id, staged.target_date AS target_date,
+      staged.observation_status AS observation_status, staged.observed_at AS observed_at,
+      staged.staged_f AS staged_f, staged.latest_row AS latest_row, known.known_f AS known_f
+  FROM (
+      SELECT metric, station_id, target_date, observation_status, observed_at, argMax(actual, row_number) AS staged_f, max(row_number) AS latest_row
+      FROM staged_observations
+      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      GROUP BY metric, station_id, target_date, observation_status, observed_at
+  ) AS staged
+  LEFT JOIN (
+      SELECT metric, station_id, target_date, observation_status, observed_at, toNullable(argMax(actual, load_id)) AS known_f
+      FROM observations
+      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      GROUP BY metric, station_id, target_date, observation_status, observed_at
+  ) AS known USING (metric, station_id, target_date, observation_status, observed_at)
+  WHERE known.known_f IS NULL OR known.known_f != staged.staged_f`;
+
+/** Feed rows behind the news: a row that corrects one value and adds another counts as corrected. */
+const countNews = (news: string): string => `
+  SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
+  FROM (SELECT latest_row, max(known_f IS NOT NULL) AS corrects FROM (${news}) GROUP BY latest_row)`;
+
+/** Adds the staged forecasts of a span that say something new. */
+export async function applyForecasts(store: Store, span: DateSpan, loadId: number): Promise<News> {
+  const [news] = await store.query(countNews(FORECAST_NEWS), { ...span }, newsRow);
+  await store.command(
+    `INSERT INTO forecasts (metric, station_id, target_date, issued_at, forecast, load_id)
+    SELECT metric, station_id, target_date, issued_at, staged_f, {load_id: UInt32} FROM (${FORECAST_NEWS})`,
+    { ...span, load_id: loadId },
+  );
+  return news ?? { rows_new: 0, rows_corrected: 0 };
+}
+
+/** Adds the staged observations of a span that say something new. */
+export async function applyObservations(store: Store, span: DateSpan, loadId: number): Promise<News> {
+  const [news] = await store.query(countNews(OBSERVATION_NEWS), { ...span }, newsRow);
+  await store.command(
+    `INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, load_id)
+    SELECT metric, station_id, target_date, observation_status, observed_at, staged_f, {load_id: UInt32}
+    FROM (${OBSERVATION_NEWS})`,
+    { ...span, load_id: loadId },
+  );
+  return news ?? { rows_new: 0, rows_corrected: 0 };
+}
+
+/** Notes the station days that the staged rows, and the stations with another zone, may change. */
+export async function noteUnsettled(store: Store, rezonedStations: string[], loadId: number): Promise<void> {
+  await store.command(
+    `INSERT INTO unsettled (station_id, target_date, load_id)
+    SELECT DISTINCT station_id, target_date, {load_id: UInt32}
+    FROM (
+        SELECT station_id, target_date FROM staged_forecasts
+        UNION ALL
+        SELECT station_id, target_date FROM staged_observations
+        UNION ALL
+        SELECT station_id, target_date FROM forecasts WHERE station_id IN {rezoned_stations: Array(String)}
+    )`,
+    { load_id: loadId, rezoned_stations: rezonedStations },
+  );
+}
+
+/** Of the forecast values on the unsettled days of a span: how many are not in the ledger, and why. */
+export async function countForecasts(
+  store: Store,
+  span: DateSpan,
+): Promise<{ without_observation: number; issued_after_day_began: number }> {
+  const [counts] = await store.query(
+    `SELECT
+        countIf(o.station_id = '') AS without_observation,
+        countIf(f.issued_at > d.day_start) AS issued_after_day_began
+    FROM (
+        SELECT DISTINCT metric, station_id, target_date, issued_at
+        FROM forecasts
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+            AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled)
+    ) AS f
+    INNER JOIN current_stations AS s ON s.station_id = f.station_id
+    INNER JOIN (
+        SELECT timezone, target_date, argMax(local_midnight, load_id) AS day_start
+        FROM local_midnights
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        GROUP BY timezone, target_date
+    ) AS d ON d.timezone = s.timezone AND d.target_date = f.target_date
+    LEFT JOIN (
+        SELECT DISTINCT metric, station_id, target_date
+        FROM observations
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+    ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date`,
+    { ...span },
+    z.object({ without_observation: z.number(), issued_after_day_began: z.number() }),
+  );
+  return counts ?? { without_observation: 0, issued_after_day_began: 0 };
+}

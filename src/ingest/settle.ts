@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { sqlFile, statements } from '../store/migrate.js';
+import type { Store } from '../store/store.js';
+import { localMidnight } from './local-midnight.js';
+
+/** A run of target dates that is settled by one statement. */
+export interface DateSpan {
+  first_date: string;
+  last_date: string;
+}
+
+// Station days in one statement: with four issuances a day, five days ahead and both metrics some 2 million pairs,
+// which the engine groups in about 1 GB.
+const STATION_DAYS_AT_ONCE = 50_000;
+
+const monthRow = z.object({ first_date: z.string(), last_date: z.string(), station_days: z.number() });
+const zoneDayRow = z.object({ timezone: z.string(), target_date: z.string(), known_ms: z.number().nullable() });
+
+/** The unsettled dates, in spans of whole months that one statement can settle. */
+export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
+  const months = await store.query(
+    `SELECT min(target_date) AS first_date, max(target_date) AS last_date, uniqExact(station_id, target_date) AS station_days
+    FROM unsettled
+    GROUP BY toYYYYMM(target_date)
+    ORDER BY first_date`,
+    {},
+    monthRow,
+  );
+  const spans: (DateSpan & { station_days: number })[] = [];
+  for (const month of months) {
+    const open = spans.at(-1);
+    if (open !== undefined && open.station_days + month.station_days <= STATION_DAYS_AT_ONCE) {
+      open.last_date = month.last_date;
+      open.station_days += month.station_days;
+    } else {
+      spans.push({ ...month });
+    }
+  }
+  return spans.map(({ first_date, last_date }) => ({ first_date, last_date }));
+}
+
+/** Brings the ledger in line with the facts, for the unsettled station days of a span (settle.sql). */
+export async function settle(store: Store, span: DateSpan, loadId: number): Promise<void> {
+  await writeLocalMidnights(store, span, loadId);
+  await runFile(store, 'settle.sql', { ...span, load_id: loadId });
+}
+
+/** Settles what a load that died has left behind, ledger and histograms; returns whether there was any. */
+export async function settleLeftovers(store: Store, loadId: number): Promise<boolean> {
+  const spans = await unsettledSpans(store);
+  for (const span of spans) {
+    await settle(store, span, loadId);
+    await repairHistograms(store, span);
+  }
+  if (spans.length > 0) await store.command('TRUNCATE TABLE unsettled');
+  return spans.length > 0;
+}
+
+/** Brings the histograms in line with the ledger, for a span of dates. */
+export async function repairHistograms(store: Store, span: DateSpan): Promise<void> {
+  await runFile(store, 'repair_station_errors.sql', { ...span });
+  await runFile(store, 'repair_network_errors.sql', { ...span });
+}
+
+/** Local midnights are worked out anew each time, so new rules of a zone correct the pairs that they touch. */
+async function writeLocalMidnights(store: Store, span: DateSpan, loadId: number): Promise<void> {
+  const zoneDays = await store.query(
+    `SELECT needed.timezone AS timezone, needed.target_date AS target_date, known.ms AS known_ms
+    FROM (
+        SELECT DISTINCT s.timezone AS timezone, u.target_date AS target_date
+        FROM unsettled AS u
+        INNER JOIN current_stations AS s ON s.station_id = u.station_id
+        WHERE u.target_date BETWEEN {first_date: Date} AND {last_date: Date}
+    ) AS needed
+    LEFT JOIN (
+        SELECT timezone, target_date, toNullable(argMax(toUnixTimestamp64Milli(local_midnight), load_id)) AS ms
+        FROM local_midnights
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        GROUP BY timezone, target_date
+    ) AS known ON known.timezone = needed.timezone AND known.target_date = needed.target_date`,
+    { ...span },
+    zoneDayRow,
+  );
+  const changed: unknown[][] = [];
+  for (const { timezone, target_date, known_ms } of zoneDays) {
+    const ms = localMidnight(target_date, timezone);
+    if (ms !== known_ms) changed.push([timezone, target_date, utcText(ms), loadId]);
+  }
+  await store.insert('local_midnights', ['timezone', 'target_date', 'local_midnight', 'load_id'], changed);
+}
+
+function utcText(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
+}
+
+async function runFile(store: Store, name: string, params: Record<string, string | number>): Promise<void> {
+  for (const statement of statements(await sqlFile(name))) await store.command(statement, params);
+}
