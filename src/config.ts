@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { OperatorFault } from './operator-fault.js';
 
-/** A setting that cannot be used. Its message is one line that names the environment variable. */
-export class ConfigError extends Error {}
+/** A setting that cannot be used; the message names the environment variable. */
+export class ConfigError extends OperatorFault {}
 
 const port = z
   .string()

@@ -1,8 +1,8 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { DateTime, IANAZone } from 'luxon';
@@ -11,7 +11,6 @@ import { DateTime, IANAZone } from 'luxon';
 export const SAMPLE_DAYS = 400;
 /** How many local days past its own each issuance forecasts. */
 export const SAMPLE_LEAD_DAYS = 5;
-
 const HOUR_MS = 3_600_000;
 const ISSUANCE_MS = 6 * HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -74,7 +73,6 @@ function weather(stationId: string, day: number): number {
 
 const isoDate = (dayNumber: number) => new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
 const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 function dayNumberOf(date: string): number {
   const number = Date.parse(`${date}T00:00:00Z`) / DAY_MS;
   if (Number.isInteger(number) && isoDate(number) === date) return number;
@@ -199,7 +197,8 @@ export function* observationRows(stations: Iterable<SampleStation>, today: strin
   }
 }
 
-const stationsPath = () => fileURLToPath(import.meta.resolve('#sample/stations.csv'));
+// Found through package.json, as csv files are not compiled; import.meta.resolve is missing under some loaders.
+const stationsPath = () => createRequire(import.meta.url).resolve('#sample/stations.csv');
 
 /** The stations of stations.csv. Throws when the file cannot be read. */
 export function readStations(): SampleStation[] {
@@ -238,12 +237,12 @@ async function writeWhole(path: string, write: (temporary: string) => Promise<vo
 export async function writeSample(directory: string, today: string): Promise<SampleFeeds> {
   const stations = readStations();
   const file = (name: string) => resolve(directory, name);
-  const writeGzip = (path: string, lines: Iterable<string>) =>
-    writeWhole(path, (temporary) => pipeline(inChunks(lines), createGzip(), createWriteStream(temporary)));
+  const writeGzip = (name: string, lines: Iterable<string>) =>
+    writeWhole(file(name), (temp) => pipeline(inChunks(lines), createGzip(), createWriteStream(temp)));
   await mkdir(directory, { recursive: true });
   return {
-    stations: await writeWhole(file('stations.csv'), (temporary) => copyFile(stationsPath(), temporary)),
-    forecasts: await writeGzip(file('forecasts.csv.gz'), forecastRows(stations, today)),
-    observations: await writeGzip(file('observations.csv.gz'), observationRows(stations, today)),
+    forecasts: await writeGzip('forecasts.csv.gz', forecastRows(stations, today)),
+    observations: await writeGzip('observations.csv.gz', observationRows(stations, today)),
+    stations: await writeWhole(file('stations.csv'), (temp) => copyFile(stationsPath(), temp)),
   };
 }

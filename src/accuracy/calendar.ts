@@ -21,5 +21,7 @@ export function addDays(date: string, days: number): string {
 
 /** Days from one date to another, both included: 1 when they are the same. */
 export function daysInWindow(first: string, last: string): number {
-  return DateTime.fromISO(last, { zone: 'utc' }).diff(DateTime.fromISO(first, { zone: 'utc' }), 'days').days + 1;
+  return (
+    DateTime.fromISO(last, { zone: 'utc' }).diff(DateTime.fromISO(first, { zone: 'utc' }), 'days').days + 1
+  );
 }

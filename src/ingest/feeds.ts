@@ -57,7 +57,8 @@ export function stationFact(row: FeedRow<'stations'>): StationFact {
     longitude: degrees(row.longitude, 'longitude', 180),
     timezone: timeZone(row.timezone),
     climate_zone: matching(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
-    data_active: matching(row.data_active.toLowerCase(), 'data_active', /^(true|false)$/, 'true or false') === 'true',
+    data_active:
+      matching(row.data_active.toLowerCase(), 'data_active', /^(true|false)$/, 'true or false') === 'true',
     aliases: row.aliases
       .split('|')
       .map((alias) => alias.trim())
@@ -67,7 +68,10 @@ export function stationFact(row: FeedRow<'stations'>): StationFact {
 }
 
 /** @throws Rejection */
-export function forecastFacts(row: FeedRow<'forecasts'>, isKnown: (stationId: string) => boolean): ForecastFact[] {
+export function forecastFacts(
+  row: FeedRow<'forecasts'>,
+  isKnown: (stationId: string) => boolean,
+): ForecastFact[] {
   const station = knownStation(row.station_id, isKnown);
   const issuedAt = instant(row.issued_at);
   const targetDate = calendarDate(row.target_date);
@@ -83,7 +87,14 @@ export function observationFacts(
   const targetDate = calendarDate(row.date);
   const status = matching(row.status, 'status', /^(preliminary|verified)$/, 'preliminary or verified');
   const observedAt = instant(row.observed_at);
-  return temperatures(row).map(([metric, actual]) => [metric, station, targetDate, status, observedAt, actual]);
+  return temperatures(row).map(([metric, actual]) => [
+    metric,
+    station,
+    targetDate,
+    status,
+    observedAt,
+    actual,
+  ]);
 }
 
 function temperatures(row: { high_f: string; low_f: string }): [Metric, number][] {

@@ -36,7 +36,7 @@ export interface Progress {
 export interface LoadOptions {
   /** Any rejected row fails the load, and nothing of it goes in. */
   strict?: boolean;
-  onRejected?: (row: RejectedRow) => void;
+  onRejected?: (row: RejectedRow) => Promise<void>;
   onProgress?: (progress: Progress) => void;
 }
 
@@ -83,7 +83,10 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
 
 class Load {
   readonly #started = performance.now();
-  readonly #feeds = Object.fromEntries(FEED_NAMES.map((feed) => [feed, noRows()])) as Record<FeedName, FeedCounts>;
+  readonly #feeds = Object.fromEntries(FEED_NAMES.map((feed) => [feed, noRows()])) as Record<
+    FeedName,
+    FeedCounts
+  >;
   readonly #rejections = new Map<string, RejectionCount>();
   readonly #stations = new Map<string, StationFact>();
   readonly #newStations = new Map<string, StationFact>();
@@ -106,7 +109,9 @@ class Load {
         await this.#stage('forecasts', file, (row: FeedRow<'forecasts'>) => forecastFacts(row, isKnown));
       }
       for (const file of files.observations) {
-        await this.#stage('observations', file, (row: FeedRow<'observations'>) => observationFacts(row, isKnown));
+        await this.#stage('observations', file, (row: FeedRow<'observations'>) =>
+          observationFacts(row, isKnown),
+        );
       }
     } catch (error) {
       await this.#end('failed', { error: error instanceof Error ? error.message : String(error) });
@@ -184,7 +189,8 @@ class Load {
     const size = await feedSize(file);
     let bytesRead = 0;
     let rows = 0;
-    const progress = (): void => this.options.onProgress?.({ file, rows, share: size === 0 ? 1 : bytesRead / size });
+    const progress = (): void =>
+      this.options.onProgress?.({ file, rows, share: size === 0 ? 1 : bytesRead / size });
     for await (const record of readFeed(feed, file, (bytes) => (bytesRead = bytes))) {
       rows += 1;
       counts.rows_read += 1;
@@ -193,21 +199,28 @@ class Load {
         await use(record.row);
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
-        this.#reject({ feed, file, line: record.line, reason: error.reason, detail: error.detail, text: record.text });
+        await this.#reject({
+          feed,
+          file,
+          line: record.line,
+          reason: error.reason,
+          detail: error.detail,
+          text: record.text,
+        });
       }
       if (rows % 10_000 === 0) progress();
     }
     progress();
   }
 
-  #reject(row: RejectedRow): void {
+  async #reject(row: RejectedRow): Promise<void> {
     const { feed, file, line, reason, detail } = row;
     this.#feeds[feed].rows_rejected += 1;
     const key = `${feed} ${reason}`;
     const count = this.#rejections.get(key) ?? { feed, reason, rows: 0, first: { file, line, detail } };
     count.rows += 1;
     this.#rejections.set(key, count);
-    this.options.onRejected?.(row);
+    await this.options.onRejected?.(row);
   }
 
   async #apply(): Promise<ForecastCounts> {
@@ -239,7 +252,9 @@ class Load {
       z.object({ station_id: z.string(), timezone: z.string() }),
     );
     return before
-      .filter(({ station_id, timezone }) => (this.#newStations.get(station_id)?.timezone ?? timezone) !== timezone)
+      .filter(
+        ({ station_id, timezone }) => (this.#newStations.get(station_id)?.timezone ?? timezone) !== timezone,
+      )
       .map(({ station_id }) => station_id);
   }
 
@@ -275,7 +290,11 @@ class Load {
   }
 
   async #end(event: 'finished' | 'failed', report: object): Promise<void> {
-    await this.store.insert('loads', ['load_id', 'event', 'report'], [[this.#loadId, event, JSON.stringify(report)]]);
+    await this.store.insert(
+      'loads',
+      ['load_id', 'event', 'report'],
+      [[this.#loadId, event, JSON.stringify(report)]],
+    );
     await this.#clearStaging();
   }
 

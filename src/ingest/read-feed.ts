@@ -4,16 +4,16 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse/sync';
+import { OperatorFault } from '../operator-fault.js';
 import { FEED_COLUMNS, type FeedName, type FeedRow } from './feeds.js';
 import { Rejection } from './values.js';
 
-/** A file that cannot be read at all. Its message names the file and what to do. */
-export class UnreadableFeed extends Error {}
+/** A file that cannot be read at all. */
+export class UnreadableFeed extends OperatorFault {}
 
 /** One line of a feed file: its row, or why it is none. Lines count from 1, the header is one of them. */
 export type FeedRecord<Name extends FeedName> =
-  | { line: number; text: string; row: FeedRow<Name> }
-  | { line: number; text: string; rejection: Rejection };
+  { line: number; text: string; row: FeedRow<Name> } | { line: number; text: string; rejection: Rejection };
 
 const LONGEST_LINE = 64 * 1024;
 
@@ -74,7 +74,8 @@ function readHeader(file: string, text: string, columns: readonly string[]): Hea
 }
 
 function readRow(text: string, header: Header, columns: readonly string[]): Record<string, string> {
-  if (text.length > LONGEST_LINE) throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
+  if (text.length > LONGEST_LINE)
+    throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
   const found = cells(text);
   if (found.slice(header.width).some((cell) => cell !== '')) {
     throw new Rejection('too many cells', `${found.length}, the header has ${header.width}`);

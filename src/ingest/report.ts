@@ -48,7 +48,9 @@ export function reportText(report: LoadReport): string {
     );
   });
   for (const { feed, reason, rows, first } of report.rejections) {
-    lines.push(`  rejected from ${feed}: ${number(rows)} × ${reason}, first at ${first.file}:${first.line} (${first.detail})`);
+    lines.push(
+      `  rejected from ${feed}: ${number(rows)} × ${reason}, first at ${first.file}:${first.line} (${first.detail})`,
+    );
   }
   lines.push(
     `pairs: ${number(report.pairs_added)} added, ${number(report.pairs_withdrawn)} withdrawn`,

@@ -14,7 +14,11 @@ export interface DateSpan {
 const STATION_DAYS_AT_ONCE = 50_000;
 
 const monthRow = z.object({ first_date: z.string(), last_date: z.string(), station_days: z.number() });
-const zoneDayRow = z.object({ timezone: z.string(), target_date: z.string(), known_ms: z.number().nullable() });
+const zoneDayRow = z.object({
+  timezone: z.string(),
+  target_date: z.string(),
+  known_ms: z.number().nullable(),
+});
 
 /** The unsettled dates, in spans of whole months that one statement can settle. */
 export async function unsettledSpans(store: Store): Promise<DateSpan[]> {

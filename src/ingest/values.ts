@@ -20,7 +20,8 @@ const HIGHEST_F = 150;
  */
 export function temperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new Rejection('temperature is no number', `${column}=${quoted(text)}`);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text))
+    throw new Rejection('temperature is no number', `${column}=${quoted(text)}`);
   const degrees = Number(text);
   if (degrees < LOWEST_F || degrees > HIGHEST_F) {
     throw new Rejection(`temperature outside ${LOWEST_F}..${HIGHEST_F} °F`, `${column}=${quoted(text)}`);
@@ -43,8 +44,10 @@ export const calendarDate = remembered((text: string): string => {
 export const instant = remembered((text: string): string => {
   const iso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i.test(text);
   const parsed = DateTime.fromISO(text.replace(' ', 'T').toUpperCase(), { zone: 'utc' });
-  if (!iso || !parsed.isValid) throw new Rejection('bad time', `${quoted(text)} is not ISO 8601 with an offset or Z`);
-  if (parsed.year < 1970 || parsed.year > 2149) throw new Rejection('bad time', `${quoted(text)} is not within 1970..2149`);
+  if (!iso || !parsed.isValid)
+    throw new Rejection('bad time', `${quoted(text)} is not ISO 8601 with an offset or Z`);
+  if (parsed.year < 1970 || parsed.year > 2149)
+    throw new Rejection('bad time', `${quoted(text)} is not within 1970..2149`);
   return parsed.toFormat('yyyy-MM-dd HH:mm:ss.SSS');
 });
 
@@ -58,7 +61,10 @@ export function timeZone(text: string): string {
 export function degrees(text: string, column: string, bound: number): number {
   const value = Number(text);
   if (text === '' || !Number.isFinite(value) || Math.abs(value) > bound) {
-    throw new Rejection('bad coordinate', `${column}=${quoted(text)} is not within -${bound}..${bound} degrees`);
+    throw new Rejection(
+      'bad coordinate',
+      `${column}=${quoted(text)} is not within -${bound}..${bound} degrees`,
+    );
   }
   return value;
 }

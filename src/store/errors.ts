@@ -1,3 +1,5 @@
+import { OperatorFault } from '../operator-fault.js';
+
 /** The engine gave up a statement at its time limit. */
 export class QueryTimeout extends Error {}
 
@@ -5,17 +7,25 @@ export class QueryTimeout extends Error {}
 export class StoreOverloaded extends Error {}
 
 /** The engine cannot be reached, or has been closed. */
-export class StoreUnavailable extends Error {}
+export class StoreUnavailable extends OperatorFault {}
 
-/** The store cannot be opened. Its message is one line that names the setting to look at. */
-export class StoreNotOpened extends Error {}
+/** The store cannot be opened; the message names the setting to look at. */
+export class StoreNotOpened extends OperatorFault {}
 
 // ClickHouse error codes. Compared as text: the embedded engine's errors are no instances of the client's class.
 const TIMEOUT_EXCEEDED = '159';
 const TIMEOUT_BEFORE_CHECKING_EXECUTION_SPEED = '160';
 const TOO_MANY_SIMULTANEOUS_QUERIES = '202';
 const MEMORY_LIMIT_EXCEEDED = '241';
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENOENT',
+]);
 
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StoreNotOpened } from './errors.js';
 import type { Store } from './store.js';
 
-const SQL_FOLDER = new URL('.', import.meta.resolve('#clickhouse/settle.sql'));
+// The folder is not compiled: it is found from the package, whether this runs as source or as built.
+const SQL_FOLDER = dirname(createRequire(import.meta.url).resolve('#clickhouse/settle.sql'));
 
 const appliedRow = z.object({ name: z.string(), checksum: z.string() });
 
 /** The text of a statement kept in `clickhouse/`, by file name. */
 export async function sqlFile(name: string): Promise<string> {
-  return readFile(new URL(name, SQL_FOLDER), 'utf8');
+  return readFile(join(SQL_FOLDER, name), 'utf8');
 }
 
 /** The statements of an .sql file, one each: a server takes one at a time. Comments are dropped. */
@@ -40,7 +41,7 @@ export async function migrate(store: Store): Promise<string[]> {
   const recorded = await store.query('SELECT name, checksum FROM migrations', {}, appliedRow);
   const applied = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 
-  const files = (await readdir(fileURLToPath(SQL_FOLDER))).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
+  const files = (await readdir(SQL_FOLDER)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
   const unknown = [...applied.keys()].find((name) => !files.includes(name));
   if (unknown !== undefined) {
     throw new StoreNotOpened(
@@ -55,7 +56,7 @@ export async function migrate(store: Store): Promise<string[]> {
     if (before === checksum) continue;
     if (before !== undefined) {
       throw new StoreNotOpened(
-        `clickhouse/${basename(file)}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
+        `clickhouse/${file}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
       );
     }
     for (const statement of statements(sql)) await store.command(statement);

@@ -15,7 +15,7 @@ export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTime
 export const WORKING: StoreLimits = { concurrency: 2, maxWaiting: Infinity, queryTimeoutSeconds: 3600 };
 
 /** Where the engine is: a URL, or a folder of this machine. */
-type Engine = { url: string; user: string; password: string; setting: string } | { folder: string };
+export type Engine = { url: string; user: string; password: string; setting: string } | { folder: string };
 
 export interface OpenedStore {
   store: Store;
@@ -58,7 +58,9 @@ async function locate(config: Config, holder: 'server' | 'command'): Promise<Eng
   try {
     await mkdir(config.dataDir, { recursive: true });
   } catch (error) {
-    throw new StoreNotOpened(`DATA_DIR: cannot create ${config.dataDir} (${errorCode(error)})`, { cause: error });
+    throw new StoreNotOpened(`DATA_DIR: cannot create ${config.dataDir} (${errorCode(error)})`, {
+      cause: error,
+    });
   }
   const shared = await findSharedEngine(config.dataDir);
   if (shared === undefined) return { folder: join(config.dataDir, 'clickhouse') };
@@ -70,12 +72,18 @@ async function locate(config: Config, holder: 'server' | 'command'): Promise<Eng
   return { url: shared.url, user: 'default', password: shared.password, setting: 'DATA_DIR' };
 }
 
-/** The only client there is. It creates the database if need be, then makes it the current one. */
-async function connect(engine: Engine, database: string, limits: StoreLimits): Promise<ClickHouseClient> {
+/** The client, on an engine. It creates the database if need be, then makes it the current one. */
+export async function connect(
+  engine: Engine,
+  database: string,
+  limits: StoreLimits,
+): Promise<ClickHouseClient> {
   if ('folder' in engine) {
     const client = create({
       // The package types its connection against its own copy of the client's interfaces: the same shape.
-      connection: createChdbConnection({ path: engine.folder }) as unknown as ClickHouseClientConfigOptions['connection'],
+      connection: createChdbConnection({
+        path: engine.folder,
+      }) as unknown as ClickHouseClientConfigOptions['connection'],
     });
     await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
     await client.command({ query: `USE ${database}` });
@@ -97,7 +105,8 @@ async function connect(engine: Engine, database: string, limits: StoreLimits): P
       format: 'JSONEachRow',
     });
     const [row] = await result.json<{ found: number | string }>();
-    if (Number(row?.found) === 0) await before.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
+    if (Number(row?.found) === 0)
+      await before.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
   } finally {
     await before.close();
   }
@@ -113,21 +122,30 @@ function notOpened(error: unknown, engine: Engine, config: Config): unknown {
   const code = errorCode(error);
   const message = (error instanceof Error ? error.message : String(error)).split('\n')[0];
   if ('folder' in engine) {
-    const hint = code === 'CHDB_CONNECTION' ? 'another process has it open, or it cannot be written' : message;
+    const hint =
+      code === 'CHDB_CONNECTION' ? 'another process has it open, or it cannot be written' : message;
     return new StoreNotOpened(`DATA_DIR: cannot open ${config.dataDir}: ${hint}`, { cause: error });
   }
   // 516 AUTHENTICATION_FAILED, 497 ACCESS_DENIED
   if (code === '516') {
-    return new StoreNotOpened('CLICKHOUSE_USER, CLICKHOUSE_PASSWORD: refused by the server', { cause: error });
-  }
-  if (code === '497') {
-    return new StoreNotOpened(`CLICKHOUSE_USER: may not use database ${config.clickhouse.database}: ${message}`, {
+    return new StoreNotOpened('CLICKHOUSE_USER, CLICKHOUSE_PASSWORD: refused by the server', {
       cause: error,
     });
   }
-  return new StoreNotOpened(`${engine.setting}: no ClickHouse answers at ${withoutSecrets(engine.url)} (${code || message})`, {
-    cause: error,
-  });
+  if (code === '497') {
+    return new StoreNotOpened(
+      `CLICKHOUSE_USER: may not use database ${config.clickhouse.database}: ${message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new StoreNotOpened(
+    `${engine.setting}: no ClickHouse answers at ${withoutSecrets(engine.url)} (${code || message})`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function withoutSecrets(url: string): string {

@@ -68,7 +68,12 @@ export async function shareEngine(
   };
 }
 
-async function answer(store: Store, password: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  store: Store,
+  password: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     if (!sameText(request.headers.authorization ?? '', basic(password))) {
       response.writeHead(401).end();
@@ -86,7 +91,8 @@ async function answer(store: Store, password: string, request: IncomingMessage, 
     }
     const statement = url.searchParams.get('query');
     const body = await text(request);
-    const bytes = statement === null ? await store.relay(body, params) : await store.relay(statement, params, body);
+    const bytes =
+      statement === null ? await store.relay(body, params) : await store.relay(statement, params, body);
     response.end(bytes);
   } catch (error) {
     // The client reads the code and the kind of an error from this line, as it does from a server's.

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { Command } from 'commander';
+import { stringify } from 'csv-stringify';
+import lockfile from 'proper-lockfile';
+import { readConfig } from '../src/config.js';
+import { load, type Progress, type RejectedRow } from '../src/ingest/load.js';
+import { reportText } from '../src/ingest/report.js';
+import { OperatorFault, runCommand } from '../src/operator-fault.js';
+import { openStore } from '../src/store/open.js';
+
+// npm run load -- --stations F --forecasts F --observations F [--rejects F] [--strict] [--json]
+
+interface Options {
+  stations: string[];
+  forecasts: string[];
+  observations: string[];
+  rejects?: string;
+  strict: boolean;
+  json: boolean;
+}
+
+const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const; // D25
+
+await runCommand(async () => {
+  const collect = (file: string, files: string[]): string[] => [...files, file];
+  const program = new Command('load')
+    .description(
+      'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
+    )
+    .option('--stations <file>', 'station feed (repeatable)', collect, [])
+    .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
+    .option('--observations <file>', 'observation feed (repeatable)', collect, [])
+    .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
+    .option('--strict', 'load nothing if any row is rejected', false)
+    .option('--json', 'print the report as one JSON object', false)
+    .parse();
+  const options = program.opts<Options>();
+  if (options.stations.length + options.forecasts.length + options.observations.length === 0) {
+    program.error('nothing to load: give --stations, --forecasts or --observations (see --help)');
+  }
+
+  const config = readConfig(process.env);
+  const unlock = await lockLoads(config.dataDir);
+  try {
+    const { store, close } = await openStore(config, 'command');
+    const rejects = options.rejects === undefined ? undefined : await openRejects(options.rejects);
+    try {
+      const report = await load(store, options, {
+        strict: options.strict,
+        ...(rejects && { onRejected: rejects.write }),
+        ...(process.stderr.isTTY && { onProgress: showProgress() }),
+      });
+      console.log(options.json ? JSON.stringify(report) : reportText(report));
+      process.exitCode = EXIT_CODE[report.outcome];
+    } finally {
+      await rejects?.close();
+      await close();
+    }
+  } finally {
+    await unlock();
+  }
+});
+
+/** Loads of one data directory run one at a time; one that finds another running waits for it a while. */
+async function lockLoads(dataDir: string): Promise<() => Promise<void>> {
+  await mkdir(dataDir, { recursive: true });
+  try {
+    // The lock of a load that was killed counts as gone after 10 s, which the retries outlast.
+    return await lockfile.lock(join(dataDir, 'load'), {
+      realpath: false,
+      retries: { retries: 15, factor: 1 },
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ELOCKED') throw error;
+    throw new OperatorFault(
+      `DATA_DIR: another load is running on ${dataDir}; start this one when it has ended`,
+    );
+  }
+}
+
+async function openRejects(file: string) {
+  const handle = await open(file, 'w').catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorFault(`--rejects: cannot write ${file} (${error.code})`);
+  });
+  const columns = ['feed', 'file', 'line', 'reason', 'detail', 'text'];
+  const lines = stringify({ header: true, columns });
+  const output = lines.pipe(handle.createWriteStream());
+  return {
+    write: async (row: RejectedRow): Promise<void> => {
+      if (!lines.write(row)) await once(lines, 'drain');
+    },
+    close: async (): Promise<void> => {
+      lines.end();
+      await finished(output);
+    },
+  };
+}
+
+/** One line on the terminal, written over: rows, rows per second and the share of the file. */
+function showProgress(): (progress: Progress) => void {
+  let current = '';
+  let started = 0;
+  return ({ file, rows, share }) => {
+    if (file !== current) {
+      current = file;
+      started = performance.now();
+    }
+    const perSecond = Math.round((rows / Math.max(1, performance.now() - started)) * 1000);
+    const line = `${file}: ${rows.toLocaleString('en-US')} rows, ${perSecond.toLocaleString('en-US')} rows/s, ${Math.round(share * 100)} %`;
+    process.stderr.write(`\r\x1b[K${line}${share >= 1 ? '\n' : ''}`);
+  };
+}

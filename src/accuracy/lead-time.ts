@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** The lead-time buckets (D5), in order: half open, in hours from issuance to local midnight of the target date. */
+export const LEAD_TIME_BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
+
+export type LeadTimeBucket = (typeof LEAD_TIME_BUCKETS)[number];
+
+export const leadTimeBucket = z.enum(LEAD_TIME_BUCKETS).meta({
+  description:
+    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open',
+  example: '0-6h',
+});
+
+/** How a bucket reads in a table (`label`) and in a sentence (`description`) (D12). */
+export function leadTimeText(bucket: LeadTimeBucket): { label: string; description: string } {
+  const [from, to] = bucket.replace(/h|\+/g, '').split('-');
+  const midnight = 'the start of the target date (local midnight)';
+  return to === undefined
+    ? {
+        label: `${from}+ Hours Before Target Date`,
+        description: `Forecasts issued ${from} hours or more before ${midnight}`,
+      }
+    : {
+        label: `${from}–${to} Hours Before Target Date`,
+        description: `Forecasts issued at least ${from} and less than ${to} hours before ${midnight}`,
+      };
+}

@@ -1,0 +1,62 @@
+import { addDays, daysInWindow, FIRST_DATE, LAST_DATE } from './calendar.js';
+
+/** A run of calendar days, both ends included (D1). Dates are YYYY-MM-DD. */
+export interface Window {
+  period_start: string;
+  period_end: string;
+  days_analyzed: number;
+}
+
+/** What a request says of its window; dates have been checked one by one. */
+export interface AskedWindow {
+  days: number;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+}
+
+export interface WindowFault {
+  parameter: 'date_from' | 'date_to';
+  message: string;
+}
+
+/** The longest explicit window, in days (D3). */
+export const MAX_WINDOW_DAYS = 3660;
+
+/**
+ * The window a request means (D2): two bounds are the window; one is its anchor, `days` long; none ends today.
+ * @param today the UTC date, YYYY-MM-DD
+ * @returns the window, or why there is none (D3)
+ */
+export function resolveWindow(
+  { days, date_from, date_to }: AskedWindow,
+  today: string,
+): Window | WindowFault {
+  const period_start = date_from ?? addDays(date_to ?? today, 1 - days);
+  const period_end = date_to ?? (date_from === undefined ? today : addDays(date_from, days - 1));
+  if (period_start > period_end) {
+    return {
+      parameter: 'date_from',
+      message: `is after date_to (${date_to}); the window must begin before it ends`,
+    };
+  }
+  if (period_start < FIRST_DATE) {
+    return {
+      parameter: 'date_to',
+      message: `a window of ${days} days that ends on ${period_end} begins before ${FIRST_DATE}; give date_from, or fewer days`,
+    };
+  }
+  if (period_end > LAST_DATE) {
+    return {
+      parameter: 'date_from',
+      message: `a window of ${days} days that begins on ${period_start} ends after ${LAST_DATE}; give date_to, or fewer days`,
+    };
+  }
+  const days_analyzed = daysInWindow(period_start, period_end);
+  if (days_analyzed > MAX_WINDOW_DAYS) {
+    return {
+      parameter: 'date_from',
+      message: `the window spans ${days_analyzed} days, at most ${MAX_WINDOW_DAYS} are allowed; ask for it in parts`,
+    };
+  }
+  return { period_start, period_end, days_analyzed };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
+import { STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { defineEndpoint } from '../http/endpoint.js';
+import {
+  checkWindow,
+  COMMON_METADATA,
+  csvOf,
+  QUESTION_PARAMETERS,
+  readQuestion,
+  STATION_PARAMETERS,
+  TOTAL_RECORDS,
+  windowMetadata,
+} from './question.js';
+
+export const byDateSql = (scope: Scope, source?: Source): string => `
+  SELECT target_date AS date, ${STATISTICS}
+  FROM (
+    SELECT ${ERROR_COUNTS}
+    FROM ${errorsOf(scope, source)}
+    GROUP BY target_date, error
+    HAVING weight != 0
+  )
+  GROUP BY target_date
+  ORDER BY target_date`;
+
+const row = statisticsRow.extend({ date: z.string() });
+const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
+
+/** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface, D11). */
+export const byDate = defineEndpoint({
+  paths: ['/accuracy/by-date', '/accuracy/by-date/:station_id'],
+  operationId: 'getAccuracyByDate',
+  summary: 'Accuracy by date',
+  description:
+    'One record per calendar day that has a pair, ascending; over all stations (station_id ALL) or of one.',
+  parameters,
+  check: checkWindow,
+  record: z
+    .object({
+      date: z.iso.date(),
+      station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+      city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+      stats,
+      sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date' }),
+    })
+    .meta({ id: 'DateAccuracy' }),
+  many: true,
+  metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
+
+  async answer(values, context) {
+    const question = await readQuestion(values, context);
+    const rows = await context.store.query(byDateSql(question.scope), question.bindings, row);
+    const { station_id, city_name } = question.station ?? { station_id: 'ALL', city_name: 'All stations' };
+    return {
+      data: rows.map((each) => ({
+        date: each.date,
+        station_id,
+        city_name,
+        stats: toStats(each),
+        sample_size: each.verification_pairs,
+      })),
+      metadata: {
+        ...windowMetadata(question),
+        total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
+      },
+      csv: csvOf(question),
+    };
+  },
+});

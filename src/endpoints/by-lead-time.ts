@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
+import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
+import { NO_STATS, STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { defineEndpoint } from '../http/endpoint.js';
+import {
+  checkWindow,
+  COMMON_METADATA,
+  csvOf,
+  QUESTION_PARAMETERS,
+  readQuestion,
+  STATION_PARAMETERS,
+  TOTAL_RECORDS,
+  windowMetadata,
+} from './question.js';
+
+export const byLeadTimeSql = (scope: Scope, source?: Source): string => `
+  SELECT lead_time_bucket, ${STATISTICS}
+  FROM (
+    SELECT lead_time_bucket, ${ERROR_COUNTS}
+    FROM ${errorsOf(scope, source)}
+    GROUP BY lead_time_bucket, target_date, error
+    HAVING weight != 0
+  )
+  GROUP BY lead_time_bucket`;
+
+const row = statisticsRow.extend({ lead_time_bucket: leadTimeBucket });
+const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
+
+/** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
+export const byLeadTime = defineEndpoint({
+  paths: ['/accuracy/by-lead-time'],
+  operationId: 'getAccuracyByLeadTime',
+  summary: 'Accuracy by lead time',
+  description: 'One record per lead-time bucket, all six in order, as soon as the window has a pair.',
+  parameters,
+  check: checkWindow,
+  record: z
+    .object({
+      lead_time_bucket: leadTimeBucket,
+      label: z.string().meta({ example: '0–6 Hours Before Target Date' }),
+      description: z.string(),
+      stats,
+    })
+    .meta({ id: 'LeadTimeAccuracy' }),
+  many: true,
+  metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
+
+  async answer(values, context) {
+    const question = await readQuestion(values, context);
+    const rows = await context.store.query(byLeadTimeSql(question.scope), question.bindings, row);
+    const found = new Map(rows.map((each) => [each.lead_time_bucket, toStats(each)]));
+    const buckets = found.size === 0 ? [] : LEAD_TIME_BUCKETS;
+    return {
+      data: buckets.map((bucket) => ({
+        lead_time_bucket: bucket,
+        ...leadTimeText(bucket),
+        stats: found.get(bucket) ?? NO_STATS,
+      })),
+      metadata: {
+        ...windowMetadata(question),
+        total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
+      },
+      csv: csvOf(question),
+    };
+  },
+});

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
+import { NO_STATS, STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { defineEndpoint } from '../http/endpoint.js';
+import {
+  checkWindow,
+  COMMON_METADATA,
+  csvOf,
+  ERROR_CONVENTION,
+  QUESTION_PARAMETERS,
+  readQuestion,
+  STATION_PARAMETERS,
+  TOTAL_RECORDS,
+  windowMetadata,
+} from './question.js';
+
+export const summarySql = (scope: Scope, source?: Source): string => `
+  SELECT ${STATISTICS},
+    uniqExactIf(target_date, preliminary_weight > 0) AS preliminary_days
+  FROM (
+    SELECT ${ERROR_COUNTS}
+    FROM ${errorsOf(scope, source)}
+    GROUP BY target_date, error
+    HAVING weight != 0
+  )`;
+
+const row = statisticsRow.extend({ preliminary_days: z.number() });
+const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
+
+/** GET /api/v1/accuracy/summary (section 4.3 of the interface). */
+export const summary = defineEndpoint({
+  paths: ['/accuracy/summary'],
+  operationId: 'getAccuracySummary',
+  summary: 'Accuracy over a window',
+  description: 'The nine statistics over all pairs of a window, of the network or of one station.',
+  parameters,
+  check: checkWindow,
+  record: stats,
+  many: false,
+  metadata: z.object({
+    ...COMMON_METADATA,
+    total_records: TOTAL_RECORDS,
+    accuracy_metric: z.enum(['high', 'low']),
+    error_convention: ERROR_CONVENTION,
+    verification_coverage: z
+      .object({
+        verified_days: z
+          .int()
+          .min(0)
+          .meta({ description: 'Days all of whose pairs rest on verified observations' }),
+        preliminary_days: z
+          .int()
+          .min(0)
+          .meta({ description: 'Days with a pair that rests on a preliminary one' }),
+        verified_pct: z
+          .number()
+          .min(0)
+          .max(1)
+          .nullable()
+          .meta({ description: 'Verified share of the days, to 0.0001; null without days' }),
+      })
+      .meta({
+        description: 'How far the observations behind the numbers are final (0 preliminary days: they are)',
+      }),
+  }),
+
+  async answer(values, context) {
+    const question = await readQuestion(values, context);
+    const [found] = await context.store.query(summarySql(question.scope), question.bindings, row);
+    const data = found ? toStats(found) : NO_STATS;
+    const preliminary_days = found?.preliminary_days ?? 0;
+    const verified_days = data.unique_days - preliminary_days;
+    return {
+      data,
+      metadata: {
+        ...windowMetadata(question),
+        total_records: data.verification_pairs,
+        accuracy_metric: question.metric,
+        error_convention: 'forecast_minus_actual',
+        verification_coverage: {
+          verified_days,
+          preliminary_days,
+          verified_pct:
+            data.unique_days === 0 ? null : Math.floor((verified_days / data.unique_days) * 1e4) / 1e4,
+        },
+      },
+      csv: csvOf(question),
+    };
+  },
+});

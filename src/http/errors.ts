@@ -1,0 +1,133 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
+import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
+import { InvalidParameters, type ParameterFault } from './endpoint.js';
+
+export const ERROR_STATUS = {
+  INVALID_PARAMETER: 400,
+  AMBIGUOUS_CITY: 400,
+  UNAUTHORIZED: 401,
+  STATION_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  OVERLOADED: 503,
+  STORE_UNAVAILABLE: 503,
+  QUERY_TIMEOUT: 504,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every error (D19). */
+export const errorBody = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.enum(CODES),
+      message: z.string(),
+      details: z
+        .array(z.object({ parameter: z.string(), message: z.string() }))
+        .optional()
+        .meta({ description: 'The faults of the request, all of them' }),
+    }),
+    metadata: z.object({ generated_at: z.iso.datetime(), endpoint: z.string(), request_id: z.string() }),
+  })
+  .meta({ id: 'Error' });
+
+/** An error as a caller sees it. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: ParameterFault[],
+  ) {
+    super(message);
+  }
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a caller is told of an error: no stack, SQL or path ever leaves (D19). */
+export function apiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof InvalidParameters) {
+    const count =
+      error.faults.length === 1 ? 'a parameter that cannot be used' : `${error.faults.length} faults`;
+    return new ApiError('INVALID_PARAMETER', `The request has ${count}: ${error.message}`, error.faults);
+  }
+  if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
+  if (error instanceof AmbiguousCity) return new ApiError('AMBIGUOUS_CITY', error.message);
+  if (error instanceof QueryTimeout) {
+    return new ApiError('QUERY_TIMEOUT', 'The query took too long; narrow the window, or name a station');
+  }
+  if (error instanceof StoreOverloaded) {
+    return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
+  }
+  if (error instanceof StoreUnavailable) {
+    return new ApiError(
+      'STORE_UNAVAILABLE',
+      'The data cannot be reached at the moment; try again in a few seconds',
+    );
+  }
+  // Express reports a path that is no valid percent-encoding so.
+  if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400)) {
+    return new ApiError('INVALID_PARAMETER', 'The path is not valid percent-encoded UTF-8');
+  }
+  return new ApiError('INTERNAL', 'Something went wrong here; the request id finds it in the log');
+}
+
+/** Answers with an error. */
+export function sendError(request: Request, response: Response, error: ApiError): void {
+  const status = ERROR_STATUS[error.code];
+  response.status(status);
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 405) response.setHeader('Allow', 'GET, HEAD');
+  if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  response.setHeader('Cache-Control', 'no-store');
+  response.json({
+    success: false,
+    error: { code: error.code, message: error.message, ...(error.details && { details: error.details }) },
+    metadata: {
+      generated_at: new Date().toISOString(),
+      endpoint: pathOf(request),
+      request_id: String(request.id),
+    },
+  } satisfies z.input<typeof errorBody>);
+}
+
+export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, next) => {
+  if (response.headersSent) {
+    next(error);
+    return;
+  }
+  const answer = apiError(error);
+  if (answer.code === 'INTERNAL') request.log.error({ err: error }, 'unexpected error');
+  else if (ERROR_STATUS[answer.code] >= 500) request.log.warn({ err: error }, answer.code);
+  sendError(request, response, answer);
+};
+
+export const notFound: RequestHandler = (request) => {
+  throw new ApiError(
+    'NOT_FOUND',
+    `There is no ${pathOf(request).slice(0, 100)}; GET /openapi.json lists what there is`,
+  );
+};
+
+export const onlyReads: RequestHandler = (request, _response, next) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new ApiError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not allowed; everything here is read with GET or HEAD`,
+    );
+  }
+  next();
+};
+
+/** The path as it was asked for, without its query. */
+export function pathOf(request: Request): string {
+  return request.originalUrl.split('?', 1)[0] ?? '/';
+}

@@ -1,0 +1,148 @@
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import lockfile from 'proper-lockfile';
+import { z } from 'zod';
+import { OperatorFault } from '../operator-fault.js';
+
+const keyRecord = z.object({
+  id: z.string().regex(/^[a-z0-9]{8}$/),
+  name: z.string(),
+  /** SHA-256 of the whole key, hex: the key itself is nowhere (D20). */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  created_at: z.iso.datetime(),
+  revoked_at: z.iso.datetime().optional(),
+});
+
+const keysFile = z.object({ keys: z.array(keyRecord) });
+
+export type KeyRecord = z.infer<typeof keyRecord>;
+
+/** The keys file cannot be used; the message names API_KEYS_FILE. */
+export class KeysFileError extends OperatorFault {}
+
+const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
+
+/** The records of a keys file; a file that is not there has none. @throws KeysFileError */
+export async function readKeys(file: string): Promise<KeyRecord[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return [];
+    throw new KeysFileError(`API_KEYS_FILE: cannot read ${file} (${code})`, { cause: error });
+  }
+  try {
+    return keysFile.parse(JSON.parse(text)).keys;
+  } catch (error) {
+    throw new KeysFileError(
+      `API_KEYS_FILE: ${file} is not a keys file; restore it, or remove it and create new keys`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Creates a key, and returns it: the only time that it can be seen (D20). @throws KeysFileError */
+export async function createKey(file: string, name: string): Promise<{ key: string; record: KeyRecord }> {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const key = `fas_${id}_${randomBytes(32).toString('base64url')}`;
+  const record = { id, name, sha256: sha256(key).toString('hex'), created_at: new Date().toISOString() };
+  await changeKeys(file, (keys) => [...keys, record]);
+  return { key, record };
+}
+
+/** Revokes a key; its record stays. @returns false when there is no such key, or it was revoked before */
+export async function revokeKey(file: string, id: string): Promise<boolean> {
+  let found = false;
+  await changeKeys(file, (keys) =>
+    keys.map((record) => {
+      if (record.id !== id || record.revoked_at !== undefined) return record;
+      found = true;
+      return { ...record, revoked_at: new Date().toISOString() };
+    }),
+  );
+  return found;
+}
+
+/** One change at a time, and the file is replaced as a whole: no key is lost, and no reader sees half a file. */
+async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const unlock = await lockfile.lock(file, {
+    realpath: false,
+    retries: { retries: 50, minTimeout: 20, maxTimeout: 200 },
+  });
+  try {
+    const keys = change(await readKeys(file));
+    const temporary = `${file}.${process.pid}.new`;
+    await writeFile(temporary, `${JSON.stringify({ keys }, null, 2)}\n`, { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    await rename(temporary, file);
+  } finally {
+    await unlock();
+  }
+}
+
+/** The keys that a server accepts: its file, read again whenever it changes. */
+export class Keyring {
+  #records = new Map<string, KeyRecord>();
+  #version = '';
+
+  constructor(
+    private readonly file: string,
+    private readonly onUnreadable: (error: unknown) => void = () => {},
+  ) {}
+
+  /** Reads the file for the first time. @throws KeysFileError */
+  async open(): Promise<void> {
+    this.#version = await this.#fileVersion();
+    this.#take(await readKeys(this.file));
+  }
+
+  get size(): number {
+    return [...this.#records.values()].filter(({ revoked_at }) => revoked_at === undefined).length;
+  }
+
+  /** The record of a key that may be used; compared in constant time (D20). */
+  async find(key: string): Promise<KeyRecord | undefined> {
+    await this.#refresh();
+    const id = KEY_FORM.exec(key)?.[1];
+    const record = id === undefined ? undefined : this.#records.get(id);
+    // An unknown id costs the same comparison as a known one.
+    const expected = Buffer.from(record?.sha256 ?? '0'.repeat(64), 'hex');
+    const same = timingSafeEqual(sha256(key), expected);
+    return same && record?.revoked_at === undefined ? record : undefined;
+  }
+
+  async #refresh(): Promise<void> {
+    const version = await this.#fileVersion();
+    if (version === this.#version) return;
+    this.#version = version;
+    try {
+      this.#take(await readKeys(this.file));
+    } catch (error) {
+      // A file that somebody broke must not lock everybody out: the keys as they were go on.
+      this.onUnreadable(error);
+    }
+  }
+
+  #take(records: KeyRecord[]): void {
+    this.#records = new Map(records.map((record) => [record.id, record]));
+  }
+
+  async #fileVersion(): Promise<string> {
+    try {
+      const { mtimeNs, size, ino } = await stat(this.file, { bigint: true });
+      return `${mtimeNs} ${size} ${ino}`;
+    } catch {
+      return 'none';
+    }
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,45 @@
+import type { RequestHandler } from 'express';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '../store/store.js';
+
+/** Metrics of one server, in Prometheus text format at /metrics. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer, by route and status',
+    labelNames: ['route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.#registry],
+  });
+
+  constructor(store: Store) {
+    collectDefaultMetrics({ register: this.#registry });
+    new Gauge({
+      name: 'store_queries_waiting',
+      help: 'Queries that wait for their turn',
+      registers: [this.#registry],
+      collect() {
+        this.set(store.waiting);
+      },
+    });
+  }
+
+  /** Times every request. */
+  readonly measure: RequestHandler = (request, response, next) => {
+    const stop = this.#requests.startTimer();
+    response.once('finish', () => {
+      // The route as it is written, not as it was asked for: a label for each station would never end.
+      const route = (request.route as { path?: string | string[] } | undefined)?.path;
+      const path = Array.isArray(route) ? route[0] : route;
+      stop({ route: path === undefined ? 'none' : `${request.baseUrl}${path}`, status: response.statusCode });
+    });
+    next();
+  };
+
+  readonly show: RequestHandler = async (_request, response) => {
+    const text = await this.#registry.metrics();
+    response.setHeader('Content-Type', this.#registry.contentType);
+    response.end(text);
+  };
+}

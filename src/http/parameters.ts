@@ -1,0 +1,72 @@
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import type { ParameterFault } from './endpoint.js';
+
+/** A whole number within bounds. `z.coerce` would take a blank, `1e2` and ` 7`. */
+export function integer(minimum: number, maximum: number, fallback: number, description: string) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, error)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, error)
+    .default(fallback)
+    .meta({ type: 'integer', minimum, maximum, default: fallback, description });
+}
+
+/** `true` or `false`, in these words. */
+export function flag(fallback: boolean, description: string) {
+  return z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .default(fallback)
+    .meta({ type: 'boolean', default: fallback, description });
+}
+
+export const format = z
+  .enum(['json', 'csv'], 'must be one of json, csv')
+  .optional()
+  .meta({ description: 'Answer format; without it the Accept header decides, json first' });
+
+/** The parameters of a request by name, read one by one; `values` lacks those that have a fault. */
+export interface ReadParameters {
+  values: Record<string, unknown>;
+  faults: ParameterFault[];
+}
+
+/**
+ * Reads the query parameters of a request (D18): blank counts as absent; unknown, repeated and bad ones are faults,
+ * all of them listed.
+ */
+export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): ReadParameters {
+  const faults: ParameterFault[] = [];
+  const given = new Map<string, string>();
+  for (const name of new Set(query.keys())) {
+    const texts = query.getAll(name);
+    if (!Object.hasOwn(shape, name)) {
+      faults.push({ parameter: shown(name), message: unknownParameter(name, Object.keys(shape)) });
+    } else if (texts.length > 1) {
+      faults.push({ parameter: name, message: `is given ${texts.length} times; give it once` });
+    } else if (texts[0] !== undefined && texts[0] !== '') {
+      given.set(name, texts[0]);
+    }
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const parsed = (schema as z.ZodType).safeParse(given.get(name));
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push({ parameter: name, message: parsed.error.issues[0]?.message ?? 'is invalid' });
+  }
+  return { values, faults };
+}
+
+function unknownParameter(name: string, names: string[]): string {
+  const known = names.length === 0 ? 'this endpoint takes none' : `known here: ${names.join(', ')}`;
+  const [nearest] = [...names].sort((a, b) => distance(name, a) - distance(name, b));
+  const close = nearest !== undefined && name.length < 40 && distance(name.toLowerCase(), nearest) <= 3;
+  return `is not a parameter${close ? `; did you mean ${nearest}?` : ''} (${known})`;
+}
+
+function shown(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}

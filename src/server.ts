@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApp } from './app.js';
+import { type Config, ConfigError } from './config.js';
+import type { Readiness } from './http/health.js';
+import { Keyring } from './http/keys.js';
+import { openStore } from './store/open.js';
+import { VERSION } from './version.js';
+
+// A request line of 10 kB, percent-encoded, is answered like any other; Node's own bound of 16 kB would cut it off.
+const MAX_HEADER_BYTES = 64 * 1024;
+
+// Longer than a query may take, so that what runs comes to its end.
+const DRAIN_MS = 15_000;
+
+export interface RunningServer {
+  url: string;
+  /** Lets requests in flight come to their end, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the store, applies migrations and listens.
+ * @throws ConfigError, StoreNotOpened, KeysFileError: each one line that names the setting to look at
+ */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const logger = pino({
+    level: config.logLevel,
+    base: { service: 'forecast-accuracy-service', version: VERSION },
+    redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
+  });
+  const keyring = new Keyring(config.apiKeysFile, (error) => {
+    logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
+  });
+  await keyring.open();
+  const { store, migrated, close } = await openStore(config, 'server');
+  const readiness: Readiness = { ready: true };
+  const app = createApp({ store, keyring, logger, readiness, rateLimitPerMinute: config.rateLimitPerMinute });
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app);
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const url = urlOf(server);
+  logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');
+  if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
+
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    readiness.ready = false;
+    logger.info('draining');
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const impatient = setTimeout(() => {
+      server.closeAllConnections();
+    }, DRAIN_MS);
+    await closed;
+    clearTimeout(impatient);
+    await close();
+    logger.info('stopped');
+  };
+  return { url, stop: () => (stopped ??= stop()) };
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'EADDRINUSE') throw new ConfigError(`PORT: ${port} on ${host} is in use; choose another`);
+    if (code === 'EACCES')
+      throw new ConfigError(`PORT: ${port} may not be opened by this user; choose one above 1023`);
+    throw new ConfigError(`HOST: cannot listen on ${host} (${code})`, { cause: error });
+  }
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
