@@ -94,7 +94,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
     metadata: {
       generated_at: new Date().toISOString(),
       endpoint: pathOf(request),
-      request_id: String(request.id),
+      request_id: request.id as string,
     },
   } satisfies z.input<typeof errorBody>);
 }

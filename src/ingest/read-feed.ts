@@ -93,7 +93,7 @@ function readRow(text: string, header: Header, columns: readonly string[]): Reco
 function cells(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
   try {
-    const [record] = parseCsv(text, { relax_column_count: true, trim: true }) as unknown as string[][];
+    const [record] = parseCsv(text, { relax_column_count: true, trim: true });
     return record ?? [];
   } catch (error) {
     throw new Rejection('malformed CSV', (error as { code?: string }).code ?? 'unreadable quotes');

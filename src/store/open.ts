@@ -21,7 +21,7 @@ export interface OpenedStore {
   store: Store;
   /** Migrations applied while opening. */
   migrated: string[];
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**
