@@ -229,7 +229,10 @@ class Load {
     await this.store.insert(
       'stations',
       [...Object.keys(stationRow.shape), 'load_id'],
-      [...this.#newStations.values()].map((station) => [...(Object.values(station) as unknown[]), this.#loadId]),
+      [...this.#newStations.values()].map((station) => [
+        ...(Object.values(station) as unknown[]),
+        this.#loadId,
+      ]),
     );
     const counts = { without_observation: 0, issued_after_day_began: 0 };
     for (const span of await unsettledSpans(this.store)) {

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
-import { createChdbConnection } from 'chdb/connection';
 import type { Config } from '../config.js';
 import { errorCode, StoreNotOpened } from './errors.js';
 import { migrate } from './migrate.js';
@@ -79,6 +78,8 @@ export async function connect(
   limits: StoreLimits,
 ): Promise<ClickHouseClient> {
   if ('folder' in engine) {
+    // Loaded only when it is used: against a server, its native library need not exist on this platform.
+    const { createChdbConnection } = await import('chdb/connection');
     const client = create({
       // The package types its connection against its own copy of the client's interfaces: the same shape.
       connection: createChdbConnection({

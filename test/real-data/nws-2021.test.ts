@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type FeedFiles, load } from '../../src/ingest/load.js';
+import type { Store } from '../../src/store/store.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { openTestStore, temporaryFolder } from '../support/store.js';
+
+// Six months of real forecasts, with the answers of an independent program (pandas, numpy, zoneinfo). The folder is
+// named by NWS_2021_DIR; it is not part of this repository.
+
+const directory = process.env.NWS_2021_DIR;
+if (directory === undefined) throw new Error('NWS_2021_DIR: name the folder of the real data');
+
+const FILES = {
+  stations: [join(directory, 'stations.csv')] as [string],
+  forecasts: [join(directory, 'forecasts.csv.gz')] as [string],
+  observations: [join(directory, 'observations.csv.gz')] as [string],
+};
+
+const NONE: FeedFiles = { stations: [], forecasts: [], observations: [] };
+
+interface Expected {
+  request: string;
+  data: unknown;
+  metadata: unknown;
+}
+
+const EXPECTED = JSON.parse(
+  gunzipSync(readFileSync(join(directory, 'expected.json.gz'))).toString(),
+) as Expected[];
+
+describe('given six months of National Weather Service forecasts', function () {
+  this.timeout(300_000);
+  let store: Store;
+  let service: TestService;
+
+  before(async () => {
+    store = await openTestStore();
+    service = await startTestService(store);
+    const report = await load(store, FILES);
+    expect(report.outcome).to.equal('complete');
+    console.log(
+      `      loaded ${report.rows_per_second} rows/s in ${report.seconds} s, peak memory ${report.peak_memory_mb} MB`,
+    );
+  });
+
+  it(`then the answers to ${EXPECTED.length} requests agree with the independent program`, async () => {
+    const agreeing = await agreement(service);
+    console.log(`      requests that agree: ${agreeing} of ${EXPECTED.length}`);
+    expect(agreeing).to.equal(160);
+  });
+
+  it('then each pair stands once or not at all in the ledger', () => expectSoundLedger(store));
+
+  it('when the same files are loaded again, then no number changes', async () => {
+    const report = await load(store, FILES);
+    expect(report.pairs_added).to.equal(0);
+    expect(report.pairs_withdrawn).to.equal(0);
+    expect(await agreement(service)).to.equal(160);
+  });
+
+  const parts = (): {
+    preliminary: string;
+    verified: string;
+    forecasts: [string, string];
+    observations: [string, string];
+  } => {
+    const folder = temporaryFolder();
+    const write = (name: string, lines: string[]): string => {
+      const file = join(folder, `${name}.csv.gz`);
+      writeFileSync(file, gzipSync(`${lines.join('\n')}\n`));
+      return file;
+    };
+    const read = (file: string): [string, string[]] => {
+      const [header = '', ...lines] = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
+      return [header, lines];
+    };
+    const halves = (name: string, file: string): [string, string] => {
+      const [header, lines] = read(file);
+      const middle = Math.floor(lines.length / 2);
+      return [
+        write(`${name}-1`, [header, ...lines.slice(0, middle)]),
+        write(`${name}-2`, [header, ...lines.slice(middle)]),
+      ];
+    };
+    const [header, lines] = read(FILES.observations[0]);
+    return {
+      preliminary: write('preliminary', [header, ...lines.filter((line) => line.includes(',preliminary,'))]),
+      verified: write('verified', [header, ...lines.filter((line) => line.includes(',verified,'))]),
+      forecasts: halves('forecasts', FILES.forecasts[0]),
+      observations: halves('observations', FILES.observations[0]),
+    };
+  };
+
+  it('when observations are loaded before forecasts, and verified before preliminary ones, then the numbers are the same', async () => {
+    const other = await openTestStore();
+    const { verified, preliminary } = parts();
+    await load(other, { ...NONE, stations: FILES.stations, observations: [verified] });
+    await load(other, { ...NONE, observations: [preliminary] });
+    await load(other, { ...NONE, forecasts: FILES.forecasts });
+    expect(await agreement(await startTestService(other))).to.equal(160);
+    await expectSoundLedger(other);
+    await other.close();
+  });
+
+  it('when the files are cut in two and swapped, then the numbers are the same', async () => {
+    const other = await openTestStore();
+    const { forecasts, observations } = parts();
+    await load(other, {
+      stations: FILES.stations,
+      forecasts: [forecasts[1]],
+      observations: [observations[1]],
+    });
+    await load(other, { ...NONE, forecasts: [forecasts[0]], observations: [observations[0]] });
+    expect(await agreement(await startTestService(other))).to.equal(160);
+    await expectSoundLedger(other);
+    await other.close();
+  });
+
+  it('when verified values replace preliminary ones, then each forecast keeps exactly one pair', async () => {
+    const other = await openTestStore();
+    const { verified, preliminary } = parts();
+    await load(other, { stations: FILES.stations, forecasts: FILES.forecasts, observations: [preliminary] });
+    const report = await load(other, { ...NONE, observations: [verified] });
+    expect(report.pairs_withdrawn).to.be.greaterThan(1000);
+    expect(await agreement(await startTestService(other))).to.equal(160);
+    await expectSoundLedger(other);
+    await other.close();
+  });
+
+  after(() => store.close());
+});
+
+/** How many of the requests are answered as the independent program answers them. */
+async function agreement({ get }: TestService): Promise<number> {
+  let agreeing = 0;
+  for (const { request, data, metadata } of EXPECTED) {
+    const { status, body } = await get(request);
+    const faults = status === 200 ? differences({ data, metadata }, body) : [`status ${status}`];
+    if (faults.length === 0) agreeing += 1;
+    else console.log(`      ${request}: ${faults.slice(0, 3).join('; ')}`);
+  }
+  return agreeing;
+}
+
+/** Where an answer differs from the expected one, over the keys that are expected; floats within 0.0051 (D9). */
+function differences(expected: unknown, actual: unknown, path = ''): string[] {
+  if (typeof expected === 'number' && typeof actual === 'number') {
+    const same =
+      Number.isInteger(expected) && path.match(/pairs|days|size|records/) !== null
+        ? expected === actual
+        : Math.abs(expected - actual) <= 0.0051;
+    return same ? [] : [`${path} is ${actual}, not ${expected}`];
+  }
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length !== actual.length) {
+    return [`${path} has ${actual.length} members, not ${expected.length}`];
+  }
+  if (typeof expected === 'object' && expected !== null && typeof actual === 'object' && actual !== null) {
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differences(value, (actual as Record<string, unknown>)[key], `${path}.${key}`),
+    );
+  }
+  return Object.is(expected, actual)
+    ? []
+    : [`${path} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`];
+}
+
+async function expectSoundLedger(store: Store): Promise<void> {
+  const [ledger] = await store.query(
+    `SELECT countIf(standing NOT IN (0, 1)) AS unsound_pairs,
+      (SELECT countIf(standing NOT IN (0, 1))
+        FROM (SELECT sum(sign) AS standing FROM pairs GROUP BY metric, station_id, target_date, issued_at)) AS unsound_keys
+    FROM (
+      SELECT sum(sign) AS standing
+      FROM pairs
+      GROUP BY metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+    )`,
+    {},
+    z.object({ unsound_pairs: z.number(), unsound_keys: z.number() }),
+  );
+  expect(ledger).to.deep.equal({ unsound_pairs: 0, unsound_keys: 0 });
+}

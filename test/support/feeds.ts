@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FeedFiles, load, type LoadOptions } from '../../src/ingest/load.js';
+import { FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../src/ingest/feeds.js';
+import type { LoadReport } from '../../src/ingest/report.js';
+import type { Store } from '../../src/store/store.js';
+import { temporaryFolder } from './store.js';
+
+/** Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS. */
+export type FeedLines = Partial<Record<FeedName, readonly string[]>>;
+
+/** Writes lines into feed files and loads them, as `npm run load` does. */
+export async function loadLines(
+  store: Store,
+  lines: FeedLines,
+  options: LoadOptions = {},
+): Promise<LoadReport> {
+  return load(store, writeFeeds(lines), options);
+}
+
+/** Writes lines into feed files, one a feed, with a header. */
+export function writeFeeds(lines: FeedLines): FeedFiles {
+  const folder = temporaryFolder();
+  const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [] };
+  for (const feed of FEED_NAMES) {
+    if (lines[feed] === undefined) continue;
+    const file = join(folder, `${feed}.csv`);
+    writeFileSync(file, [FEED_COLUMNS[feed].join(','), ...lines[feed], ''].join('\n'));
+    files[feed].push(file);
+  }
+  return files;
+}

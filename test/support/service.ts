@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import request, { type Test } from 'supertest';
+import { createApp } from '../../src/app.js';
+import { createKey, Keyring } from '../../src/http/keys.js';
+import type { Store } from '../../src/store/store.js';
+import { temporaryFolder } from './store.js';
+
+export interface TestService {
+  app: ReturnType<typeof createApp>;
+  key: string;
+  keysFile: string;
+  /** A GET with a valid key; the path may hold a query. */
+  get: (path: string) => Test;
+}
+
+export interface TestServiceOptions {
+  /** The time that the service thinks it is; real time if none is given. */
+  now?: string;
+  rateLimitPerMinute?: number;
+  /** Where log lines go; nowhere if none is given. */
+  log?: (line: string) => void;
+}
+
+/** The whole application on a store, with one key; it does not listen. */
+export async function startTestService(store: Store, options: TestServiceOptions = {}): Promise<TestService> {
+  const keysFile = join(temporaryFolder(), 'api-keys.json');
+  const { key } = await createKey(keysFile, 'test');
+  const keyring = new Keyring(keysFile);
+  await keyring.open();
+  const { now, rateLimitPerMinute = 0, log } = options;
+  const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
+  const app = createApp({
+    store,
+    keyring,
+    logger,
+    readiness: { ready: true },
+    rateLimitPerMinute,
+    ...(now !== undefined && { clock: () => new Date(now) }),
+  });
+  return {
+    app,
+    key,
+    keysFile,
+    get: (path) => request(app).get(path).set('Authorization', `Bearer ${key}`),
+  };
+}
