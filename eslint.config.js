@@ -22,6 +22,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/*.cjs'],
+    languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: {
       // chai's `expect(x).to.be.true` is an expression on purpose.

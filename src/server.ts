@@ -5,6 +5,7 @@ import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './http/health.js';
 import { Keyring } from './http/keys.js';
+import { runCommand } from './operator-fault.js';
 import { openStore } from './store/open.js';
 import { VERSION } from './version.js';
 
@@ -63,6 +64,20 @@ export async function startServer(config: Config): Promise<RunningServer> {
     logger.info('stopped');
   };
   return { url, stop: () => (stopped ??= stop()) };
+}
+
+/** Starts a server that drains and ends the process on SIGTERM or SIGINT; a second signal ends it at once. */
+export async function runServer(config: Config): Promise<RunningServer> {
+  const server = await startServer(config);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      void runCommand(async () => {
+        await server.stop();
+        process.exit(0);
+      });
+    });
+  }
+  return server;
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

@@ -81,6 +81,18 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   return new Load(store, options).run(files);
 }
 
+/** Takes the next load_id, and notes that the load has started. */
+export async function beginLoad(store: Store): Promise<number> {
+  const [latest] = await store.query(
+    'SELECT max(load_id) AS load_id FROM loads',
+    {},
+    z.object({ load_id: z.number() }),
+  );
+  const loadId = (latest?.load_id ?? 0) + 1;
+  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'started', '']]);
+  return loadId;
+}
+
 class Load {
   readonly #started = performance.now();
   readonly #feeds = Object.fromEntries(FEED_NAMES.map((feed) => [feed, noRows()])) as Record<
@@ -130,13 +142,7 @@ class Load {
   }
 
   async #begin(): Promise<void> {
-    const [latest] = await this.store.query(
-      'SELECT toUInt32(max(load_id)) AS load_id FROM loads',
-      {},
-      z.object({ load_id: z.number() }),
-    );
-    this.#loadId = (latest?.load_id ?? 0) + 1;
-    await this.store.insert('loads', ['load_id', 'event', 'report'], [[this.#loadId, 'started', '']]);
+    this.#loadId = await beginLoad(this.store);
     await this.#clearStaging();
     await settleLeftovers(this.store, this.#loadId);
     for (const station of await this.store.query('SELECT * FROM current_stations', {}, stationRow)) {

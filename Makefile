@@ -1,0 +1,51 @@
+.DEFAULT_GOAL := help
+.PHONY: help install build demo start test lint typecheck openapi-lint unit integration real-data clean
+
+SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
+
+help: ## This list
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+install: node_modules/.package-lock.json ## Install the pinned packages
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-fund --no-audit
+	@touch $@
+
+build: dist/src/main.js ## Compile to dist/
+
+dist/src/main.js: node_modules/.package-lock.json $(SOURCES)
+	npm run --silent build
+	@touch $@
+
+demo: build ## Sample data, an API key and a running server, with requests to paste
+	@exec node dist/scripts/demo.js
+
+start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
+	@exec node dist/src/main.js
+
+test: build lint typecheck openapi-lint ## Everything that needs no other machine
+	npm test
+
+lint: node_modules/.package-lock.json ## ESLint and Prettier
+	npm run --silent lint
+
+typecheck: node_modules/.package-lock.json ## The types of sources, scripts and tests
+	npm run --silent typecheck
+
+openapi-lint: build ## Check the OpenAPI document
+	@mkdir -p build
+	@node dist/scripts/openapi.js > build/openapi.json
+	npx --no-install redocly lint build/openapi.json
+
+unit: node_modules/.package-lock.json ## Unit tests alone: no engine
+	npm run --silent test:unit
+
+integration: build ## Integration tests alone: the real engine, embedded
+	npm run --silent test:integration
+
+real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
+	npm run --silent test:real-data
+
+clean: ## Remove what was built; data stays
+	rm -rf dist build

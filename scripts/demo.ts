@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Config, readConfig } from '../src/config.js';
+import { createKey, readKeys, revokeKey } from '../src/http/keys.js';
+import { load } from '../src/ingest/load.js';
+import { reportText } from '../src/ingest/report.js';
+import { OperatorFault, runCommand } from '../src/operator-fault.js';
+import { runServer } from '../src/server.js';
+import { openStore } from '../src/store/open.js';
+import { SAMPLE_DAYS, writeSample } from './sample/generate.js';
+
+// npm run demo: sample data, a key and a server. What is there already is kept.
+
+const KEY_NAME = 'demo';
+
+await runCommand(async () => {
+  // Its own folder by default, so that the sample never mixes with real data.
+  const config = readConfig({ DATA_DIR: './data/demo', LOG_LEVEL: 'warn', ...process.env });
+  await loadSampleOnce(config);
+  const key = await renewKey(config.apiKeysFile);
+  const { url } = await runServer(config);
+  console.log(`\n${guide(url, key)}\n`);
+});
+
+async function loadSampleOnce(config: Config): Promise<void> {
+  const { store, close } = await openStore(config, 'command');
+  try {
+    const [loads] = await store.query(
+      `SELECT count() AS finished FROM loads WHERE event = 'finished' AND JSONExtractString(report, 'outcome') = 'complete'`,
+      {},
+      z.object({ finished: z.number() }),
+    );
+    if (loads?.finished !== 0) {
+      console.log(`Keeping the data in ${config.clickhouse.url ?? config.dataDir}.`);
+      return;
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));
+    try {
+      const today = new Date().toISOString().slice(0, 10);
+      console.log(`Writing sample feeds: ${SAMPLE_DAYS} days of forecasts up to ${today} ...`);
+      const { stations, forecasts, observations } = await writeSample(folder, today);
+      console.log('Loading them ...');
+      const report = await load(store, {
+        stations: [stations],
+        forecasts: [forecasts],
+        observations: [observations],
+      });
+      console.log(reportText(report));
+      if (report.outcome !== 'complete')
+        throw new OperatorFault('the sample feeds have rows that cannot be used');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** A key is shown once and kept as a hash, so each demo makes a new one in place of the one before. */
+async function renewKey(file: string): Promise<string> {
+  for (const { id, name, revoked_at } of await readKeys(file)) {
+    if (name === KEY_NAME && revoked_at === undefined) await revokeKey(file, id);
+  }
+  return (await createKey(file, KEY_NAME)).key;
+}
+
+function guide(url: string, key: string): string {
+  const curl = (path: string): string =>
+    `curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v1/accuracy/${path}'`;
+  return `The service is running at ${url}; Ctrl-C stops it. Paste into another terminal:
+
+# How good were the forecasts of the last 90 days, over all stations?
+${curl('summary')}
+
+# How does the error of the daily high in Chicago grow with lead time?
+${curl('by-lead-time?city=Chicago')}
+
+# Which cities are forecast best and worst? As a table for a spreadsheet.
+${curl('by-city?sort_by=mae&format=csv')}`;
+}
