@@ -81,7 +81,7 @@ export const summary = defineEndpoint({
           verified_days,
           preliminary_days,
           verified_pct:
-            data.unique_days === 0 ? null : Math.floor((verified_days / data.unique_days) * 1e4) / 1e4,
+            data.unique_days === 0 ? null : Math.round((verified_days / data.unique_days) * 1e4) / 1e4,
         },
       },
       csv: csvOf(question),

@@ -5,6 +5,12 @@ import type { DateSpan } from './settle.js';
 // From staging to facts. What a load says is compared with what the store knows; only the difference is added, so
 // loading a file again adds nothing. Everything is bound to a span of dates, which bounds the memory.
 
+/** Forecast values that are not in the ledger, and why. */
+export interface ForecastCounts {
+  without_observation: number;
+  issued_after_day_began: number;
+}
+
 const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number() });
 type News = z.infer<typeof newsRow>;
 
@@ -92,10 +98,7 @@ export async function noteUnsettled(store: Store, rezonedStations: string[], loa
 }
 
 /** Of the forecast values on the unsettled days of a span: how many are not in the ledger, and why. */
-export async function countForecasts(
-  store: Store,
-  span: DateSpan,
-): Promise<{ without_observation: number; issued_after_day_began: number }> {
+export async function countForecasts(store: Store, span: DateSpan): Promise<ForecastCounts> {
   const [counts] = await store.query(
     `SELECT
         countIf(o.station_id = '') AS without_observation,

@@ -49,11 +49,7 @@ export async function repair(store: Store): Promise<void> {
     { load_id: loadId },
   );
   await settleLeftovers(store, loadId);
-  await store.insert(
-    'loads',
-    ['load_id', 'event', 'report'],
-    [[loadId, 'finished', '{"outcome":"repaired"}']],
-  );
+  await endLoad(store, loadId, 'finished', { outcome: 'repaired' });
 }
 
 /** The rows that a repair would insert: its statement without the INSERT. */

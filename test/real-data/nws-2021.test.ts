@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type FeedFiles, load } from '../../src/ingest/load.js';
+import { load } from '../../src/ingest/load.js';
+import type { FeedFiles } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
@@ -138,7 +139,9 @@ describe('given six months of National Weather Service forecasts', function () {
 async function agreement({ get }: TestService): Promise<number> {
   let agreeing = 0;
   for (const { request, data, metadata } of EXPECTED) {
-    const { status, body } = await get(request);
+    const response = await get(request);
+    const { status } = response;
+    const body = response.body as unknown;
     const faults = status === 200 ? differences({ data, metadata }, body) : [`status ${status}`];
     if (faults.length === 0) agreeing += 1;
     else console.log(`      ${request}: ${faults.slice(0, 3).join('; ')}`);
