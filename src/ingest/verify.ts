@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sqlFile, statements } from '../store/migrate.js';
 import type { Store } from '../store/store.js';
-import { beginLoad } from './load.js';
+import { beginLoad, endLoad } from './load.js';
 import { settleLeftovers } from './settle.js';
 
 /** What does not hold; all zero in a sound store. */
