@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 /**
- * The nine statistics as SQL, over rows (target_date, hundredths, weight): `weight` pairs of `target_date` had an error
- * of `hundredths` / 100 °F. Sums are of whole numbers, so every source gives the same digits (D8); a product of
- * counts and squares overflows 64 bits at 17 million pairs, hence Int128. No pairs: counts 0, the rest null (D10).
- * std_dev is the population one; percentiles interpolate between order statistics (type 7).
+ * The nine statistics as SQL, over the rows of ERROR_COUNTS: `weight` pairs had an error of `hundredths` / 100 °F
+ * (where `is_error`), or fell on one day (where not). Sums are of whole numbers, so every source gives the same digits
+ * (D8); a product of counts and squares overflows 64 bits at 17 million pairs, hence Int128. No pairs: counts 0, the
+ * rest null (D10). std_dev is the population one; percentiles interpolate between order statistics (type 7).
  */
 export const STATISTICS = `
-  sum(weight) AS verification_pairs,
-  uniqExact(target_date) AS unique_days,
+  sumIf(weight, is_error) AS verification_pairs,
+  countIf(NOT is_error) AS unique_days,
   nullIf(verification_pairs, 0) AS n,
-  sum(weight * hundredths) AS error_sum,
-  sum(weight * abs(hundredths)) AS abs_error_sum,
-  sum(toInt128(weight) * hundredths * hundredths) AS square_sum,
+  sumIf(weight * hundredths, is_error) AS error_sum,
+  sumIf(weight * abs(hundredths), is_error) AS abs_error_sum,
+  sumIf(toInt128(weight) * hundredths * hundredths, is_error) AS square_sum,
   error_sum / (100 * n) AS mean_error,
   sqrt(toFloat64(n * square_sum - toInt128(error_sum) * error_sum)) / (100 * n) AS std_dev,
   abs_error_sum / (100 * n) AS mae,
   sqrt(square_sum / n) / 100 AS rmse,
-  quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(hundredths), toUInt64(weight)) AS percentiles,
+  quantilesExactWeightedInterpolatedIf(0.5, 0.9, 0.95)(abs(hundredths), toUInt64(weight), is_error) AS percentiles,
   percentiles[1] / 100 AS abs_error_p50,
   percentiles[2] / 100 AS abs_error_p90,
   percentiles[3] / 100 AS abs_error_p95`;

@@ -33,7 +33,7 @@ export const byCitySql = (scope: Scope, sortBy: SortBy, source?: Source): string
     FROM (
       SELECT station_id, ${ERROR_COUNTS}
       FROM ${errorsOf(scope, source)}
-      GROUP BY station_id, target_date, error
+      GROUP BY GROUPING SETS ((station_id, error), (station_id, target_date))
       HAVING weight != 0
     )
     GROUP BY station_id

@@ -16,9 +16,9 @@ import {
 export const byDateSql = (scope: Scope, source?: Source): string => `
   SELECT target_date AS date, ${STATISTICS}
   FROM (
-    SELECT ${ERROR_COUNTS}
+    SELECT target_date, ${ERROR_COUNTS}
     FROM ${errorsOf(scope, source)}
-    GROUP BY target_date, error
+    GROUP BY GROUPING SETS ((target_date, error), (target_date))
     HAVING weight != 0
   )
   GROUP BY target_date

@@ -19,7 +19,7 @@ export const byLeadTimeSql = (scope: Scope, source?: Source): string => `
   FROM (
     SELECT lead_time_bucket, ${ERROR_COUNTS}
     FROM ${errorsOf(scope, source)}
-    GROUP BY lead_time_bucket, target_date, error
+    GROUP BY GROUPING SETS ((lead_time_bucket, error), (lead_time_bucket, target_date))
     HAVING weight != 0
   )
   GROUP BY lead_time_bucket`;

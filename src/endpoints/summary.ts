@@ -16,11 +16,11 @@ import {
 
 export const summarySql = (scope: Scope, source?: Source): string => `
   SELECT ${STATISTICS},
-    uniqExactIf(target_date, preliminary_weight > 0) AS preliminary_days
+    countIf(NOT is_error AND preliminary_weight > 0) AS preliminary_days
   FROM (
     SELECT ${ERROR_COUNTS}
     FROM ${errorsOf(scope, source)}
-    GROUP BY target_date, error
+    GROUP BY GROUPING SETS ((error), (target_date))
     HAVING weight != 0
   )`;
 
