@@ -74,8 +74,10 @@ export interface Question {
 export function checkWindow(values: Partial<AskedQuestion>, now: Date): ParameterFault[] {
   const { days, date_from, date_to } = values;
   // A bound that has a fault of its own is no key here, while one that was not given is an undefined one.
-  if (days === undefined || !('date_from' in values) || !('date_to' in values)) return [];
-  const window = resolveWindow({ days, date_from, date_to }, today(now));
+  if (!('date_from' in values) || !('date_to' in values)) return [];
+  const bothGiven = date_from !== undefined && date_to !== undefined;
+  if (days === undefined && !bothGiven) return [];
+  const window = resolveWindow({ days: days ?? 1, date_from, date_to }, today(now));
   return 'message' in window ? [window] : [];
 }
 

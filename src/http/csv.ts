@@ -21,6 +21,7 @@ export function csvText(
       header: true,
       columns: [...Object.keys(constants), ...flatColumns(record)],
       record_delimiter: 'windows',
+      quoted_match: /[\r\n]/, // a lone LF or CR, too, is a line break to many readers
       // A cell of text that begins like a formula would run in a spreadsheet; numbers keep their sign.
       escape_formulas: true,
       cast: { boolean: (value) => (value ? 'true' : 'false') },

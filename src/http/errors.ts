@@ -99,9 +99,11 @@ export function sendError(request: Request, response: Response, error: ApiError)
   } satisfies z.input<typeof errorBody>);
 }
 
-export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, next) => {
+export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   if (response.headersSent) {
-    next(error);
+    // Half an answer has gone out: only breaking it off tells that it is not whole. Most often nobody listens any more.
+    request.log.info({ err: error }, 'the answer was broken off');
+    response.destroy();
     return;
   }
   const answer = apiError(error);

@@ -70,11 +70,7 @@ export async function revokeKey(file: string, id: string): Promise<boolean> {
 
 /** One change at a time, and the file is replaced as a whole: no key is lost, and no reader sees half a file. */
 async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const unlock = await lockfile.lock(file, {
-    realpath: false,
-    retries: { retries: 50, minTimeout: 20, maxTimeout: 200 },
-  });
+  const unlock = await lock(file);
   try {
     const keys = change(await readKeys(file));
     const temporary = `${file}.${process.pid}.new`;
@@ -86,10 +82,22 @@ async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord
   }
 }
 
+async function lock(file: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    const retries = { retries: 50, minTimeout: 20, maxTimeout: 200 };
+    return await lockfile.lock(file, { realpath: false, retries });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new KeysFileError(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
+  }
+}
+
 /** The keys that a server accepts: its file, read again whenever it changes. */
 export class Keyring {
   #records = new Map<string, KeyRecord>();
   #version = '';
+  #refreshing: Promise<void> | undefined;
 
   constructor(
     private readonly file: string,
@@ -117,7 +125,15 @@ export class Keyring {
     return same && record?.revoked_at === undefined ? record : undefined;
   }
 
-  async #refresh(): Promise<void> {
+  /** One reading serves all requests that find the file changed, and all of them wait for it. */
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#readChanges().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #readChanges(): Promise<void> {
     const version = await this.#fileVersion();
     if (version === this.#version) return;
     this.#version = version;

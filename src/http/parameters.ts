@@ -62,8 +62,9 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
 
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint takes none' : `known here: ${names.join(', ')}`;
-  const [nearest] = [...names].sort((a, b) => distance(name, a) - distance(name, b));
-  const close = nearest !== undefined && name.length < 40 && distance(name.toLowerCase(), nearest) <= 3;
+  const written = name.toLowerCase();
+  const [nearest] = [...names].sort((a, b) => distance(written, a) - distance(written, b));
+  const close = nearest !== undefined && name.length < 40 && distance(written, nearest) <= 3;
   return `is not a parameter${close ? `; did you mean ${nearest}?` : ''} (${known})`;
 }
 

@@ -62,7 +62,8 @@ export function stationFact(row: FeedRow<'stations'>): StationFact {
     aliases: row.aliases
       .split('|')
       .map((alias) => alias.trim())
-      .filter((alias) => alias !== ''),
+      .filter((alias) => alias !== '')
+      .map((alias) => matching(alias, 'aliases', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters')),
     iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
   };
 }

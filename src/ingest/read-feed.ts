@@ -70,6 +70,9 @@ function readHeader(file: string, text: string, columns: readonly string[]): Hea
       `${file}: its first line must name the columns ${columns.join(',')}; missing: ${missing.join(', ')}`,
     );
   }
+  const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
+  if (twice !== undefined)
+    throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
   return { positions, width: names.length };
 }
 
@@ -110,7 +113,7 @@ async function* lines(file: string, onBytes: (bytes: number) => void): AsyncGene
       done(null, chunk);
     },
   });
-  const unpacked = file.endsWith('.gz') ? createGunzip() : new PassThrough();
+  const unpacked = /\.gz$/i.test(file) ? createGunzip() : new PassThrough();
   const reading = pipeline(createReadStream(file), counter, unpacked);
   reading.catch(() => {}); // the loop below meets the same failure and reports it
   try {
@@ -119,10 +122,10 @@ async function* lines(file: string, onBytes: (bytes: number) => void): AsyncGene
       const parts = (rest + chunk).split('\n');
       rest = parts.pop() ?? '';
       if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
-      yield* parts;
+      for (const part of parts) yield part.replace(/\r$/, '');
     }
     await reading;
-    if (rest !== '') yield rest;
+    if (rest !== '') yield rest.replace(/\r$/, '');
   } catch (error) {
     throw unreadable(file, error);
   } finally {

@@ -11,8 +11,7 @@ export class Rejection extends Error {
   }
 }
 
-const LOWEST_F = -150;
-const HIGHEST_F = 150;
+const FARTHEST_F = 150; // D25: temperatures are within -150..150 °F
 
 /**
  * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank (D24).
@@ -20,15 +19,15 @@ const HIGHEST_F = 150;
  */
 export function temperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text))
-    throw new Rejection('temperature is no number', `${column}=${quoted(text)}`);
-  const degrees = Number(text);
-  if (degrees < LOWEST_F || degrees > HIGHEST_F) {
-    throw new Rejection(`temperature outside ${LOWEST_F}..${HIGHEST_F} °F`, `${column}=${quoted(text)}`);
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)$/.exec(text) ?? [];
+  if (sign === undefined) throw new Rejection('temperature is no number', `${column}=${quoted(text)}`);
+  if (Number(whole) > FARTHEST_F || (Number(whole) === FARTHEST_F && /[1-9]/.test(fraction))) {
+    throw new Rejection(`temperature outside -${FARTHEST_F}..${FARTHEST_F} °F`, `${column}=${quoted(text)}`);
   }
-  // The decimal point is moved in the text: 71.235 * 100 is 7123.499..., 71.235e2 is 7123.5.
-  const hundredths = Number(`${text}e2`);
-  return (Math.sign(hundredths) * Math.round(Math.abs(hundredths))) / 100 + 0;
+  // In decimal digits, as on paper: in binary, 71.235 is a little less than 71.235.
+  const hundredths =
+    Number(whole + fraction.slice(0, 2).padEnd(2, '0')) + ((fraction[2] ?? '0') >= '5' ? 1 : 0);
+  return hundredths === 0 ? 0 : (sign === '-' ? -hundredths : hundredths) / 100;
 }
 
 /** @throws Rejection unless it is a real date, YYYY-MM-DD, in 1970-01-01..2149-06-06 */
@@ -42,7 +41,8 @@ export const calendarDate = remembered((text: string): string => {
  * @throws Rejection when it is something else, has no offset, or is not within 1970..2149
  */
 export const instant = remembered((text: string): string => {
-  const iso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i.test(text);
+  const iso =
+    /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/i.test(text);
   const parsed = DateTime.fromISO(text.replace(' ', 'T').toUpperCase(), { zone: 'utc' });
   if (!iso || !parsed.isValid)
     throw new Rejection('bad time', `${quoted(text)} is not ISO 8601 with an offset or Z`);
@@ -60,7 +60,7 @@ export function timeZone(text: string): string {
 /** @throws Rejection unless it is a number within the bounds */
 export function degrees(text: string, column: string, bound: number): number {
   const value = Number(text);
-  if (text === '' || !Number.isFinite(value) || Math.abs(value) > bound) {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) || Math.abs(value) > bound) {
     throw new Rejection(
       'bad coordinate',
       `${column}=${quoted(text)} is not within -${bound}..${bound} degrees`,
