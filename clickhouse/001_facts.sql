@@ -54,8 +54,22 @@ CREATE TABLE IF NOT EXISTS observations (
     load_id UInt32
 ) ENGINE = MergeTree ORDER BY (metric, station_id, target_date, observation_status, observed_at);
 
--- What a load has read and not yet applied; emptied when it ends. row_number counts the feed's rows over the
--- whole load, so the later of two rows with one key wins.
+-- What a load has read and not yet applied; emptied when it ends.
+CREATE TABLE IF NOT EXISTS staged_stations (
+    station_id LowCardinality(String),
+    city_name String,
+    country LowCardinality(String),
+    latitude Float64,
+    longitude Float64,
+    timezone LowCardinality(String),
+    climate_zone LowCardinality(String),
+    data_active Bool,
+    aliases Array(String),
+    iata LowCardinality(String),
+    load_id UInt32
+) ENGINE = MergeTree ORDER BY station_id;
+
+-- row_number counts the feed's rows over the whole load, so the later of two rows with one key wins.
 CREATE TABLE IF NOT EXISTS staged_forecasts (
     row_number UInt64,
     metric Enum8('high' = 1, 'low' = 2),

@@ -10,6 +10,7 @@ import { load } from '../src/ingest/load.js';
 import type { Progress, RejectedRow } from '../src/ingest/stage.js';
 import { reportText } from '../src/ingest/report.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
+import { errorCode } from '../src/store/errors.js';
 import { openStore } from '../src/store/open.js';
 
 // npm run load -- --stations F --forecasts F --observations F [--rejects F] [--strict] [--json]
@@ -44,10 +45,10 @@ await runCommand(async () => {
   }
 
   const config = readConfig(process.env);
+  const rejects = options.rejects === undefined ? undefined : await openRejects(options.rejects);
   const unlock = await lockLoads(config.dataDir);
   try {
     const { store, close } = await openStore(config, 'command');
-    const rejects = options.rejects === undefined ? undefined : await openRejects(options.rejects);
     try {
       const report = await load(store, options, {
         strict: options.strict,
@@ -57,28 +58,34 @@ await runCommand(async () => {
       console.log(options.json ? JSON.stringify(report) : reportText(report));
       process.exitCode = EXIT_CODE[report.outcome];
     } finally {
-      await rejects?.close();
       await close();
     }
   } finally {
+    await rejects?.close();
     await unlock();
   }
 });
 
-/** Loads of one data directory run one at a time; one that finds another running waits for it a while. */
+/** Loads of one data directory run one at a time; one that finds another running waits for it, up to ten minutes. */
 async function lockLoads(dataDir: string): Promise<() => Promise<void>> {
-  await mkdir(dataDir, { recursive: true });
+  const lock = (retries: number): Promise<() => Promise<void>> =>
+    // The lock of a load that was killed counts as gone after 10 s.
+    lockfile.lock(join(dataDir, 'load'), { realpath: false, retries: { retries, factor: 1 } });
+  const isLocked = (error: unknown): boolean => errorCode(error) === 'ELOCKED';
   try {
-    // The lock of a load that was killed counts as gone after 10 s, which the retries outlast.
-    return await lockfile.lock(join(dataDir, 'load'), {
-      realpath: false,
-      retries: { retries: 15, factor: 1 },
+    await mkdir(dataDir, { recursive: true });
+    return await lock(0).catch((error: unknown) => {
+      if (!isLocked(error)) throw error;
+      console.error(`another load is running on ${dataDir}, or was killed a moment ago; waiting for it`);
+      return lock(600);
     });
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ELOCKED') throw error;
-    throw new OperatorFault(
-      `DATA_DIR: another load is running on ${dataDir}; start this one when it has ended`,
-    );
+    if (isLocked(error)) {
+      throw new OperatorFault(
+        `DATA_DIR: another load is still running on ${dataDir}; start this one when it has ended`,
+      );
+    }
+    throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${errorCode(error)})`, { cause: error });
   }
 }
 

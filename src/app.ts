@@ -76,5 +76,5 @@ export function createApp(dependencies: AppDependencies): Express {
 
 /** A key that somebody put into a URL is not to stay in the log. */
 function withoutKeys(url: string): string {
-  return url.replace(/(fas_[a-z0-9]{8})_[\w-]+/gi, '$1_[redacted]');
+  return url.replace(/(fas(?:_|%5f)[a-z0-9]{8})(?:_|%5f)[\w%-]+/gi, '$1_[redacted]');
 }

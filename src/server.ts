@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
@@ -14,6 +15,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 // Longer than a query may take, so that what runs comes to its end.
 const DRAIN_MS = 15_000;
+
+const LAST_CALL_MS = 300;
 
 export interface RunningServer {
   url: string;
@@ -31,39 +34,53 @@ export async function startServer(config: Config): Promise<RunningServer> {
     base: { service: 'forecast-accuracy-service', version: VERSION },
     redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
   });
-  const keyring = new Keyring(config.apiKeysFile, (error) => {
-    logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
-  });
-  await keyring.open();
   const { store, migrated, close } = await openStore(config, 'server');
-  const readiness: Readiness = { ready: true };
-  const app = createApp({ store, keyring, logger, readiness, rateLimitPerMinute: config.rateLimitPerMinute });
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app);
   try {
+    const keyring = new Keyring(config.apiKeysFile, (error) => {
+      logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
+    });
+    await keyring.open();
+    const readiness: Readiness = { ready: true };
+    const app = createApp({
+      store,
+      keyring,
+      logger,
+      readiness,
+      rateLimitPerMinute: config.rateLimitPerMinute,
+    });
+    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app);
     await listen(server, config);
+    const url = urlOf(server);
+    logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');
+    if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
+    let stopped: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      readiness.ready = false;
+      logger.info('draining');
+      await drain(server);
+      await close();
+      logger.info('stopped');
+    };
+    return { url, stop: () => (stopped ??= stop()) };
   } catch (error) {
     await close();
     throw error;
   }
-  const url = urlOf(server);
-  logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');
-  if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
+}
 
-  let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    readiness.ready = false;
-    logger.info('draining');
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    const impatient = setTimeout(() => {
-      server.closeAllConnections();
-    }, DRAIN_MS);
-    await closed;
-    clearTimeout(impatient);
-    await close();
-    logger.info('stopped');
-  };
-  return { url, stop: () => (stopped ??= stop()) };
+/** Lets requests in flight come to their end; takes no new ones after a moment. */
+async function drain(server: Server): Promise<void> {
+  // What was sent before the signal may not have been accepted yet, and a balancer has to see that this is not ready.
+  await setTimeout(LAST_CALL_MS);
+  const closed = new Promise((resolve) => server.close(resolve));
+  const deadline = performance.now() + DRAIN_MS;
+  const watch = setInterval(() => {
+    // A connection that has had its answer is kept open for the next request, which will not come.
+    if (performance.now() < deadline) server.closeIdleConnections();
+    else server.closeAllConnections();
+  }, 50);
+  await closed;
+  clearInterval(watch);
 }
 
 /** Starts a server that drains and ends the process on SIGTERM or SIGINT; a second signal ends it at once. */

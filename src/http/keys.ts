@@ -85,7 +85,7 @@ async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord
 async function lock(file: string): Promise<() => Promise<void>> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    const retries = { retries: 50, minTimeout: 20, maxTimeout: 200 };
+    const retries = { retries: 200, factor: 1, minTimeout: 10, maxTimeout: 50, randomize: true };
     return await lockfile.lock(file, { realpath: false, retries });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

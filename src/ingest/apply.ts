@@ -81,8 +81,16 @@ export async function applyObservations(store: Store, span: DateSpan, loadId: nu
   return news ?? { rows_new: 0, rows_corrected: 0 };
 }
 
-/** Notes the station days that the staged rows, and the stations with another zone, may change. */
-export async function noteUnsettled(store: Store, rezonedStations: string[], loadId: number): Promise<void> {
+/** Adds the staged stations, all of which say something new. */
+export async function applyStations(store: Store): Promise<void> {
+  await store.command('INSERT INTO stations SELECT * FROM staged_stations');
+}
+
+/**
+ * Notes the station days that the staged rows may change. A station that moves to another zone changes the lead times
+ * of all its pairs.
+ */
+export async function noteUnsettled(store: Store, loadId: number): Promise<void> {
   await store.command(
     `INSERT INTO unsettled (station_id, target_date, load_id)
     SELECT DISTINCT station_id, target_date, {load_id: UInt32}
@@ -91,9 +99,16 @@ export async function noteUnsettled(store: Store, rezonedStations: string[], loa
         UNION ALL
         SELECT station_id, target_date FROM staged_observations
         UNION ALL
-        SELECT station_id, target_date FROM forecasts WHERE station_id IN {rezoned_stations: Array(String)}
+        SELECT station_id, target_date
+        FROM forecasts
+        WHERE station_id IN (
+            SELECT staged.station_id
+            FROM staged_stations AS staged
+            INNER JOIN current_stations AS known ON known.station_id = staged.station_id
+            WHERE known.timezone != staged.timezone
+        )
     )`,
-    { load_id: loadId, rezoned_stations: rezonedStations },
+    { load_id: loadId },
   );
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.js';
 import {
   applyForecasts,
   applyObservations,
+  applyStations,
   countForecasts,
   type ForecastCounts,
   noteUnsettled,
@@ -52,7 +53,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const staged = await stageFeeds(store, files, known, loadId, options);
     const rejected = staged.rejections.length > 0;
     const failed = rejected && options.strict === true;
-    const counts = failed ? NO_FORECASTS : await apply(store, staged, known, loadId);
+    const counts = failed ? NO_FORECASTS : await apply(store, staged, loadId);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
     const report = await makeReport(store, { loadId, outcome, staged, counts, started });
     await endLoad(store, loadId, failed ? 'failed' : 'finished', report);
@@ -89,29 +90,9 @@ export async function endLoad(
 }
 
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
-async function apply(
-  store: Store,
-  staged: Staged,
-  known: ReadonlyMap<string, StationFact>,
-  loadId: number,
-): Promise<ForecastCounts> {
-  const { stations, feeds } = staged;
-  // A station that moves to another zone changes the lead times of all its pairs.
-  const rezoned = [...stations.values()].filter(({ station_id, timezone }) => {
-    const before = known.get(station_id);
-    return before !== undefined && before.timezone !== timezone;
-  });
-  await noteUnsettled(
-    store,
-    rezoned.map(({ station_id }) => station_id),
-    loadId,
-  );
-  const columns = Object.keys(stationRow.shape) as (keyof StationFact)[];
-  await store.insert(
-    'stations',
-    [...columns, 'load_id'],
-    [...stations.values()].map((station) => [...columns.map((column) => station[column]), loadId]),
-  );
+async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<ForecastCounts> {
+  await noteUnsettled(store, loadId);
+  await applyStations(store);
   const counts = { ...NO_FORECASTS };
   for (const span of await unsettledSpans(store)) {
     addNews(feeds.forecasts, await applyForecasts(store, span, loadId));
@@ -122,9 +103,6 @@ async function apply(
     counts.issued_after_day_began += found.issued_after_day_began;
   }
   await store.command('TRUNCATE TABLE unsettled');
-  for (const feed of [feeds.forecasts, feeds.observations]) {
-    feed.rows_unchanged = feed.rows_read - feed.rows_new - feed.rows_corrected - feed.rows_rejected;
-  }
   return counts;
 }
 
@@ -154,6 +132,10 @@ async function makeReport(
     { load_id: loadId },
     z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
   );
+  for (const feed of Object.values(staged.feeds)) {
+    if (outcome === 'failed') feed.rows_new = feed.rows_corrected = 0;
+    feed.rows_unchanged = feed.rows_read - feed.rows_new - feed.rows_corrected - feed.rows_rejected;
+  }
   const seconds = (performance.now() - started) / 1000;
   const rows = FEED_NAMES.reduce((sum, feed) => sum + staged.feeds[feed].rows_read, 0);
   return {

@@ -9,38 +9,47 @@ export interface DateSpan {
   last_date: string;
 }
 
-// Station days in one statement: with four issuances a day, five days ahead and both metrics some 2 million pairs,
-// which the engine groups in about 1 GB.
-const STATION_DAYS_AT_ONCE = 50_000;
+// Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
+const VALUES_AT_ONCE = 2_000_000;
 
-const monthRow = z.object({ first_date: z.string(), last_date: z.string(), station_days: z.number() });
+const dayRow = z.object({ target_date: z.string(), forecast_values: z.number() });
 const zoneDayRow = z.object({
   timezone: z.string(),
   target_date: z.string(),
   known_ms: z.number().nullable(),
 });
 
-/** The unsettled dates, in spans of whole months that one statement can settle. */
+/** The unsettled dates, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
-  const months = await store.query(
-    `SELECT min(target_date) AS first_date, max(target_date) AS last_date, uniqExact(station_id, target_date) AS station_days
-    FROM unsettled
-    GROUP BY toYYYYMM(target_date)
-    ORDER BY first_date`,
+  const days = await store.query(
+    `SELECT target_date, count() AS forecast_values
+    FROM (
+        SELECT target_date FROM unsettled
+        UNION ALL
+        SELECT target_date FROM staged_forecasts
+        UNION ALL
+        SELECT target_date
+        FROM forecasts
+        WHERE (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled)
+    )
+    GROUP BY target_date
+    ORDER BY target_date`,
     {},
-    monthRow,
+    dayRow,
   );
-  const spans: (DateSpan & { station_days: number })[] = [];
-  for (const month of months) {
-    const open = spans.at(-1);
-    if (open !== undefined && open.station_days + month.station_days <= STATION_DAYS_AT_ONCE) {
-      open.last_date = month.last_date;
-      open.station_days += month.station_days;
+  const spans: DateSpan[] = [];
+  let room = 0;
+  for (const { target_date, forecast_values } of days) {
+    const span = spans.at(-1);
+    if (span === undefined || forecast_values > room) {
+      spans.push({ first_date: target_date, last_date: target_date });
+      room = VALUES_AT_ONCE - forecast_values;
     } else {
-      spans.push({ ...month });
+      span.last_date = target_date;
+      room -= forecast_values;
     }
   }
-  return spans.map(({ first_date, last_date }) => ({ first_date, last_date }));
+  return spans;
 }
 
 /** Brings the ledger in line with the facts, for the unsettled station days of a span (settle.sql). */

@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.js';
 import {
+  FEED_COLUMNS,
   FEED_NAMES,
   type FeedName,
   type FeedRow,
@@ -35,11 +36,9 @@ export interface StageOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** What has been read from the feeds: forecasts and observations into the staging tables, stations into memory. */
+/** What has been read from the feeds into the staging tables. */
 export interface Staged {
-  /** Stations that are new or say something new, by id. */
-  stations: Map<string, StationFact>;
-  /** Rows by feed; of forecasts and observations only those read and rejected are known yet. */
+  /** Rows by feed; which forecasts and observations are new is not known yet, of stations it is. */
   feeds: Record<FeedName, FeedCounts>;
   /** Rejections by feed and reason, most frequent first. */
   rejections: RejectionCount[];
@@ -47,6 +46,8 @@ export interface Staged {
 
 // Values of one insert: large enough for the engine, small enough that a load's memory does not grow with its files.
 const STAGED_AT_ONCE = 20_000;
+
+const STATION_COLUMNS = FEED_COLUMNS.stations; // the fact has the columns of the feed
 
 const STAGING_COLUMNS = {
   forecasts: ['metric', 'station_id', 'target_date', 'issued_at', 'forecast', 'row_number', 'load_id'],
@@ -79,6 +80,7 @@ export async function stageFeeds(
 
 /** Empties the staging tables. */
 export async function clearStaging(store: Store): Promise<void> {
+  await store.command('TRUNCATE TABLE staged_stations');
   await store.command('TRUNCATE TABLE staged_forecasts');
   await store.command('TRUNCATE TABLE staged_observations');
 }
@@ -89,6 +91,7 @@ class Stager {
     FeedCounts
   >;
   readonly #rejections = new Map<string, RejectionCount>();
+  /** Stations that say something new. */
   readonly #stations = new Map<string, StationFact>();
   #rowNumber = 0;
 
@@ -101,7 +104,15 @@ class Stager {
 
   async run(files: FeedFiles): Promise<Staged> {
     // Stations first, whatever the order on the command line: the other feeds refer to them.
-    for (const file of files.stations) await this.#stageStations(file);
+    for (const file of files.stations) await this.#readStations(file);
+    await this.store.insert(
+      'staged_stations',
+      [...STATION_COLUMNS, 'load_id'],
+      [...this.#stations.values()].map((station) => [
+        ...STATION_COLUMNS.map((name) => station[name]),
+        this.loadId,
+      ]),
+    );
     const isKnown = (id: string): boolean => this.#stations.has(id) || this.known.has(id);
     for (const file of files.forecasts) {
       await this.#stageValues('forecasts', file, (row: FeedRow<'forecasts'>) => forecastFacts(row, isKnown));
@@ -112,20 +123,17 @@ class Stager {
       );
     }
     return {
-      stations: this.#stations,
       feeds: this.#feeds,
       rejections: [...this.#rejections.values()].sort((a, b) => b.rows - a.rows),
     };
   }
 
-  async #stageStations(file: string): Promise<void> {
+  async #readStations(file: string): Promise<void> {
     const counts = this.#feeds.stations;
     await this.#readRows('stations', file, (row: FeedRow<'stations'>) => {
       const station = stationFact(row);
       const before = this.#stations.get(station.station_id) ?? this.known.get(station.station_id);
-      if (JSON.stringify(before) === JSON.stringify(station)) {
-        counts.rows_unchanged += 1;
-      } else {
+      if (JSON.stringify(before) !== JSON.stringify(station)) {
         if (before === undefined) counts.rows_new += 1;
         else counts.rows_corrected += 1;
         this.#stations.set(station.station_id, station);

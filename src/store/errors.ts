@@ -42,7 +42,12 @@ export function storeError(error: unknown): unknown {
     return new StoreOverloaded(message, { cause: error });
   }
   if (UNREACHABLE.has(code) || /is closed|socket hang up/i.test(message)) {
-    return new StoreUnavailable(message, { cause: error });
+    return new StoreUnavailable(
+      `the connection to ClickHouse was lost (${message}); run it again when it is back`,
+      {
+        cause: error,
+      },
+    );
   }
   if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, { cause: error });
   return error;

@@ -37,7 +37,10 @@ export async function openStore(
   try {
     const store = new Store(await connect(engine, config.clickhouse.database, limits), limits);
     const migrated = await migrate(store);
-    const stopSharing = 'folder' in engine ? await shareEngine(store, config.dataDir, holder) : undefined;
+    const stopSharing =
+      'folder' in engine
+        ? await shareEngine(store, config.dataDir, { database: config.clickhouse.database, holder })
+        : undefined;
     return {
       store,
       migrated,
@@ -66,6 +69,11 @@ async function locate(config: Config, holder: 'server' | 'command'): Promise<Eng
   if (holder === 'server' || shared.holder === 'command') {
     throw new StoreNotOpened(
       `DATA_DIR: ${config.dataDir} is in use by process ${shared.pid} (a ${shared.holder}); let it end, or choose another folder`,
+    );
+  }
+  if (shared.database !== config.clickhouse.database) {
+    throw new StoreNotOpened(
+      `CLICKHOUSE_DATABASE: the server on ${config.dataDir} has database ${shared.database} open; name that one, or stop it`,
     );
   }
   return { url: shared.url, user: 'default', password: shared.password, setting: 'DATA_DIR' };

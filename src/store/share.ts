@@ -16,11 +16,19 @@ const engineFile = z.object({
   pid: z.number(),
   /** A server stays and lets others in; a command holds the folder until it is done. */
   holder: z.enum(['server', 'command']),
+  /** The only database that it has open. */
+  database: z.string(),
   url: z.url(),
   password: z.string(),
 });
 
 export type SharedEngine = z.infer<typeof engineFile>;
+
+// How long the end of the sharing waits for statements of others.
+const PATIENCE_MS = 5000;
+
+// Bound values travel in the URL.
+const MAX_HEADER_BYTES = 1024 * 1024;
 
 const fileName = (dataDir: string): string => join(dataDir, 'engine.json');
 
@@ -44,11 +52,11 @@ export async function findSharedEngine(dataDir: string): Promise<SharedEngine | 
 export async function shareEngine(
   store: Store,
   dataDir: string,
-  holder: SharedEngine['holder'],
+  { database, holder }: Pick<SharedEngine, 'database' | 'holder'>,
 ): Promise<() => Promise<void>> {
   const password = randomBytes(24).toString('base64url');
-  const server = createServer((request, response) => {
-    void answer(store, password, request, response);
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+    void answer(store, { database, password }, request, response);
   });
   server.requestTimeout = 0; // a statement may take as long as it needs
   await new Promise<void>((resolve, reject) => {
@@ -56,7 +64,7 @@ export async function shareEngine(
     server.listen(0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const shared: SharedEngine = { pid: process.pid, holder, url, password };
+  const shared: SharedEngine = { pid: process.pid, holder, database, url, password };
   const temporary = `${fileName(dataDir)}.${process.pid}`;
   await writeFile(temporary, JSON.stringify(shared), { mode: 0o600 });
   await rename(temporary, fileName(dataDir));
@@ -64,13 +72,18 @@ export async function shareEngine(
     await rm(fileName(dataDir), { force: true });
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
+    // A load that works through it may take minutes; broken off, it is completed by the next one.
+    const impatient = setTimeout(() => {
+      server.closeAllConnections();
+    }, PATIENCE_MS);
     await closed;
+    clearTimeout(impatient);
   };
 }
 
 async function answer(
   store: Store,
-  password: string,
+  { database, password }: Pick<SharedEngine, 'database' | 'password'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -84,6 +97,13 @@ async function answer(
       await store.ping();
       response.end(`${process.pid}`);
       return;
+    }
+    const named = url.searchParams.get('database');
+    if (named !== null && named !== database) {
+      throw Object.assign(new Error(`only database ${database} is open here`), {
+        code: '81',
+        type: 'UNKNOWN_DATABASE',
+      });
     }
     const params: QueryParams = {};
     for (const [name, value] of url.searchParams) {

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { z } from 'zod';
 import { storeError, StoreOverloaded, StoreUnavailable } from './errors.js';
 
-export type QueryParams = Record<string, string | number | readonly string[]>;
+export type QueryParams = Record<string, string | number>;
 
 export interface StoreLimits {
   /** Statements that run at the same time; the embedded engine runs bound ones one by one anyway. */
