@@ -42,20 +42,20 @@ export function resolveWindow(
   if (period_start < FIRST_DATE) {
     return {
       parameter: 'date_to',
-      message: `a window of ${days} days that ends on ${period_end} begins before ${FIRST_DATE}; give date_from, or fewer days`,
+      message: `ends a window of ${days} days that begins before ${FIRST_DATE}; give date_from, or fewer days`,
     };
   }
   if (period_end > LAST_DATE) {
     return {
       parameter: 'date_from',
-      message: `a window of ${days} days that begins on ${period_start} ends after ${LAST_DATE}; give date_to, or fewer days`,
+      message: `begins a window of ${days} days that ends after ${LAST_DATE}; give date_to, or fewer days`,
     };
   }
   const days_analyzed = daysInWindow(period_start, period_end);
   if (days_analyzed > MAX_WINDOW_DAYS) {
     return {
       parameter: 'date_from',
-      message: `the window spans ${days_analyzed} days, at most ${MAX_WINDOW_DAYS} are allowed; ask for it in parts`,
+      message: `begins a window of ${days_analyzed} days; at most ${MAX_WINDOW_DAYS} are allowed, so ask for it in parts`,
     };
   }
   return { period_start, period_end, days_analyzed };

@@ -1,12 +1,13 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import { z } from 'zod';
 
-type Row = Record<string, string | number | boolean | null>;
+type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records as CSV (D17): RFC 4180 with CRLF and a header row even without records, columns in the order of the schema.
- * The fields of a nested object stand for themselves, and a list of objects makes a row of each of its members.
+ * The fields of a nested object stand for themselves, and a list of objects makes a row of each of its members. Rows
+ * are made one by one as they are read: 50,000 of them at once would hold up every other request for seconds.
  * @param constants columns that stand in front of every row
  */
 export function csvText(
@@ -14,19 +15,22 @@ export function csvText(
   values: readonly unknown[],
   constants: Record<string, string>,
 ): Readable {
-  const rows = values.flatMap((value) => flatRows(record, value as Record<string, unknown>));
-  return stringify(
-    rows.map((row) => ({ ...constants, ...row })),
-    {
-      header: true,
-      columns: [...Object.keys(constants), ...flatColumns(record)],
-      record_delimiter: 'windows',
-      quoted_match: /[\r\n]/, // a lone LF or CR, too, is a line break to many readers
-      // A cell of text that begins like a formula would run in a spreadsheet; numbers keep their sign.
-      escape_formulas: true,
-      cast: { boolean: (value) => (value ? 'true' : 'false') },
-    },
-  );
+  const fixed = Object.values(constants);
+  function* rows(): Generator<Cell[]> {
+    for (const value of values) {
+      for (const cells of flatRows(record, value as Record<string, unknown>)) yield [...fixed, ...cells];
+    }
+  }
+  const stringifier = stringify({
+    header: true,
+    columns: [...Object.keys(constants), ...flatColumns(record)],
+    record_delimiter: 'windows',
+    quoted_match: /[\r\n]/, // a lone LF or CR, too, is a line break to many readers
+    // A cell of text that begins like a formula would run in a spreadsheet; numbers keep their sign.
+    escape_formulas: true,
+    cast: { boolean: (value) => (value ? 'true' : 'false') },
+  });
+  return Readable.from(rows()).pipe(stringifier);
 }
 
 function flatColumns(record: z.ZodObject): string[] {
@@ -36,22 +40,35 @@ function flatColumns(record: z.ZodObject): string[] {
   });
 }
 
-function flatRows(record: z.ZodObject, value: Record<string, unknown>): Row[] {
-  let rows: Row[] = [{}];
-  for (const [name, schema] of Object.entries(record.shape)) {
-    const nested = nestedRecord(schema as z.ZodType);
-    const field = value[name];
-    let parts: Row[];
-    if (nested !== undefined) {
-      const members = Array.isArray(field) ? (field as unknown[]) : [field];
-      parts = members.flatMap((member) => flatRows(nested, member as Record<string, unknown>));
-    } else {
-      // An alias cannot hold the separator: it separates them in the feed, too.
-      parts = [{ [name]: Array.isArray(field) ? field.join('|') : (field as Row[string]) }];
-    }
-    rows = rows.flatMap((row) => parts.map((part) => ({ ...row, ...part })));
+/** The rows of a record: every combination of its fields with the members of its lists of objects. */
+function* flatRows(record: z.ZodObject, value: Record<string, unknown>): Generator<Cell[]> {
+  yield* combined(Object.entries(record.shape), value, []);
+}
+
+function* combined(
+  fields: [string, unknown][],
+  value: Record<string, unknown>,
+  before: Cell[],
+): Generator<Cell[]> {
+  const [first, ...others] = fields;
+  if (first === undefined) {
+    yield before;
+    return;
   }
-  return rows;
+  const [name, schema] = first;
+  const nested = nestedRecord(schema as z.ZodType);
+  const field = value[name];
+  if (nested === undefined) {
+    // An alias cannot hold the separator: it separates them in the feed, too.
+    const cell = Array.isArray(field) ? field.join('|') : (field as Cell);
+    yield* combined(others, value, [...before, cell]);
+    return;
+  }
+  for (const member of Array.isArray(field) ? (field as unknown[]) : [field]) {
+    for (const cells of flatRows(nested, member as Record<string, unknown>)) {
+      yield* combined(others, value, [...before, ...cells]);
+    }
+  }
 }
 
 /** The object that a field is, or whose list it is. */

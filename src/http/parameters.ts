@@ -63,8 +63,11 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint takes none' : `known here: ${names.join(', ')}`;
   const written = name.toLowerCase();
-  const [nearest] = [...names].sort((a, b) => distance(written, a) - distance(written, b));
-  const close = nearest !== undefined && name.length < 40 && distance(written, nearest) <= 3;
+  // `sort` means sort_by, although format is as near.
+  const far = (known: string): number =>
+    written.length > 2 && known.startsWith(written) ? 0 : distance(written, known);
+  const [nearest] = [...names].sort((a, b) => far(a) - far(b));
+  const close = nearest !== undefined && name.length < 40 && far(nearest) <= 3;
   return `is not a parameter${close ? `; did you mean ${nearest}?` : ''} (${known})`;
 }
 

@@ -1,0 +1,514 @@
+import { expect } from 'chai';
+import request, { type Test } from 'supertest';
+import { createKey, revokeKey } from '../../../src/http/keys.js';
+import type { Store } from '../../../src/store/store.js';
+import { VERSION } from '../../../src/version.js';
+import { FEEDS, NOW } from '../../support/contract-data.js';
+import { type Answer, Contract, type ErrorAnswer, sent, sharedContract } from '../../support/contract.js';
+import { loadLines } from '../../support/feeds.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+const ENDPOINT_PATHS = [
+  '/api/v1/accuracy/by-date',
+  '/api/v1/accuracy/by-date/KORD',
+  '/api/v1/accuracy/by-station/KORD',
+  '/api/v1/accuracy/summary',
+  '/api/v1/accuracy/by-lead-time',
+  '/api/v1/accuracy/by-city',
+  '/api/v1/stations/metadata',
+];
+const OPEN_PATHS = ['/api/v1/health', '/healthz', '/readyz', '/openapi.json'];
+const MISSING_PATHS = [
+  '/',
+  '/api',
+  '/api/v1',
+  '/api/v1/',
+  '/api/v1/accuracy',
+  '/api/v2/accuracy/summary',
+  '/accuracy/summary',
+  '/api/v1/accuracy/by-station',
+  '/api/v1/accuracy/summary/KORD',
+  '/api/v1/accuracy/by-city/KORD',
+  '/api/v1/accuracy/by-lead-time/KORD',
+  '/api/v1/accuracy/by-date/KORD/2024-03-18',
+  '/api/v1/stations',
+  '/api/v1/stations/metadata/KORD',
+  '/api/v1/health/db',
+  '/favicon.ico',
+  '/.env',
+];
+
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+
+/** A request with the headers given and no others. */
+function send(
+  { service }: Contract,
+  method: Method,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const methods = request(service.app) as unknown as Record<Method, (path: string) => Test>;
+  return sent(methods[method](path).set(headers));
+}
+
+/** Sends a GET that is to be refused, and holds the error to the document. */
+async function refusal(
+  contract: Contract,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; code: string; message: string; headers: Answer['headers'] }> {
+  const answer = await send(contract, 'get', path, headers);
+  contract.check(path, answer);
+  const { code, message } = (answer.body as ErrorAnswer).error;
+  return { status: answer.status, code, message, headers: answer.headers };
+}
+
+describe('Keys (D20, D21)', () => {
+  let contract: Contract;
+  let key: string;
+
+  const withKey = (authorization: string) =>
+    send(contract, 'get', ENDPOINT_PATHS[6] ?? '', { Authorization: authorization });
+
+  before(async () => {
+    contract = await sharedContract();
+    ({ key } = contract.service);
+  });
+
+  for (const path of [...ENDPOINT_PATHS, '/metrics', '/metrics/', '/', '/api/v1/nothing']) {
+    it(`given no key, then ${path} is UNAUTHORIZED and asks for Bearer`, async () => {
+      const { status, code, headers } = await refusal(contract, path);
+      expect([status, code]).to.deep.equal([401, 'UNAUTHORIZED']);
+      expect(headers['www-authenticate']).to.match(/^Bearer\b/);
+    });
+  }
+
+  for (const [given, authorization] of [
+    ['a blank header', () => ''],
+    ['the scheme alone', () => 'Bearer'],
+    ['the scheme and a space', () => 'Bearer '],
+    ['the key without the scheme', () => key],
+    ['another scheme', () => `Token ${key}`],
+    ['Basic', () => `Basic ${Buffer.from(`user:${key}`).toString('base64')}`],
+    ['no space between', () => `Bearer${key}`],
+    ['the key in quotes', () => `Bearer "${key}"`],
+    ['two keys', () => `Bearer ${key} ${key}`],
+    ['two keys with a comma', () => `Bearer ${key},${key}`],
+    ['a key of another kind', () => 'Bearer sk-1234567890'],
+    ['a key of the right form that nobody made', () => `Bearer fas_aaaaaaaa_${'a'.repeat(43)}`],
+    ['the id of a key with another secret', () => `Bearer ${key.slice(0, 13)}${'a'.repeat(43)}`],
+    ['a key without its last character', () => `Bearer ${key.slice(0, -1)}`],
+    ['a key with a character more', () => `Bearer ${key}a`],
+    ['a key in capitals', () => `Bearer ${key.toUpperCase()}`],
+    ['the name of a prototype', () => 'Bearer __proto__'],
+    ['10,000 characters', () => `Bearer ${'a'.repeat(10_000)}`],
+  ] as const) {
+    it(`given ${given}, then it is UNAUTHORIZED, and the answer does not repeat it`, async () => {
+      const path = '/api/v1/accuracy/summary';
+      const result = await refusal(contract, path, { Authorization: authorization() });
+      expect([result.status, result.code]).to.deep.equal([401, 'UNAUTHORIZED']);
+      expect(result.headers['www-authenticate']).to.match(/^Bearer\b/);
+      expect(result.message).not.to.include(key.slice(13));
+    });
+  }
+
+  it('given a key in the query, then it is UNAUTHORIZED', async () => {
+    for (const name of ['api_key', 'key', 'access_token', 'token']) {
+      const { code } = await refusal(contract, `/api/v1/accuracy/summary?${name}=${key}`);
+      expect(code, name).to.equal('UNAUTHORIZED');
+    }
+  });
+
+  it('given no key and a bad parameter or station, then the answer tells nothing but UNAUTHORIZED', async () => {
+    for (const path of ['/api/v1/accuracy/summary?days=0', '/api/v1/accuracy/by-station/KXYZ']) {
+      expect((await refusal(contract, path)).code).to.equal('UNAUTHORIZED');
+    }
+  });
+
+  it('given HEAD and no key, then it is 401 without a body', async () => {
+    const response = await send(contract, 'head', '/api/v1/accuracy/summary');
+    expect([response.status, response.text]).to.deep.equal([401, '']);
+    expect(response.headers['www-authenticate']).to.match(/^Bearer\b/);
+  });
+
+  it('given the scheme in any case, then the key is taken', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      expect((await withKey(`${scheme} ${key}`)).status, scheme).to.equal(200);
+    }
+  });
+
+  it('when a key is created while the server runs, then it works; when it is revoked, then no more', async () => {
+    const { keysFile } = contract.service;
+    const created = await createKey(keysFile, 'second');
+    expect((await withKey(`Bearer ${created.key}`)).status).to.equal(200);
+    expect(await revokeKey(keysFile, created.record.id)).to.equal(true);
+    const refused = await withKey(`Bearer ${created.key}`);
+    expect(refused.status).to.equal(401);
+    expect((refused.body as ErrorAnswer).error.code).to.equal('UNAUTHORIZED');
+    expect(refused.headers['www-authenticate']).to.match(/^Bearer\b/);
+    expect((await withKey(`Bearer ${key}`)).status, 'the other key').to.equal(200);
+  });
+});
+
+describe('The routes without a key (D21)', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  it('given no key or a wrong one, then they answer', async () => {
+    for (const path of OPEN_PATHS) {
+      for (const headers of [{}, { Authorization: 'Bearer wrong' }] as Record<string, string>[]) {
+        const response = await send(contract, 'get', path, headers);
+        expect(response.status, path).to.equal(200);
+        expect(response.headers['content-type'], path).to.match(/^application\/json/);
+        expect(response.headers['x-request-id'], path).to.be.a('string').that.is.not.empty;
+      }
+      const head = await send(contract, 'head', path);
+      expect([head.status, head.text], path).to.deep.equal([200, '']);
+    }
+  });
+
+  it('given a store that answers, then health is ok, with these four fields', async () => {
+    const answer = await send(contract, 'get', '/api/v1/health');
+    contract.check('/api/v1/health', answer);
+    const { timestamp, ...rest } = answer.body as Record<string, string>;
+    expect(rest).to.deep.equal({ status: 'ok', database: 'ok', version: VERSION });
+    expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  });
+
+  it('given a key, then /metrics answers in the text format of Prometheus, a route not a label a station', async () => {
+    await contract.get('/api/v1/accuracy/by-station/KORD');
+    const response = await contract.service.get('/metrics');
+    expect(response.status).to.equal(200);
+    expect(response.headers['content-type']).to.match(/^text\/plain/);
+    expect(response.text)
+      .to.match(/^# HELP /m)
+      .and.include('/accuracy/by-station/:station_id');
+    expect(response.text).not.to.include('KORD');
+  });
+});
+
+describe('Other methods (D18)', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
+    it(`given ${method.toUpperCase()}, then it is METHOD_NOT_ALLOWED with Allow everywhere, with a key or without`, async () => {
+      const key = { Authorization: `Bearer ${contract.service.key}` };
+      for (const path of [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/', '/api/v1/nothing']) {
+        for (const headers of [key, {}] as Record<string, string>[]) {
+          const response = await send(contract, method, path, headers);
+          const { error, metadata } = response.body as ErrorAnswer;
+          expect([response.status, error.code], path).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
+          expect(response.headers.allow, path).to.equal('GET, HEAD');
+          expect(metadata.endpoint, path).to.equal(path);
+        }
+      }
+    });
+  }
+
+  it('given POST with a body that is no JSON, then it is METHOD_NOT_ALLOWED all the same', async () => {
+    const { app, key } = contract.service;
+    const response = await request(app)
+      .post('/api/v1/accuracy/summary')
+      .set({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
+      .send('{"days":');
+    expect(response.status).to.equal(405);
+  });
+});
+
+describe('Unknown routes', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  for (const path of MISSING_PATHS) {
+    it(`given ${path}, then it is NOT_FOUND`, async () => {
+      await contract.refused(path, 404, 'NOT_FOUND');
+      await contract.refused(`${path}?days=0`, 404, 'NOT_FOUND');
+    });
+  }
+});
+
+describe('The error body (D19)', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  it('given a bad parameter, then it has these fields and no others, with the time in UTC', async () => {
+    const path = '/api/v1/accuracy/summary?days=0';
+    const { body, headers } = await contract.get(path);
+    const { success, error, metadata } = body as ErrorAnswer;
+    expect(body).to.have.all.keys('success', 'error', 'metadata');
+    expect(success).to.equal(false);
+    expect(error).to.have.all.keys('code', 'message', 'details');
+    expect(error.details?.[0]).to.have.all.keys('parameter', 'message');
+    expect(metadata).to.have.all.keys('generated_at', 'endpoint', 'request_id');
+    expect(metadata.generated_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(metadata.endpoint).to.equal('/api/v1/accuracy/summary');
+    expect(metadata.request_id).to.equal(headers['x-request-id']);
+  });
+
+  it('given an error that is not of parameters, then it has no details', async () => {
+    for (const path of ['/api/v1/nothing', '/api/v1/accuracy/by-station/KXYZ']) {
+      const { body } = await contract.get(path);
+      expect((body as ErrorAnswer).error, path).to.have.all.keys('code', 'message');
+    }
+  });
+});
+
+describe('Request ids (D23)', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  for (const id of [
+    'a',
+    '1',
+    '5f0c6d2e-8f0b-4b1e-9d5e-2f6b8f0c6d2e',
+    'trace-1_2.3',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    'a'.repeat(128),
+  ]) {
+    it(`given the sane id ${id.slice(0, 60)}, then it comes back`, async () => {
+      for (const path of ['/api/v1/accuracy/summary', '/api/v1/accuracy/summary?days=0', '/nothing']) {
+        const response = await contract.get(path, { 'X-Request-Id': id });
+        expect(response.headers['x-request-id'], path).to.equal(id);
+      }
+    });
+  }
+
+  for (const id of [
+    '',
+    ' ',
+    'with a space',
+    'a"b',
+    `a'b`,
+    '<script>',
+    'a;b',
+    'a,b',
+    'a{b}',
+    'a\\b',
+    'a%0d%0ab',
+    '${jndi:ldap://x}',
+    'é',
+    'a\tb',
+    'a'.repeat(129),
+    'a'.repeat(5000),
+  ]) {
+    it(`given the insane id ${JSON.stringify(id.slice(0, 60))}, then there is another`, async () => {
+      for (const path of ['/api/v1/accuracy/summary', '/api/v1/accuracy/summary?days=0', '/nothing']) {
+        const response = await contract.get(path, { 'X-Request-Id': id });
+        expect(response.headers['x-request-id'], path).to.match(/^[\w-]{8,64}$/);
+        expect(response.headers['x-request-id'], path).not.to.equal(id);
+      }
+    });
+  }
+
+  it('given none, then every answer has one of its own', async () => {
+    const ids = new Set<string>();
+    const paths = [
+      ...ENDPOINT_PATHS,
+      ...OPEN_PATHS,
+      '/metrics',
+      '/nothing',
+      '/api/v1/accuracy/by-city?format=csv',
+    ];
+    for (const path of paths) {
+      const response = await contract.service.get(path);
+      ids.add(response.headers['x-request-id'] ?? '');
+    }
+    ids.add((await send(contract, 'get', '/metrics')).headers['x-request-id'] ?? '');
+    ids.add((await send(contract, 'post', '/metrics')).headers['x-request-id'] ?? '');
+    expect(ids.size).to.equal(paths.length + 2);
+    expect(ids.has('')).to.equal(false);
+  });
+
+  it('given requests that succeed and fail, then each log line has the id, and none a key', async () => {
+    const lines: string[] = [];
+    const store = await openTestStore();
+    const service = await startTestService(store, { now: NOW, log: (line) => lines.push(line) });
+    const logged = await Contract.of(service);
+    lines.length = 0;
+    await store.command('DROP TABLE station_errors');
+    await logged.get('/api/v1/stations/metadata', { 'X-Request-Id': 'log-1' });
+    await logged.get('/api/v1/accuracy/by-city', { 'X-Request-Id': 'log-2' });
+    await logged.get(`/api/v1/accuracy/summary?api_key=${service.key}`, { 'X-Request-Id': 'log-3' });
+    await send(logged, 'get', '/metrics', { 'X-Request-Id': 'log-4' });
+    expect(lines).to.have.length.of.at.least(4);
+    for (const line of lines) {
+      expect(line).to.match(/"log-[1-4]"/);
+      expect(line).not.to.include(service.key.slice(13));
+    }
+    for (const id of ['log-1', 'log-2', 'log-3', 'log-4']) {
+      expect(
+        lines.filter((line) => line.includes(`"${id}"`)),
+        id,
+      ).not.to.have.length(0);
+    }
+  });
+});
+
+describe('The rate limit', () => {
+  let limited: Contract;
+
+  before(async () => {
+    const store = await openTestStore();
+    limited = await Contract.of(await startTestService(store, { now: NOW, rateLimitPerMinute: 2 }));
+  });
+
+  it('given two requests a minute, then the third is RATE_LIMITED and told when to come back', async () => {
+    const path = '/api/v1/stations/metadata';
+    await limited.ok(path);
+    await limited.refused(`${path}?nonsense=1`, 400, 'INVALID_PARAMETER');
+    const response = await limited.get(path);
+    expect([response.status, (response.body as ErrorAnswer).error.code]).to.deep.equal([429, 'RATE_LIMITED']);
+    const seconds = response.headers['retry-after'];
+    expect(seconds).to.match(/^\d+$/);
+    expect(Number(seconds)).to.be.within(1, 60);
+  });
+
+  it('then every endpoint is limited, and the routes without a key are not', async () => {
+    for (const path of ENDPOINT_PATHS) await limited.refused(path, 429, 'RATE_LIMITED');
+    for (const path of OPEN_PATHS) expect((await send(limited, 'get', path)).status, path).to.equal(200);
+  });
+
+  it('then another key is not', async () => {
+    const { key } = await createKey(limited.service.keysFile, 'other');
+    const response = await send(limited, 'get', '/api/v1/stations/metadata', {
+      Authorization: `Bearer ${key}`,
+    });
+    expect(response.status).to.equal(200);
+  });
+
+  it('then a wrong key is UNAUTHORIZED still', async () => {
+    expect((await refusal(limited, '/api/v1/stations/metadata')).code).to.equal('UNAUTHORIZED');
+  });
+});
+
+describe('A store in trouble', () => {
+  const serve = async (store: Store): Promise<Contract> =>
+    Contract.of(await startTestService(store, { now: NOW }));
+
+  describe('given a store that has been closed', () => {
+    let contract: Contract;
+
+    before(async () => {
+      const store = await openTestStore();
+      contract = await serve(store);
+      await store.close();
+    });
+
+    for (const path of ENDPOINT_PATHS) {
+      it(`then ${path} is STORE_UNAVAILABLE with Retry-After`, async () => {
+        const response = await contract.get(path);
+        const { error } = response.body as ErrorAnswer;
+        expect([response.status, error.code]).to.deep.equal([503, 'STORE_UNAVAILABLE']);
+        expect(response.headers['retry-after']).to.match(/^\d+$/);
+      });
+    }
+
+    it('then format=csv gets the error as JSON', async () => {
+      await contract.refused('/api/v1/accuracy/summary?format=csv', 503, 'STORE_UNAVAILABLE');
+    });
+
+    it('then a bad parameter is told as ever', async () => {
+      await contract.faults('/api/v1/accuracy/summary?days=0');
+    });
+
+    it('then health is degraded and not ready, and the process is alive', async () => {
+      const answer = await send(contract, 'get', '/api/v1/health');
+      contract.check('/api/v1/health', answer);
+      expect(answer.status).to.equal(503);
+      expect(answer.body).to.include({ status: 'degraded', database: 'unavailable' });
+      expect((await send(contract, 'get', '/readyz')).status).to.equal(503);
+      expect((await send(contract, 'get', '/healthz')).status).to.equal(200);
+    });
+  });
+
+  describe('given a store that lets one query run and one wait', () => {
+    it('when three ask while it is busy, then one is answered, and two are OVERLOADED with Retry-After', async () => {
+      const store = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 10 });
+      const contract = await serve(store);
+      const busy = store.command('SELECT sleep(1) FORMAT Null');
+      const path = '/api/v1/accuracy/summary';
+      const responses = await Promise.all([path, path, path].map((each) => contract.get(each)));
+      await busy;
+      const statuses = responses.map(({ status }) => status).sort();
+      expect(statuses).to.deep.equal([200, 503, 503]);
+      for (const { status, body, headers } of responses) {
+        if (status === 200) continue;
+        expect((body as ErrorAnswer).error.code).to.equal('OVERLOADED');
+        expect(headers['retry-after']).to.match(/^\d+$/);
+      }
+      expect((await contract.get(path)).status, 'afterwards').to.equal(200);
+    });
+  });
+
+  describe('given a store whose queries take longer than they may', () => {
+    let contract: Contract;
+
+    before(async () => {
+      const store = await openTestStore({ concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
+      await loadLines(store, { stations: FEEDS.stations ?? [] });
+      for (const [histogram, station] of [
+        ['network_errors', ''],
+        ['station_errors', `toLowCardinality('KORD') AS station_id,`],
+      ]) {
+        await store.command(`DROP TABLE ${histogram}_view`);
+        await store.command(`DROP TABLE ${histogram}`);
+        await store.command(`
+          CREATE VIEW ${histogram} AS
+          SELECT 'high' AS metric, ${station} toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket,
+            toDecimal32(1, 2) AS error, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
+          FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`);
+      }
+      contract = await serve(store);
+    });
+
+    for (const path of ENDPOINT_PATHS.slice(0, 6)) {
+      it(`then ${path} is QUERY_TIMEOUT`, async () => {
+        await contract.refused(path, 504, 'QUERY_TIMEOUT');
+      });
+    }
+
+    it('then what needs no such query is answered', async () => {
+      await contract.ok('/api/v1/stations/metadata');
+      expect((await send(contract, 'get', '/api/v1/health')).status).to.equal(200);
+    });
+  });
+
+  describe('given a fault that nobody thought of: a table that is gone', () => {
+    let contract: Contract;
+
+    before(async () => {
+      const store = await openTestStore();
+      await loadLines(store, { stations: FEEDS.stations ?? [] });
+      for (const table of ['network_errors', 'station_errors']) await store.command(`DROP TABLE ${table}`);
+      contract = await serve(store);
+    });
+
+    for (const path of ENDPOINT_PATHS.slice(0, 6)) {
+      it(`then ${path} is INTERNAL, and tells neither SQL nor stack nor path`, async () => {
+        const { message } = await contract.refused(path, 500, 'INTERNAL');
+        expect(message).not.to.match(/table|unknown|error|exception|metric|test_\d/i);
+      });
+    }
+
+    it('then what is there still is answered', async () => {
+      await contract.ok('/api/v1/stations/metadata');
+    });
+  });
+});

@@ -1,0 +1,258 @@
+import { Agent, createServer, get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { KORD_STATS, WINDOW } from '../../support/contract-data.js';
+import { type Answer, type Contract, sharedContract } from '../../support/contract.js';
+
+const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'format'];
+const STATION = ['station_id', 'city'];
+
+const ENDPOINTS: [path: string, parameters: string[]][] = [
+  ['/api/v1/accuracy/by-date', [...QUESTION, ...STATION]],
+  ['/api/v1/accuracy/by-date/KORD', [...QUESTION, ...STATION]],
+  ['/api/v1/accuracy/by-station/KORD', [...QUESTION, 'include_raw']],
+  ['/api/v1/accuracy/summary', [...QUESTION, ...STATION]],
+  ['/api/v1/accuracy/by-lead-time', [...QUESTION, ...STATION]],
+  ['/api/v1/accuracy/by-city', [...QUESTION, ...STATION, 'min_samples', 'sort_by']],
+  ['/api/v1/stations/metadata', ['format']],
+];
+
+/** What no parameter can mean, as it stands in a URL. */
+const VALUES: Record<string, string> = {
+  'a quote': `'`,
+  'a quote, encoded': '%27',
+  'double quotes': '%22%22',
+  'a raw double quote': '"',
+  'a semicolon': ';',
+  'a semicolon, encoded': '%3B',
+  'a backtick': '%60',
+  'a backslash and a quote': '%5C%27',
+  'a condition that is always true': `'%20OR%201=1%20--`,
+  'a second statement': `KORD';%20DROP%20TABLE%20pairs;%20--`,
+  'a comment': 'KORD/**/--',
+  'the place of a bound value': '{metric:String}',
+  'a format string': '%25s%25n%25d',
+  'a template': '$%7B7*7%7D%7B%7B7*7%7D%7D',
+  NUL: '%00',
+  'a station and NUL': 'KORD%00',
+  'a newline': '%0A',
+  'a station and a header': 'KORD%0D%0AX-Injected:%20yes',
+  'a tab': '%09',
+  'an escape sequence': '%1B[31m',
+  'a space': '%20',
+  'a plus': '+',
+  'an emoji': '%F0%9F%98%80',
+  'a joined emoji': '%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB',
+  'right-to-left': '%E2%80%AE',
+  'digits beyond ASCII': '%D9%A7',
+  'bytes that are not UTF-8': '%ff',
+  'a byte order mark': '%FE%FF',
+  'a lone surrogate': '%ED%A0%80',
+  'an overlong NUL': '%C0%80',
+  'a cut sequence': '%E2%82',
+  'an encoding that is none': '%zz',
+  'a lone percent': '%',
+  'half an encoding': '%2',
+  'another kind of encoding': '%u0041',
+  'a path upwards': '..%2F..%2F..%2Fetc%2Fpasswd',
+  markup: '%3Cscript%3Ealert(1)%3C%2Fscript%3E',
+  __proto__of: '__proto__',
+  constructor: 'constructor',
+  hasOwnProperty: 'hasOwnProperty',
+  toString: 'toString',
+  null: 'null',
+  undefined: 'undefined',
+  NaN: 'NaN',
+  infinity: '1e999',
+  'an object': '%7B%22$gt%22:%22%22%7D',
+  'an array': '%5B1,2%5D',
+  '10 kB': 'a'.repeat(10_000),
+  '10 kB of digits': '9'.repeat(10_000),
+  '10 kB of quotes, encoded': '%27'.repeat(10_000),
+  '10 kB of NUL, encoded': '%00'.repeat(10_000),
+  '10 kB of emoji, encoded': '%F0%9F%98%80'.repeat(2_500),
+  '10 kB of bytes that are not UTF-8': '%ff'.repeat(10_000),
+};
+
+/** Names that no parameter has, as they stand in a URL. */
+const NAMES: Record<string, string> = {
+  'an empty list': 'days[]',
+  'an empty list, encoded': 'days%5B%5D',
+  'a place in a list': 'station_id[0]',
+  'a field of an object': 'city[a]',
+  'an operator': 'city[$ne]',
+  'a field by a dot': 'city.a',
+  __proto__of: '__proto__',
+  constructor: 'constructor',
+  prototype: 'prototype',
+  hasOwnProperty: 'hasOwnProperty',
+  toString: 'toString',
+  valueOf: 'valueOf',
+  'a field of __proto__': '__proto__[hostile]',
+  'a field of a constructor': 'constructor[prototype][hostile]',
+  'a parameter in another case': 'DAYS',
+  'a parameter and NUL': 'days%00',
+  'a parameter and a space': 'days%20',
+  nothing: '',
+  'a quote': `'`,
+  'a condition': `'%20OR%201=1%20--`,
+  NUL: '%00',
+  'a newline': '%0A',
+  'an emoji': '%F0%9F%98%80',
+  'bytes that are not UTF-8': '%ff',
+  'an encoding that is none': '%zz',
+  '10 kB': 'a'.repeat(10_000),
+  '10 kB of quotes, encoded': '%27'.repeat(10_000),
+};
+
+describe('Hostile requests', () => {
+  let contract: Contract;
+  let server: Server;
+  const agent = new Agent({ keepAlive: true });
+
+  /** A GET of exactly these bytes, over a real port. */
+  const send = (path: string, headers: Record<string, string> = {}): Promise<Omit<Answer, 'body'>> =>
+    new Promise((resolve, reject) => {
+      const { port } = server.address() as AddressInfo;
+      const authorization = `Bearer ${contract.service.key}`;
+      get({ host: '127.0.0.1', port, path, agent, headers: { authorization, ...headers } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers as Answer['headers'],
+            text,
+          });
+        });
+      }).on('error', reject);
+    });
+
+  /** Sends what cannot be answered; the refusal is a valid one, and tells nothing of the inside. */
+  const refused = async (path: string, statuses: number[], about: string): Promise<string> => {
+    const { status, headers, text } = await send(path);
+    expect(status, `${about}: GET ${path.slice(0, 200)} -> ${text.slice(0, 300)}`).to.be.oneOf(statuses);
+    contract.check(path, { status, headers, text });
+    expect(headers, about).not.to.have.property('x-injected');
+    // What is repeated of a request is cut: an answer cannot be blown up.
+    expect(text.length - (path.split('?', 1)[0] ?? '').length * 2, `${about}: length`).to.be.below(3_000);
+    return text;
+  };
+
+  before(async () => {
+    contract = await sharedContract();
+    server = createServer({ maxHeaderSize: 65_536 }, contract.service.app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  after(async () => {
+    agent.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  for (const [path, parameters] of ENDPOINTS) {
+    describe(path, () => {
+      for (const parameter of parameters) {
+        it(`given ${Object.keys(VALUES).length} hostile values of ${parameter}, then each is a 400 or a 404`, async () => {
+          const named = STATION.includes(parameter);
+          for (const [about, value] of Object.entries(VALUES)) {
+            await refused(`${path}?${parameter}=${value}`, named ? [400, 404] : [400], about);
+          }
+        });
+      }
+
+      it(`given ${Object.keys(NAMES).length} hostile names of parameters, then each is a 400`, async () => {
+        for (const [about, name] of Object.entries(NAMES)) {
+          const text = await refused(`${path}?${name}=1`, [400], about);
+          expect(text, about).to.include('INVALID_PARAMETER');
+        }
+      });
+
+      it('given a parameter 500 times, then it is a 400 that names it once', async () => {
+        const [parameter = ''] = parameters;
+        const pairs = Array.from({ length: 500 }, (_, index) => `${parameter}=${index}`).join('&');
+        await refused(`${path}?${pairs}`, [400], 'repeated');
+      });
+
+      it('given 2,000 parameters, then it is a 400', async () => {
+        const pairs = Array.from({ length: 2_000 }, (_, index) => `p${index}=1`).join('&');
+        const { status, headers, text } = await send(`${path}?${pairs}`);
+        expect(status).to.equal(400);
+        contract.check(path, { status, headers, text });
+      });
+    });
+  }
+
+  for (const prefix of ['/api/v1/accuracy/by-date/', '/api/v1/accuracy/by-station/']) {
+    describe(`${prefix}:station_id`, () => {
+      it(`given ${Object.keys(VALUES).length} hostile stations, then each is a 400 or a 404`, async () => {
+        for (const [about, value] of Object.entries(VALUES)) {
+          await refused(`${prefix}${value}`, [400, 404], about);
+        }
+      });
+
+      it('given hostile stations and CSV, then each is refused as JSON', async () => {
+        for (const [about, value] of Object.entries(VALUES)) {
+          await refused(`${prefix}${value}?format=csv`, [400, 404], about);
+        }
+      });
+    });
+  }
+
+  for (const path of [
+    '/%00',
+    '/%ff',
+    '/%zz',
+    '/api/v1/%ff',
+    '/api/v1/accuracy/%zz',
+    '/api/v1/accuracy/summary%00',
+    '/api/v1/accuracy/summary;id=1',
+    '/api/v1//accuracy/summary',
+    '//evil.example/api/v1/accuracy/summary',
+    '/api/v1/accuracy/../../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/..%2f..%2fetc%2fpasswd',
+    '/api/v1/__proto__',
+    '/__proto__/constructor',
+    '/openapi.json/..%2f..%2fpackage.json',
+    `/${'a'.repeat(10_000)}`,
+    `/${'%27'.repeat(10_000)}`,
+  ]) {
+    it(`given the path ${path.slice(0, 60)}, then it is a 400 or a 404`, async () => {
+      await refused(path, [400, 404], 'path');
+    });
+  }
+
+  it('given a byte that no URL may hold as it is, then it is a 400', async () => {
+    expect((await send('/api/v1/accuracy/summary?city=\u00ff')).status).to.equal(400);
+  });
+
+  it('given headers that are hostile, then the answer is the same', async () => {
+    for (const headers of [
+      { Accept: `${'a/b,'.repeat(4_000)}text/x` },
+      { Accept: `text/csv;q=${'9'.repeat(500)}, */*;q=__proto__` },
+      { Accept: '%00' },
+      { Cookie: `__proto__=1; a=${'b'.repeat(10_000)}` },
+      { Range: 'bytes=0-10' },
+      { 'If-None-Match': '"a", W/"b"' },
+      { 'If-Modified-Since': 'Wed, 01 Jan 2100 00:00:00 GMT' },
+      { 'X-Forwarded-For': `'%20OR%201=1` },
+      { 'X-HTTP-Method-Override': 'DELETE' },
+      { 'Content-Type': 'application/json; charset=__proto__' },
+      { Expect: 'nothing' },
+      { Host: `'; DROP TABLE pairs; --` },
+    ] as Record<string, string>[]) {
+      const { status, text } = await send('/api/v1/accuracy/summary?days=1', headers);
+      expect(status, `${JSON.stringify(headers).slice(0, 100)}: ${text.slice(0, 200)}`).to.be.oneOf([
+        200, 417,
+      ]);
+    }
+  });
+
+  it('then nothing has come of it: no prototype has a new field, and the numbers are what they were', async () => {
+    expect('hostile' in {}).to.equal(false);
+    const { data } = await contract.ok(`/api/v1/accuracy/summary?${WINDOW}&station_id=KORD`);
+    expect(data).to.deep.equal(KORD_STATS);
+  });
+});

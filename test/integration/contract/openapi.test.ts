@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { VERSION } from '../../../src/version.js';
+import { STATS_FIELDS } from '../../support/contract-data.js';
+import { type Contract, type Document, sharedContract } from '../../support/contract.js';
+
+type Schema = Record<string, unknown>;
+
+const DAYS = { type: 'integer', default: 90, minimum: 1, maximum: 365 };
+const DATE = { type: 'string', format: 'date' };
+const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
+const FORMAT = { type: 'string', enum: ['json', 'csv'] };
+const TEXT = { type: 'string' };
+const QUESTION = { days: DAYS, date_from: DATE, date_to: DATE, metric: METRIC, format: FORMAT };
+const STATION = { station_id: TEXT, city: TEXT };
+
+/** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
+const PARAMETERS: Record<string, Record<string, Schema>> = {
+  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-station/{station_id}': {
+    ...QUESTION,
+    include_raw: { type: 'boolean', default: false },
+  },
+  '/api/v1/accuracy/summary': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-city': {
+    ...QUESTION,
+    ...STATION,
+    min_samples: { type: 'integer', default: 0, minimum: 0 },
+    sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
+  },
+  '/api/v1/stations/metadata': { format: FORMAT },
+};
+
+const concrete = (template: string): string => template.replace('{station_id}', 'KORD');
+
+describe('GET /openapi.json', () => {
+  let contract: Contract;
+  let document: Document;
+
+  const operation = (template: string) => {
+    const found = document.paths[template]?.get;
+    if (found === undefined) throw new Error(`${template} is not in the document`);
+    return found;
+  };
+  const queryParameters = (template: string) =>
+    (operation(template).parameters ?? []).filter((parameter) => parameter.in === 'query');
+
+  before(async () => {
+    contract = await sharedContract();
+    ({ document } = contract);
+  });
+
+  it('is an OpenAPI 3.1 document of this version, and needs no key', async () => {
+    const response = await request(contract.service.app).get('/openapi.json');
+    expect(response.status).to.equal(200);
+    expect(response.headers['content-type']).to.match(/^application\/json/);
+    expect(document.openapi).to.match(/^3\.1\.\d+$/);
+    expect((response.body as { info: Schema }).info).to.include({ version: VERSION });
+  });
+
+  it('has every route of the service, and none that is not', () => {
+    const routes = ENDPOINTS.flatMap(({ paths }) =>
+      paths.map((path) => `/api/v1${path.replace(':station_id', '{station_id}')}`),
+    );
+    expect(routes).to.have.members(Object.keys(PARAMETERS));
+    expect(Object.keys(document.paths)).to.have.members([...routes, '/api/v1/health']);
+    for (const [path, item] of Object.entries(document.paths)) {
+      expect(Object.keys(item), path).to.deep.equal(['get']);
+    }
+  });
+
+  it('names every operation once', () => {
+    const ids = Object.values(document.paths).map((item) => (item.get as unknown as Schema).operationId);
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it('asks for a bearer key everywhere but for health', () => {
+    const whole = document as unknown as { components: { securitySchemes: Record<string, Schema> } };
+    const [[name, scheme] = ['', {}]] = Object.entries(whole.components.securitySchemes);
+    expect(scheme).to.include({ type: 'http', scheme: 'bearer' });
+    for (const path of Object.keys(PARAMETERS)) {
+      expect((operation(path) as unknown as Schema).security, path).to.deep.equal([{ [name]: [] }]);
+    }
+    expect((operation('/api/v1/health') as unknown as Schema).security).to.deep.equal([]);
+  });
+
+  for (const [template, expected] of Object.entries(PARAMETERS)) {
+    describe(template, () => {
+      it('has the parameters of the interface with their types, defaults and bounds', () => {
+        const found = Object.fromEntries(queryParameters(template).map(({ name, schema }) => [name, schema]));
+        expect(found).to.have.all.keys(...Object.keys(expected));
+        for (const [name, schema] of Object.entries(expected)) {
+          expect(found[name], name).to.deep.include(schema);
+        }
+        for (const { name, required, schema } of queryParameters(template)) {
+          expect(required ?? false, name).to.equal(false);
+          expect(schema.description, name).to.be.a('string').that.is.not.empty;
+        }
+      });
+
+      it('has the station of its path, which is required', () => {
+        const inPath = (operation(template).parameters ?? []).filter((parameter) => parameter.in === 'path');
+        expect(inPath.map(({ name, required }) => [name, required])).to.deep.equal(
+          template.includes('{') ? [['station_id', true]] : [],
+        );
+      });
+
+      it('given a parameter of any endpoint, then it is taken here if and only if it is in the document', async () => {
+        const documented = queryParameters(template).map(({ name }) => name);
+        const all = new Set(Object.values(PARAMETERS).flatMap(Object.keys));
+        for (const name of [...all, 'limit', 'offset', 'page', 'fields', 'timezone']) {
+          const { status } = await contract.get(`${concrete(template)}?${name}=`);
+          expect(status, name).to.equal(documented.includes(name) ? 200 : 400);
+        }
+      });
+
+      it('given the default that it tells, then the answer is the one without it', async () => {
+        const plain = await contract.ok<unknown>(concrete(template));
+        for (const { name, schema } of queryParameters(template)) {
+          if (schema.default === undefined) continue;
+          const explicit = await contract.ok<unknown>(
+            `${concrete(template)}?${name}=${schema.default as string}`,
+          );
+          expect(explicit.data, name).to.deep.equal(plain.data);
+        }
+      });
+
+      it('given its bounds, then they are taken, and one beyond is refused', async () => {
+        for (const { name, schema } of queryParameters(template)) {
+          for (const [bound, beyond] of [
+            [schema.minimum, -1],
+            [schema.maximum, 1],
+          ] as [number | undefined, number][]) {
+            if (bound === undefined) continue;
+            await contract.ok(`${concrete(template)}?${name}=${bound}`);
+            const faults = await contract.faults(`${concrete(template)}?${name}=${bound + beyond}`);
+            expect(faults.map(({ parameter }) => parameter)).to.deep.equal([name]);
+          }
+        }
+      });
+
+      it('given each value that it lists, then it is taken', async () => {
+        for (const { name, schema } of queryParameters(template)) {
+          for (const value of (schema.enum as string[] | undefined) ?? []) {
+            const { status } = await contract.get(`${concrete(template)}?${name}=${value}`);
+            expect(status, `${name}=${value}`).to.equal(200);
+          }
+        }
+      });
+
+      it('describes success as JSON and as CSV, and every error that can come', () => {
+        const { responses } = operation(template);
+        expect(Object.keys(responses['200']?.content ?? {})).to.have.members([
+          'application/json',
+          'text/csv',
+        ]);
+        const errors = ['400', '401', '405', '429', '500', '503', '504'];
+        if (template.includes('/accuracy/')) errors.push('404');
+        expect(Object.keys(responses)).to.include.members(errors);
+        for (const status of errors) {
+          expect(responses[status]?.content?.['application/json']?.schema, status).to.deep.equal({
+            $ref: '#/components/schemas/Error',
+          });
+        }
+      });
+    });
+  }
+
+  it('describes the stats with all nine fields, which are always there, and null but for the counts', () => {
+    const stats = document.components.schemas.Stats as {
+      properties: Record<string, Schema>;
+      required: string[];
+    };
+    expect(Object.keys(stats.properties)).to.deep.equal(STATS_FIELDS);
+    expect(stats.required).to.have.members(STATS_FIELDS);
+    for (const [name, { type }] of Object.entries(stats.properties)) {
+      const expected = ['verification_pairs', 'unique_days'].includes(name) ? 'integer' : ['number', 'null'];
+      expect(type, name).to.deep.equal(expected);
+    }
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const text = JSON.stringify(document);
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+      expect(document.components.schemas).to.have.property(name);
+    }
+    expect(text.match(/"\$ref":"(?!#\/components\/schemas\/)/)).to.equal(null);
+  });
+});

@@ -1,0 +1,226 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+import { SERVING } from '../../src/store/open.js';
+import type { Store } from '../../src/store/store.js';
+import { openTestStore } from '../support/store.js';
+
+/** Texts that would break out of a statement, or be changed, if they were not bound well. */
+const HOSTILE = [
+  '',
+  ' ',
+  "'",
+  "''",
+  '"',
+  '`',
+  '\\',
+  "\\'",
+  "\\\\'",
+  "'; DROP TABLE pairs; --",
+  "x' OR '1' = '1",
+  '{metric: String}',
+  '{v:String}',
+  '\t\n\r',
+  '\\t\\n\\N',
+  '\\N',
+  'NULL',
+  '%41%27',
+  'a+b&c=d#e?f',
+  '-- comment',
+  '/* comment */',
+  ';',
+  '\b\f\v\u0001',
+  'São Paulo 北京 🌡',
+  '\u2028\uFEFF',
+  "['a','b']",
+  'x'.repeat(2000),
+];
+
+const NEVER_ENDING = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
+const value = z.object({ v: z.string() });
+const anything = z.unknown();
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+}
+
+describe('Store', () => {
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(async () => {
+    await store.close();
+  });
+
+  describe('when values are bound', () => {
+    for (const text of HOSTILE) {
+      it(`and one is ${JSON.stringify(text).slice(0, 40)}, then it comes back as it is`, async () => {
+        expect(await store.query('SELECT {v: String} AS v', { v: text }, value)).to.deep.equal([{ v: text }]);
+      });
+    }
+
+    it('and they are any texts, then they come back as they are', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.string({
+            unit: fc.oneof(
+              fc.constantFrom(...'\'"\\`{}:\t\n\r%;'),
+              fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+            ),
+          }),
+          async (text) => {
+            expect(await store.query('SELECT {v: String} AS v', { v: text }, value)).to.deep.equal([
+              { v: text },
+            ]);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    });
+
+    it('and they are numbers, then they come back as they are', async () => {
+      const row = z.object({ a: z.number(), b: z.number() });
+      const numbers = { a: -12.25, b: 4_294_967_295 };
+      expect(await store.query('SELECT {a: Float64} AS a, {b: UInt32} AS b', numbers, row)).to.deep.equal([
+        numbers,
+      ]);
+    });
+
+    it('and one is no value of its type, then the statement fails and no table is harmed', async () => {
+      const error = await failureOf(
+        store.query('SELECT {d: Date} AS d', { d: "2026-01-01'; DROP TABLE pairs; --" }, anything),
+      );
+      expect(error).to.be.instanceOf(Error);
+      expect(await store.query('SELECT count() AS v FROM pairs', {}, anything)).to.deep.equal([{ v: 0 }]);
+    });
+
+    it('and rows are inserted, then their texts are kept as they are', async () => {
+      await store.insert(
+        'loads',
+        ['load_id', 'event', 'report'],
+        HOSTILE.map((text, index) => [index, 'started', text]),
+      );
+      const rows = await store.query('SELECT report AS v FROM loads ORDER BY load_id', {}, value);
+      expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
+    });
+  });
+
+  describe('when rows are read', () => {
+    it('then wide numbers and those that are none are JSON numbers and null', async () => {
+      const [row] = await store.query(
+        'SELECT toInt64(9007199254740991) AS big, toInt128(12) AS wide, nan AS none, CAST(-1.25 AS Decimal(5, 2)) AS exact',
+        {},
+        anything,
+      );
+      expect(row).to.deep.equal({ big: 9007199254740991, wide: 12, none: null, exact: -1.25 });
+    });
+
+    it('and one has another shape than was said, then that is an error', async () => {
+      expect(await failureOf(store.query('SELECT 1 AS v', {}, value))).to.be.instanceOf(z.ZodError);
+    });
+
+    it('and there are none, then there are none', async () => {
+      expect(await store.query('SELECT 1 AS v WHERE 0', {}, anything)).to.deep.equal([]);
+    });
+
+    it('and the SQL is wrong, then that is an error with the code of the engine', async () => {
+      const error = await failureOf(store.query('SELEKT 1', {}, anything));
+      expect(error).to.be.instanceOf(Error).and.to.have.property('code', '62');
+    });
+  });
+
+  describe('when a query takes longer than it may', () => {
+    it('then it is given up as a QueryTimeout, and the next one is answered', async () => {
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const started = performance.now();
+      expect(await failureOf(impatient.query(NEVER_ENDING, {}, anything))).to.be.instanceOf(QueryTimeout);
+      expect(performance.now() - started).to.be.below(5000);
+      expect(await impatient.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      await impatient.close();
+    });
+
+    it('and it has bound values, then it is given up, too', async () => {
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const query = `${NEVER_ENDING} WHERE number != {x: UInt32}`;
+      expect(await failureOf(impatient.query(query, { x: 7 }, anything))).to.be.instanceOf(QueryTimeout);
+      await impatient.close();
+    });
+
+    it('then no other statement of the connection is under that limit', async () => {
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const limit = async (): Promise<string> =>
+        (await impatient.relay(`SELECT getSetting('max_execution_time') FORMAT TSV`, {})).toString().trim();
+      const before = await limit();
+      await impatient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything);
+      await impatient.query('SELECT 1 AS n', {}, anything);
+      expect(await limit()).to.equal(before);
+      expect(before).to.equal('0');
+      await impatient.command('SELECT sleep(1) FORMAT Null');
+      await impatient.close();
+    });
+  });
+
+  describe('when more queries come than can be answered in good time', () => {
+    it('then one too many is refused at once as StoreOverloaded, and the others are answered', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
+      const slow = (): Promise<unknown[]> => narrow.query('SELECT sleep(0.3) AS n', {}, anything);
+      const answered = [slow(), slow(), slow()];
+      expect(narrow.waiting).to.equal(2);
+      const started = performance.now();
+      expect(await failureOf(slow())).to.be.instanceOf(StoreOverloaded);
+      expect(performance.now() - started).to.be.below(100);
+      expect(await Promise.all(answered)).to.deep.equal([[{ n: 0 }], [{ n: 0 }], [{ n: 0 }]]);
+      expect(narrow.waiting).to.equal(0);
+      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      await narrow.close();
+    });
+
+    it('and one of them fails, then the others are answered', async () => {
+      const answers = await Promise.allSettled([
+        store.query('SELECT 1 AS n', {}, anything),
+        store.query('SELECT nothing AS n', {}, anything),
+        store.query('SELECT {n: UInt8} AS n', { n: 3 }, anything),
+      ]);
+      expect(answers.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    });
+  });
+
+  describe('when it is closed', () => {
+    it('then whatever is asked of it is StoreUnavailable', async () => {
+      const closed = await openTestStore();
+      await closed.ping();
+      await closed.close();
+      for (const asked of [
+        closed.ping(),
+        closed.query('SELECT 1', {}, anything),
+        closed.command('SELECT 1'),
+        closed.insert('loads', ['load_id'], [[1]]),
+        closed.relay('SELECT 1', {}),
+      ]) {
+        expect(await failureOf(asked)).to.be.instanceOf(StoreUnavailable);
+      }
+    });
+
+    it('then what runs comes to its end first', async () => {
+      const closing = await openTestStore();
+      const answers = [1, 2, 3].map((n) =>
+        closing.query('SELECT {n: UInt8} + sleep(0.2) AS n', { n }, anything),
+      );
+      await closing.close();
+      expect(await Promise.all(answers)).to.deep.equal([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+    });
+
+    it('twice, then that is no fault, and other stores go on', async () => {
+      const closed = await openTestStore();
+      await closed.close();
+      await closed.close();
+      expect(await store.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+    });
+  });
+});

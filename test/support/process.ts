@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Variables of the environment, over those that a program needs to run at all. */
+export type Environment = Record<string, string>;
+
+/** How a program ended. */
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+const running = new Set<ChildProcess>();
+
+// Also when the test run itself is stopped: no child outlives it.
+process.on('exit', killPrograms);
+
+/** Kills what the tests have started and not ended, each by its process id. */
+export function killPrograms(): void {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+}
+
+/** A program of this repository, as an operator runs it, but straight from its source. */
+export class Program {
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(script: string, args: readonly string[], env: Environment) {
+    const { PATH = '', HOME = '', TMPDIR } = process.env;
+    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    this.#child = child;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        running.delete(child);
+        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr });
+      });
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get hasEnded(): boolean {
+    return !running.has(this.#child);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** How it ended; one that does not end in time is killed, and that is an error. */
+  async end(withinMs = 15_000): Promise<Ended> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.kill('SIGKILL');
+    }, withinMs);
+    const ended = await this.ended;
+    clearTimeout(timer);
+    if (late) throw new Error(`it did not end within ${withinMs} ms: ${ended.stdout}${ended.stderr}`);
+    return ended;
+  }
+}
+
+/** Runs a program to its end. */
+export async function run(script: string, args: readonly string[], env: Environment): Promise<Ended> {
+  return new Program(script, args, env).end();
+}
+
+/** A line of the log. */
+export type LogLine = Record<string, unknown> & { msg?: string };
+
+/** A server in a process of its own, on a free port of this machine unless the environment names one. */
+export class ServerProgram extends Program {
+  url = '';
+
+  /** Starts it and waits until it listens. */
+  static async start(env: Environment): Promise<ServerProgram> {
+    const server = new ServerProgram('src/main.ts', [], { PORT: '0', ...env });
+    const listening = await until(async () => {
+      if (server.hasEnded) throw new Error(`the server ended: ${(await server.ended).stderr}`);
+      return server.log().find(({ msg }) => msg === 'listening');
+    });
+    server.url = String(listening.url);
+    return server;
+  }
+
+  /** The lines of its log so far, each of which must be JSON. */
+  log(): LogLine[] {
+    const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
+    return whole
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** A GET; with a key if one is given. */
+  async get(path: string, key?: string, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, {
+      headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
+    });
+  }
+}
+
+/** Asks again and again until there is an answer. */
+export async function until<Answer>(
+  ask: () => Promise<Answer | undefined> | Answer | undefined,
+  withinMs = 15_000,
+): Promise<Answer> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (performance.now() > deadline) throw new Error(`nothing within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

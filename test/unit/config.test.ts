@@ -1,0 +1,156 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Config, ConfigError, readConfig } from '../../src/config.js';
+
+/** What is said of settings that cannot be used. */
+function fault(env: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('the settings were taken');
+}
+
+describe('readConfig', () => {
+  const DEFAULTS: Config = {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: resolve('data'),
+    clickhouse: { url: undefined, user: 'default', password: '', database: 'forecast_accuracy' },
+    apiKeysFile: resolve('data', 'api-keys.json'),
+    logLevel: 'info',
+    rateLimitPerMinute: 0,
+  };
+  const VARIABLES = [
+    'HOST',
+    'PORT',
+    'DATA_DIR',
+    'CLICKHOUSE_URL',
+    'CLICKHOUSE_USER',
+    'CLICKHOUSE_PASSWORD',
+    'CLICKHOUSE_DATABASE',
+    'API_KEYS_FILE',
+    'LOG_LEVEL',
+    'RATE_LIMIT_PER_MINUTE',
+  ];
+
+  it('given an empty environment, then every setting has its default', () => {
+    expect(readConfig({})).to.deep.equal(DEFAULTS);
+  });
+
+  it('given blank variables, then they count as unset', () => {
+    const blank = Object.fromEntries(VARIABLES.map((name) => [name, '']));
+    expect(readConfig(blank)).to.deep.equal(DEFAULTS);
+  });
+
+  it('given variables of other programs, then they do not matter', () => {
+    expect(readConfig({ PATH: '/bin', CLICKHOUSE_HOST: 'x', port: '1' })).to.deep.equal(DEFAULTS);
+  });
+
+  it('given every variable, then each is taken', () => {
+    const config = readConfig({
+      HOST: '0.0.0.0',
+      PORT: '9000',
+      DATA_DIR: 'some/where',
+      CLICKHOUSE_URL: 'https://clickhouse.example:8443',
+      CLICKHOUSE_USER: 'reader',
+      CLICKHOUSE_PASSWORD: 'p@ss word',
+      CLICKHOUSE_DATABASE: '_Accuracy_2',
+      API_KEYS_FILE: 'keys/mine.json',
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '600',
+    });
+    expect(config).to.deep.equal({
+      host: '0.0.0.0',
+      port: 9000,
+      dataDir: resolve('some/where'),
+      clickhouse: {
+        url: 'https://clickhouse.example:8443',
+        user: 'reader',
+        password: 'p@ss word',
+        database: '_Accuracy_2',
+      },
+      apiKeysFile: resolve('keys/mine.json'),
+      logLevel: 'silent',
+      rateLimitPerMinute: 600,
+    } satisfies Config);
+  });
+
+  it('given DATA_DIR alone, then the keys file lies in it, and both are absolute', () => {
+    const { dataDir, apiKeysFile } = readConfig({ DATA_DIR: 'elsewhere' });
+    expect(isAbsolute(dataDir)).to.be.true;
+    expect(apiKeysFile).to.equal(join(dataDir, 'api-keys.json'));
+  });
+
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']) {
+    it(`given LOG_LEVEL=${level}, then it is taken`, () => {
+      expect(readConfig({ LOG_LEVEL: level }).logLevel).to.equal(level);
+    });
+  }
+
+  it('given the bounds of PORT, then they are taken', () => {
+    expect(readConfig({ PORT: '0' }).port).to.equal(0);
+    expect(readConfig({ PORT: '65535' }).port).to.equal(65535);
+  });
+
+  const FAULTS: [variable: string, value: string, said: string][] = [
+    ...['65536', '99999', '-1', '80.5', '1e3', '0x50', ' 80', '80 ', 'http', '٨٠'].map(
+      (value): [string, string, string] => ['PORT', value, 'must be a whole number from 0 to 65535'],
+    ),
+    ...['localhost:8123', 'tcp://localhost:9000', 'clickhouse', 'http://', 'ftp://x', '//x:8123'].map(
+      (value): [string, string, string] => ['CLICKHOUSE_URL', value, 'must be an http:// or https:// URL'],
+    ),
+    ...['1st', 'a-b', 'a.b', 'a;DROP DATABASE x', 'a`b', 'x'.repeat(64), 'größe', ' '].map(
+      (value): [string, string, string] => [
+        'CLICKHOUSE_DATABASE',
+        value,
+        'must be letters, digits and underscores',
+      ],
+    ),
+    ...['verbose', 'INFO', '30'].map((value): [string, string, string] => [
+      'LOG_LEVEL',
+      value,
+      'must be one of trace, debug, info, warn, error, fatal, silent',
+    ]),
+    ...['-1', '1.5', '10000000', 'none', '1e3'].map((value): [string, string, string] => [
+      'RATE_LIMIT_PER_MINUTE',
+      value,
+      'must be a whole number from 0 (no limit) to 9999999',
+    ]),
+  ];
+  for (const [variable, value, said] of FAULTS) {
+    it(`given ${variable}="${value.slice(0, 24)}", then it is refused by name: ${said}`, () => {
+      expect(fault({ [variable]: value }))
+        .to.match(new RegExp(`^${variable}: `))
+        .and.to.contain(said);
+    });
+  }
+
+  it('given a fault of any variable, then it is one line that does not repeat the value, which may be secret', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(
+          'PORT',
+          'CLICKHOUSE_URL',
+          'CLICKHOUSE_DATABASE',
+          'LOG_LEVEL',
+          'RATE_LIMIT_PER_MINUTE',
+        ),
+        fc.string({ minLength: 1, maxLength: 30 }),
+        (variable, noise) => {
+          const message = fault({ [variable]: `s3cret-${noise}\n`, CLICKHOUSE_PASSWORD: 'hunter2' });
+          expect(message).to.match(new RegExp(`^${variable}: [^\\n]+$`));
+          expect(message).not.to.contain('s3cret');
+          expect(message).not.to.contain('hunter2');
+        },
+      ),
+    );
+  });
+
+  it('given a URL with a password that cannot be used, then the password is not repeated', () => {
+    expect(fault({ CLICKHOUSE_URL: 'tcp://default:hunter2@localhost:9000' })).not.to.contain('hunter2');
+  });
+});

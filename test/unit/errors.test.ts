@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { ApiError, apiError, ERROR_STATUS } from '../../src/http/errors.js';
+import { InvalidParameters } from '../../src/http/endpoint.js';
+import { AmbiguousCity, UnknownStation } from '../../src/stations/directory.js';
+import { QueryTimeout, storeError, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+
+/** What no caller may ever see of an error. */
+const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';
+
+describe('apiError', () => {
+  it('given the codes of D19, then each has its status', () => {
+    expect(ERROR_STATUS).to.deep.equal({
+      INVALID_PARAMETER: 400,
+      AMBIGUOUS_CITY: 400,
+      UNAUTHORIZED: 401,
+      STATION_NOT_FOUND: 404,
+      NOT_FOUND: 404,
+      METHOD_NOT_ALLOWED: 405,
+      RATE_LIMITED: 429,
+      INTERNAL: 500,
+      OVERLOADED: 503,
+      STORE_UNAVAILABLE: 503,
+      QUERY_TIMEOUT: 504,
+    });
+  });
+
+  it('given an ApiError, then it is told as it is', () => {
+    const error = new ApiError('UNAUTHORIZED', 'no key');
+    expect(apiError(error)).to.equal(error);
+  });
+
+  it('given one faulty parameter, then it is named in the message and in the details', () => {
+    const faults = [{ parameter: 'days', message: 'must be a whole number from 1 to 365' }];
+    const answer = apiError(new InvalidParameters(faults));
+    expect(answer.code).to.equal('INVALID_PARAMETER');
+    expect(answer.details).to.deep.equal(faults);
+    expect(answer.message).to.contain('days must be a whole number from 1 to 365');
+  });
+
+  it('given several faulty parameters, then all of them are named', () => {
+    const faults = [
+      { parameter: 'days', message: 'is bad' },
+      { parameter: 'metric', message: 'is worse' },
+    ];
+    const answer = apiError(new InvalidParameters(faults));
+    expect(answer.message)
+      .to.contain('2 faults')
+      .and.to.contain('days is bad')
+      .and.to.contain('metric is worse');
+    expect(answer.details).to.deep.equal(faults);
+  });
+
+  const TOLD: [what: string, error: Error, code: string][] = [
+    ['an unknown station', new UnknownStation('No station answers to "Atlantis"'), 'STATION_NOT_FOUND'],
+    ['an ambiguous city', new AmbiguousCity('"Portland" may be KPDX or KPWM'), 'AMBIGUOUS_CITY'],
+  ];
+  for (const [what, error, code] of TOLD) {
+    it(`given ${what}, then it is ${code}, in its own words`, () => {
+      expect(apiError(error)).to.include({ code, message: error.message });
+      expect(apiError(error).details).to.equal(undefined);
+    });
+  }
+
+  const HIDDEN: [what: string, error: unknown, code: string][] = [
+    ['a time-out', new QueryTimeout(INNER), 'QUERY_TIMEOUT'],
+    ['an overload', new StoreOverloaded(INNER), 'OVERLOADED'],
+    ['an engine that cannot be reached', new StoreUnavailable(INNER), 'STORE_UNAVAILABLE'],
+    ['an error that nobody thought of', new Error(INNER), 'INTERNAL'],
+    ['an error with a cause', new TypeError('x', { cause: new Error(INNER) }), 'INTERNAL'],
+    ['an error with a status of its own', Object.assign(new Error(INNER), { status: 404 }), 'INTERNAL'],
+    ['a thrown text', INNER, 'INTERNAL'],
+    ['a thrown object', { message: INNER, code: 'UNAUTHORIZED', status: 400 }, 'INTERNAL'],
+    ['nothing at all', undefined, 'INTERNAL'],
+    ['a path that is no percent-encoding', new URIError(INNER), 'INVALID_PARAMETER'],
+    [
+      'what Express makes of such a path',
+      Object.assign(new Error(INNER), { status: 400 }),
+      'INVALID_PARAMETER',
+    ],
+  ];
+  for (const [what, error, code] of HIDDEN) {
+    it(`given ${what}, then it is ${code}, and nothing of its inner side is told`, () => {
+      const answer = apiError(error);
+      expect(answer.code).to.equal(code);
+      expect(JSON.stringify(answer) + answer.message).not.to.match(/SELECT|secret|srv|stack/);
+      expect(answer.message).to.match(/^[A-Z][^\n]+$/);
+      expect(answer.details).to.equal(undefined);
+    });
+  }
+});
+
+describe('storeError', () => {
+  const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+
+  const KINDS: [what: string, error: Error, kind: new (message: string) => Error][] = [
+    ['TIMEOUT_EXCEEDED', withCode('159'), QueryTimeout],
+    ['TOO_SLOW', withCode('160'), QueryTimeout],
+    ['the time-out of the client', new Error('Timeout error.'), QueryTimeout],
+    ['TOO_MANY_SIMULTANEOUS_QUERIES', withCode('202'), StoreOverloaded],
+    ['MEMORY_LIMIT_EXCEEDED', withCode('241'), StoreOverloaded],
+    ['a refused connection', withCode('ECONNREFUSED'), StoreUnavailable],
+    ['a connection that was cut', withCode('ECONNRESET'), StoreUnavailable],
+    ['a host that is not there', withCode('ENOTFOUND'), StoreUnavailable],
+    ['a socket that hung up', new Error('socket hang up'), StoreUnavailable],
+    ['a closed engine', new Error('ChdbConnection is closed'), StoreUnavailable],
+  ];
+  for (const [what, error, kind] of KINDS) {
+    it(`given ${what}, then it is a ${kind.name}, and its cause is kept`, () => {
+      const named = storeError(error);
+      expect(named).to.be.instanceOf(kind);
+      expect((named as Error).cause).to.equal(error);
+    });
+  }
+
+  it('given an error of SQL, then it comes back as it is', () => {
+    const error = withCode('62', 'Syntax error');
+    expect(storeError(error)).to.equal(error);
+    expect(storeError('text')).to.equal('text');
+  });
+});

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { sqlFile, statements } from '../../src/store/migrate.js';
+
+const folder = new URL('../../clickhouse/', import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+
+describe('statements', () => {
+  it('given an .sql text, then it has one statement for each semicolon, trimmed', () => {
+    expect(statements('SELECT 1;\n\n  SELECT\n  2 ;SELECT 3;')).to.deep.equal([
+      'SELECT 1',
+      'SELECT\n  2',
+      'SELECT 3',
+    ]);
+  });
+
+  it('given no semicolon at the end, then the last statement counts, too', () => {
+    expect(statements('SELECT 1; SELECT 2')).to.deep.equal(['SELECT 1', 'SELECT 2']);
+  });
+
+  it('given comments, whole lines or ends of lines, then they are dropped with any semicolon in them', () => {
+    const sql = '-- a; b\nSELECT 1 -- one; not two\n, 2; -- the end;\n--\n-- last';
+    expect(statements(sql)).to.deep.equal(['SELECT 1 \n, 2']);
+  });
+
+  it('given CRLF, then it makes no difference', () => {
+    expect(statements('-- x\r\nSELECT 1;\r\nSELECT 2;\r\n')).to.deep.equal(['SELECT 1', 'SELECT 2']);
+  });
+
+  it('given nothing but blanks, comments and semicolons, then there is none', () => {
+    expect(statements('')).to.deep.equal([]);
+    expect(statements(' ;; \n;-- SELECT 1;\n')).to.deep.equal([]);
+  });
+});
+
+describe('the .sql files', () => {
+  it('given the numbered ones, then they count 001, 002, 003, ... without a gap', () => {
+    const numbers = files
+      .filter((name) => /^\d/.test(name))
+      .sort()
+      .map((name) => name.slice(0, 4));
+    expect(numbers).to.deep.equal(numbers.map((_, index) => `${String(index + 1).padStart(3, '0')}_`));
+    expect(numbers).not.to.be.empty;
+  });
+
+  for (const name of files) {
+    it(`given ${name}, then it can be cut at semicolons: none stands in a text, nor do comment marks`, async () => {
+      const sql = await sqlFile(name);
+      expect(sql).to.equal(readFileSync(new URL(name, folder), 'utf8'));
+      const texts = sql.replace(/--.*$/gm, '').match(/'[^']*'/g) ?? [];
+      for (const text of texts) expect(text).not.to.match(/;|--|\n/);
+      expect(statements(sql)).not.to.be.empty;
+    });
+
+    if (/^\d/.test(name)) {
+      it(`given ${name}, then each statement can be run twice, for a migration that was cut short`, async () => {
+        for (const statement of statements(await sqlFile(name))) {
+          expect(statement.split('\n', 1)[0]).to.match(/ IF (NOT )?EXISTS /);
+        }
+      });
+    }
+  }
+
+  it('given a file that is not there, then it is an error', async () => {
+    const error = await sqlFile('000_nothing.sql').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+  });
+});
