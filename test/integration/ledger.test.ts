@@ -1,0 +1,617 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import type { LoadReport } from '../../src/ingest/report.js';
+import { sqlFile, statements } from '../../src/store/migrate.js';
+import type { Store } from '../../src/store/store.js';
+import { loadLines } from '../support/feeds.js';
+import {
+  BUCKETS,
+  emptyStore,
+  type ForecastRow,
+  linesOf,
+  type Load,
+  type ObservationRow,
+  type Pair,
+  pairsOf,
+  STATIONS,
+  type StationRow,
+  startOfDay,
+  type Status,
+  worlds,
+} from '../support/oracle.js';
+import { startTestService } from '../support/service.js';
+import { openTestStore } from '../support/store.js';
+
+const HOUR = 3_600_000;
+
+// The seed is fixed, and a failure names it with the path to its case.
+const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 150_000 } as const;
+
+const [NEW_YORK, HAVANA] = STATIONS as [StationRow, StationRow];
+const LOS_ANGELES = { ...NEW_YORK, timezone: 'America/Los_Angeles' };
+const KATHMANDU = { ...NEW_YORK, timezone: 'Asia/Kathmandu' };
+
+const DAY = '2026-01-15';
+/** Five hours before the day begins in New York. */
+const ISSUED_AT = Date.parse('2026-01-15T00:00:00Z');
+
+const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
+
+describe('the ledger of pairs', function () {
+  this.timeout(180_000);
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+
+  beforeEach(() => emptyStore(store));
+
+  const loadRows = (rows: Partial<Load>): Promise<LoadReport> =>
+    loadLines(store, linesOf({ ...NO_ROWS, ...rows }));
+
+  /** One forecast of 50 °F and what was observed. */
+  const loadFirst = (...observations: ObservationRow[]): Promise<LoadReport> =>
+    loadRows({ stations: [NEW_YORK], forecasts: [forecast({ high: 5000 })], observations });
+
+  it('given random sequences of loads, some of them again, when each has ended, then the ledger holds what the facts say, each pair once', () =>
+    fc.assert(
+      fc.asyncProperty(
+        worlds({ conflicts: true }),
+        fc.array(fc.nat({ max: 2 }), { minLength: 2, maxLength: 4 }),
+        async (world, others) => {
+          await emptyStore(store);
+          const loaded: Load[] = [];
+          for (const i of [0, ...others]) {
+            const load = world.loads[i % world.loads.length] ?? NO_ROWS;
+            await loadLines(store, linesOf(load));
+            loaded.push(load);
+            await expectSettled(store, pairsOf(loaded));
+          }
+        },
+      ),
+      { ...RUN, numRuns: 10 },
+    ));
+
+  it('given a file, when it is loaded again, then no table of facts or pairs grows', async () => {
+    await loadFirst(observation('preliminary', 4800), observation('verified', 4900));
+    const before = await rowCounts(store);
+    const report = await loadFirst(observation('preliminary', 4800), observation('verified', 4900));
+    expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+    expect(await rowCounts(store)).to.deep.equal(before);
+  });
+
+  it('given a forecast, when it is corrected, then its pair is withdrawn and the corrected one stands', async () => {
+    await loadFirst(observation('verified', 4800));
+    const report = await loadRows({ forecasts: [forecast({ high: 5150 })] });
+    expect(report).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+    expect(await errorsStanding(store)).to.deep.equal([350]);
+    await expectSound(store);
+  });
+
+  it('given a pair on a preliminary value, when the verified value differs, then exactly one pair is left, on the verified one', async () => {
+    await loadFirst(observation('preliminary', 4800));
+    const report = await loadRows({ observations: [observation('verified', 4925)] });
+    expect(report).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+    const pairs = await standing(store);
+    expect(pairs).to.have.lengthOf(1);
+    expect(pairs[0]).to.include({ actual: 4925, error: 75, observation_status: 'verified' });
+    await expectSound(store);
+  });
+
+  it('given a pair on a preliminary value, when the verified value is the same, then exactly one pair is left, and it is verified', async () => {
+    await loadFirst(observation('preliminary', 4800));
+    await loadRows({ observations: [observation('verified', 4800)] });
+    const pairs = await standing(store);
+    expect(pairs).to.have.lengthOf(1);
+    expect(pairs[0]).to.include({ actual: 4800, error: 200, observation_status: 'verified' });
+    await expectSound(store);
+  });
+
+  it('given a pair on a verified value, when a later preliminary or a blank verified value comes, then the pair stays', async () => {
+    await loadFirst(observation('verified', 4800));
+    const report = await loadRows({
+      observations: [
+        { ...observation('preliminary', 4000), observed_at: Date.parse('2026-02-01T00:00:00Z') },
+        { ...observation('verified', undefined), observed_at: Date.parse('2026-02-02T00:00:00Z') },
+      ],
+    });
+    expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+    expect(await errorsStanding(store)).to.deep.equal([200]);
+  });
+
+  it('given two verified values observed at the same time, when the first is loaded again, then the latest load wins', async () => {
+    await loadFirst(observation('verified', 4800));
+    await loadRows({ observations: [observation('verified', 4700)] });
+    expect(await errorsStanding(store)).to.deep.equal([300]);
+    await loadRows({ observations: [observation('verified', 4800)] });
+    expect(await errorsStanding(store)).to.deep.equal([200]);
+    await expectSound(store);
+  });
+
+  it('given a station, when it is loaded with another time zone, then lead times and buckets move with it and each forecast keeps one pair', async () => {
+    await loadFirst(observation('verified', 4800));
+    expect(await standing(store)).to.deep.equal([
+      pair({ local_midnight: ISSUED_AT + 5 * HOUR, lead_time_bucket: '0-6h' }),
+    ]);
+    const report = await loadRows({ stations: [LOS_ANGELES] });
+    expect(report).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+    expect(await standing(store)).to.deep.equal([
+      pair({ local_midnight: ISSUED_AT + 8 * HOUR, lead_time_bucket: '6-12h' }),
+    ]);
+    await expectSound(store);
+  });
+
+  it('given a station, when another time zone lets the day begin before the forecast, then its pair goes, and comes back with the old zone', async () => {
+    await loadFirst(observation('verified', 4800));
+    expect(await loadRows({ stations: [KATHMANDU] })).to.include({ pairs_added: 0, pairs_withdrawn: 1 });
+    expect(await standing(store)).to.deep.equal([]);
+    expect(await loadRows({ stations: [NEW_YORK] })).to.include({ pairs_added: 1, pairs_withdrawn: 0 });
+    expect(await errorsStanding(store)).to.deep.equal([200]);
+    await expectSound(store);
+  });
+
+  it('given a forecast issued after its day began, when it is loaded, then the store has it and no statistic does', async () => {
+    const begins = startOfDay(DAY, NEW_YORK.timezone);
+    const report = await loadRows({
+      stations: [NEW_YORK],
+      forecasts: [
+        forecast({ high: 5000, issued_at: begins + 1 }),
+        forecast({ high: 5100, issued_at: begins }),
+      ],
+      observations: [observation('verified', 4800)],
+    });
+    expect(report).to.include({ forecasts_issued_after_day_began: 1, pairs_added: 1 });
+    expect((await rowCounts(store)).forecasts).to.equal(2);
+    // Issued as the day began: a lead time of 0 counts.
+    expect(await errorsStanding(store)).to.deep.equal([300]);
+    const service = await startTestService(store);
+    for (const path of ['summary', 'by-date', 'by-lead-time', 'by-city']) {
+      const response = await service.get(`/api/v1/accuracy/${path}?date_from=${DAY}&days=1`);
+      expect((response.body as { metadata: unknown }).metadata, path).to.include({ total_records: 1 });
+    }
+    const response = await service.get(
+      `/api/v1/accuracy/by-station/KNYC?date_from=${DAY}&days=1&include_raw=true`,
+    );
+    expect((response.body as { data: { sample_records: unknown[] } }).data.sample_records).to.have.lengthOf(
+      1,
+    );
+  });
+
+  it('given a correction, when the ledger is read up to the time before it, then it says what was known then', async () => {
+    await loadFirst(observation('preliminary', 4800));
+    const [latest] = await store.query(
+      'SELECT toString(max(recorded_at)) AS recorded_at FROM pairs',
+      {},
+      z.object({ recorded_at: z.string() }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await loadRows({ observations: [observation('verified', 4700)] });
+    const known = `recorded_at <= toDateTime64('${latest?.recorded_at}', 3, 'UTC')`;
+    expect((await standing(store, known)).map(({ error }) => error)).to.deep.equal([200]);
+    expect(await errorsStanding(store)).to.deep.equal([300]);
+  });
+
+  describe('given loads that die half way', () => {
+    // One store lives through all deaths of a test. Each round loads something that adds, corrects, verifies and
+    // moves a station; what must come of it is what the rows of all loads say, taken in order.
+    let loaded: Load[];
+
+    beforeEach(async () => {
+      const base: Load = {
+        stations: [NEW_YORK, HAVANA],
+        forecasts: [0, 6, 12].map((hours) =>
+          forecast({ high: 5000 + hours, issued_at: ISSUED_AT - hours * HOUR }),
+        ),
+        observations: [observation('preliminary', 4800)],
+      };
+      await loadLines(store, linesOf(base));
+      loaded = [base];
+    });
+
+    afterEach(async function () {
+      if (this.currentTest?.isFailed()) return;
+      const undisturbed = await openTestStore();
+      await loadLines(undisturbed, linesOf(joined(loaded)));
+      expect(await picture(store)).to.deep.equal(await picture(undisturbed));
+      await undisturbed.close();
+    });
+
+    for (const [death, how] of [
+      ['before any one of its writes', 'before'],
+      ['with any one of its writes done in part', 'torn'],
+    ] as const) {
+      it(`when one dies ${death} and the same file is loaded next, then the answers are those of an undisturbed store`, async () => {
+        const deaths = await forEveryWrite(async (write) => {
+          const load = round(write);
+          const died = await dieLoading(store, load, write, how);
+          await loadLines(store, linesOf(load));
+          loaded.push(load);
+          await expectSettled(store, pairsOf(loaded), `after write ${write}`);
+          return died;
+        });
+        expect(deaths).to.be.greaterThan(10);
+      });
+    }
+
+    it('when one dies with any one of its writes done in part and only an unrelated file is loaded next, then nothing is left unsettled', async () => {
+      await forEveryWrite(async (write) => {
+        const load = round(write);
+        const died = await dieLoading(store, load, write, 'torn');
+        await loadLines(store, linesOf(unrelated(write)));
+        // Some of the load may have become facts: the ledger is to say what the facts say.
+        await expectSettled(store, pairsOf(await factsOf(store)), `after write ${write}`);
+        await loadLines(store, linesOf(load));
+        loaded.push(unrelated(write), load);
+        await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
+        return died;
+      });
+    });
+
+    it('when one dies between the ledger and its histograms, then the next load mends them', async () => {
+      for (const [i, views] of [
+        ['station_errors_view'],
+        ['network_errors_view'],
+        ['station_errors_view', 'network_errors_view'],
+      ].entries()) {
+        const load = round(i);
+        await expectDeath(loadLines(dyingAfterLedger(store, views), linesOf(load)));
+        await loadLines(store, linesOf(unrelated(i)));
+        loaded.push(load, unrelated(i));
+        await expectSettled(store, pairsOf(loaded), `without ${views.join(' and ')}`);
+      }
+    });
+
+    it('when one dies while it settles, and the next one at any write while it cleans up, then the third sets all right', async () => {
+      await forEveryWrite(async (write) => {
+        const load = round(write);
+        await expectDeath(loadLines(dyingAt(store, isSettlement(), 'torn').store, linesOf(load)));
+        const died = await dieLoading(store, unrelated(write), write, 'torn');
+        await loadLines(store, linesOf(load));
+        await loadLines(store, linesOf(unrelated(write)));
+        loaded.push(load, unrelated(write));
+        await expectSettled(store, pairsOf(loaded), `after write ${write}`);
+        return died;
+      });
+    });
+  });
+});
+
+// ---- Rows -----------------------------------------------------------------------------------------------------------
+
+function forecast(row: Partial<ForecastRow>): ForecastRow {
+  return {
+    station_id: NEW_YORK.station_id,
+    issued_at: ISSUED_AT,
+    target_date: DAY,
+    high: undefined,
+    low: undefined,
+    ...row,
+  };
+}
+
+function observation(status: Status, high: number | undefined): ObservationRow {
+  const observed_at = Date.parse('2026-01-16T12:00:00Z');
+  return { station_id: NEW_YORK.station_id, date: DAY, high, low: undefined, status, observed_at };
+}
+
+/** The pair of the forecast of 50 °F with 48 °F verified. */
+function pair(at: Pick<Pair, 'local_midnight' | 'lead_time_bucket'>): Pair {
+  return {
+    metric: 'high',
+    station_id: NEW_YORK.station_id,
+    target_date: DAY,
+    issued_at: ISSUED_AT,
+    ...at,
+    forecast: 5000,
+    actual: 4800,
+    error: 200,
+    observation_status: 'verified',
+  };
+}
+
+/** A load unlike the one before: New York moves, one forecast is corrected, two come in, a day is verified. */
+function round(number: number): Load {
+  const station = { ...HAVANA, station_id: `NEW${number}`, city_name: `New ${number}`, iata: '' };
+  const issued_at = ISSUED_AT - (number + 1) * HOUR;
+  return {
+    stations: [number % 2 === 0 ? NEW_YORK : LOS_ANGELES, station],
+    forecasts: [
+      forecast({ high: 5000 + number }),
+      forecast({ high: 4900, low: 3000 + number, issued_at }),
+      forecast({ station_id: station.station_id, high: 7000, low: 6000, issued_at }),
+      forecast({ station_id: 'MUHA', high: 7500 - number, target_date: '2026-03-08' }),
+    ],
+    observations: [
+      observation('verified', 4700 + number),
+      { ...observation('verified', 7100), low: 6100, station_id: station.station_id },
+      { ...observation('preliminary', 7200 + number), date: '2026-03-08', station_id: 'MUHA' },
+    ],
+  };
+}
+
+/** A load that speaks of no station day of any round. */
+function unrelated(number: number): Load {
+  return {
+    stations: [],
+    forecasts: [forecast({ station_id: 'MUHA', high: 7000 + number, target_date: '2026-02-01' })],
+    observations: [{ ...observation('verified', 6900), station_id: 'MUHA', date: '2026-02-01' }],
+  };
+}
+
+function joined(loads: readonly Load[]): Load {
+  return {
+    stations: loads.flatMap(({ stations }) => stations),
+    forecasts: loads.flatMap(({ forecasts }) => forecasts),
+    observations: loads.flatMap(({ observations }) => observations),
+  };
+}
+
+// ---- Deaths ---------------------------------------------------------------------------------------------------------
+
+class Died extends Error {}
+
+/** `torn`: a write that puts in many rows has put in some of them. */
+type Death = 'before' | 'torn';
+
+/** Tries a death at the first write, the second, and so on until one comes too late; returns how many died. */
+async function forEveryWrite(attempt: (write: number) => Promise<boolean>): Promise<number> {
+  let write = 1;
+  while (await attempt(write)) write += 1;
+  return write - 1;
+}
+
+/** Loads with a process that dies at a write; returns whether it came to that. */
+async function dieLoading(store: Store, load: Load, write: number, how: Death): Promise<boolean> {
+  let writes = 0;
+  const { store: mortal, isDead } = dyingAt(store, () => (writes += 1) === write, how);
+  const loading = loadLines(mortal, linesOf(load));
+  await loading.catch((error: unknown) => {
+    if (!(error instanceof Died)) throw error;
+  });
+  return isDead();
+}
+
+async function expectDeath(loading: Promise<unknown>): Promise<void> {
+  let fate: unknown;
+  await loading.catch((error: unknown) => (fate = error));
+  expect(fate).to.be.instanceOf(Died);
+}
+
+/** Matches the statement that settles the ledger. */
+function isSettlement(): (write: string) => boolean {
+  return (write) => /^\s*INSERT INTO pairs\b/.test(write);
+}
+
+/** A store whose process dies at the first write that matches; after it, nothing reaches the engine. */
+function dyingAt(
+  store: Store,
+  matches: (write: string) => boolean,
+  how: Death,
+): { store: Store; isDead: () => boolean } {
+  return mortal(store, matches, async (method, args) => {
+    if (how === 'before') return;
+    if (method === 'command') {
+      const [sql, params] = args as Parameters<Store['command']>;
+      if (/^\s*INSERT\b/.test(sql)) await store.command(`${sql}\nLIMIT 2`, params);
+    } else {
+      const [table, columns, rows] = args as Parameters<Store['insert']>;
+      if (rows.length > 1) await store.insert(table, columns, rows.slice(0, 1));
+    }
+  });
+}
+
+/** A store whose process dies when the ledger has been settled and some of its views have not seen it. */
+function dyingAfterLedger(store: Store, views: readonly string[]): Store {
+  return mortal(store, isSettlement(), async (_method, args) => {
+    const [sql, params] = args as Parameters<Store['command']>;
+    for (const view of views) await store.command(`DROP VIEW ${view}`);
+    await store.command(sql, params);
+    for (const statement of statements(await sqlFile('003_histograms.sql'))) await store.command(statement);
+  }).store;
+}
+
+function mortal(
+  store: Store,
+  matches: (write: string) => boolean,
+  lastAct: (method: 'command' | 'insert', args: unknown[]) => Promise<void>,
+): { store: Store; isDead: () => boolean } {
+  let dead = false;
+  const dying = new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (dead) throw new Died();
+        const writes = name === 'command' || name === 'insert';
+        if (writes && matches(String(args[0]))) {
+          dead = true;
+          await lastAct(name, args);
+          throw new Died();
+        }
+        return Reflect.apply(member, target, args) as unknown;
+      };
+    },
+  });
+  return { store: dying, isDead: () => dead };
+}
+
+// ---- What stands ----------------------------------------------------------------------------------------------------
+
+const PAIR = `metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+  observation_status`;
+
+const pairRow = z.object({
+  metric: z.enum(['high', 'low']),
+  station_id: z.string(),
+  target_date: z.string(),
+  issued_at: z.number(),
+  local_midnight: z.number(),
+  lead_time_bucket: z.enum(BUCKETS),
+  forecast: z.number(),
+  actual: z.number(),
+  error: z.number(),
+  observation_status: z.enum(['preliminary', 'verified']),
+});
+
+/** The pairs that stand in the ledger, or in those of its rows that a condition takes. */
+async function standing(store: Store, condition = '1'): Promise<Pair[]> {
+  return store.query(
+    `SELECT
+      metric, station_id, target_date,
+      toUnixTimestamp64Milli(issued_at) AS issued_at, toUnixTimestamp64Milli(local_midnight) AS local_midnight,
+      lead_time_bucket,
+      toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
+      observation_status
+    FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
+    ORDER BY metric, station_id, target_date, issued_at`,
+    {},
+    pairRow,
+  );
+}
+
+async function errorsStanding(store: Store): Promise<number[]> {
+  return (await standing(store)).map(({ error }) => error);
+}
+
+/** Each pair stands once or not at all, and so does each key: no forecast has two pairs. */
+async function expectSound(store: Store, when = ''): Promise<void> {
+  const unsound = (columns: string): string =>
+    `(SELECT count() FROM (SELECT sum(sign) AS times FROM pairs GROUP BY ${columns} HAVING times NOT IN (0, 1)))`;
+  const [counts] = await store.query(
+    `SELECT ${unsound(PAIR)} AS pairs_unsound,
+      ${unsound('metric, station_id, target_date, issued_at')} AS keys_unsound`,
+    {},
+    z.object({ pairs_unsound: z.number(), keys_unsound: z.number() }),
+  );
+  expect(counts, when).to.deep.equal({ pairs_unsound: 0, keys_unsound: 0 });
+}
+
+/** The ledger is sound and holds these pairs, the histograms hold what it holds, and no work is left over. */
+async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): Promise<void> {
+  await expectSound(store, when);
+  expect(await standing(store), when).to.deep.equal(inOrder(pairs));
+  const { station_errors, network_errors, ledger_by_station, ledger } = await histograms(store);
+  expect(station_errors, when).to.deep.equal(ledger_by_station);
+  expect(network_errors, when).to.deep.equal(ledger);
+  const { unsettled, staged_forecasts, staged_observations } = await rowCounts(store);
+  expect({ unsettled, staged_forecasts, staged_observations }, when).to.deep.equal({
+    unsettled: 0,
+    staged_forecasts: 0,
+    staged_observations: 0,
+  });
+}
+
+function inOrder(pairs: readonly Pair[]): Pair[] {
+  const key = ({ metric, station_id, target_date, issued_at }: Pair): string =>
+    [metric, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
+  return [...pairs].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+const countRow = z.array(z.union([z.string(), z.number()]));
+
+/** Both histograms, and what the ledger says they should be: rows of their columns and two counts. */
+async function histograms(
+  store: Store,
+): Promise<Record<'station_errors' | 'network_errors' | 'ledger_by_station' | 'ledger', unknown[]>> {
+  const network = 'metric, target_date, lead_time_bucket, error';
+  const read = (source: string, columns: string, counts: [string, string]): Promise<unknown[]> =>
+    store
+      .query(
+        `SELECT [${columns
+          .split(', ')
+          .map((column) => `toString(${column})`)
+          .join(', ')}] AS key, sum(${counts[0]}) AS standing, sum(${counts[1]}) AS preliminary
+        FROM ${source}
+        GROUP BY ${columns}
+        HAVING standing != 0 OR preliminary != 0
+        ORDER BY key`,
+        {},
+        z.object({ key: countRow, standing: z.number(), preliminary: z.number() }),
+      )
+      .then((rows) => rows);
+  const counted: [string, string] = ['pair_count', 'preliminary_pair_count'];
+  const signed: [string, string] = ['sign', "if(observation_status = 'preliminary', sign, 0)"];
+  return {
+    station_errors: await read('station_errors', `station_id, ${network}`, counted),
+    network_errors: await read('network_errors', network, counted),
+    ledger_by_station: await read('pairs', `station_id, ${network}`, signed),
+    ledger: await read('pairs', network, signed),
+  };
+}
+
+/** All that answers are made of. */
+async function picture(store: Store): Promise<unknown> {
+  const { station_errors, network_errors } = await histograms(store);
+  return { pairs: await standing(store), station_errors, network_errors };
+}
+
+/** The facts of a store as one load, whose rows come in the order of the loads that brought them. */
+async function factsOf(store: Store): Promise<Load[]> {
+  const stations = await store.query(
+    'SELECT station_id, city_name, timezone, iata FROM stations ORDER BY load_id',
+    {},
+    z.object({ station_id: z.string(), city_name: z.string(), timezone: z.string(), iata: z.string() }),
+  );
+  const valueRow = z.object({ metric: z.enum(['high', 'low']), hundredths: z.number() });
+  const forecasts = await store.query(
+    `SELECT metric, station_id, target_date, toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt64(forecast * 100) AS hundredths
+    FROM forecasts
+    ORDER BY load_id`,
+    {},
+    valueRow.extend({ station_id: z.string(), target_date: z.string(), issued_ms: z.number() }),
+  );
+  const observations = await store.query(
+    `SELECT metric, station_id, target_date, observation_status, toUnixTimestamp64Milli(observed_at) AS observed_ms,
+      toInt64(actual * 100) AS hundredths
+    FROM observations
+    ORDER BY load_id`,
+    {},
+    valueRow.extend({
+      station_id: z.string(),
+      target_date: z.string(),
+      observation_status: z.enum(['preliminary', 'verified']),
+      observed_ms: z.number(),
+    }),
+  );
+  const values = ({ metric, hundredths }: z.infer<typeof valueRow>) => ({
+    high: metric === 'high' ? hundredths : undefined,
+    low: metric === 'low' ? hundredths : undefined,
+  });
+  return [
+    {
+      stations,
+      forecasts: forecasts.map((row) => ({
+        station_id: row.station_id,
+        target_date: row.target_date,
+        issued_at: row.issued_ms,
+        ...values(row),
+      })),
+      observations: observations.map((row) => ({
+        station_id: row.station_id,
+        date: row.target_date,
+        status: row.observation_status,
+        observed_at: row.observed_ms,
+        ...values(row),
+      })),
+    },
+  ];
+}
+
+async function rowCounts(store: Store): Promise<Record<string, number>> {
+  const tables = [
+    'forecasts',
+    'observations',
+    'pairs',
+    'unsettled',
+    'staged_forecasts',
+    'staged_observations',
+  ];
+  const [counts] = await store.query(
+    `SELECT ${tables.map((table) => `(SELECT count() FROM ${table}) AS ${table}`).join(', ')}`,
+    {},
+    z.record(z.string(), z.number()),
+  );
+  return counts ?? {};
+}

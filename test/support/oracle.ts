@@ -1,0 +1,718 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import type { Store } from '../../src/store/store.js';
+
+// What the service has to answer, worked out a second time: plain loops over feed rows held in memory, in whole numbers
+// and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here. Temperatures are
+// in hundredths of °F, instants in milliseconds since 1970.
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+
+// ---- Feeds ----------------------------------------------------------------------------------------------------------
+
+export type Metric = 'high' | 'low';
+export type Status = 'preliminary' | 'verified';
+
+export interface StationRow {
+  station_id: string;
+  city_name: string;
+  timezone: string;
+  iata: string;
+}
+
+export interface ForecastRow {
+  station_id: string;
+  issued_at: number;
+  target_date: string;
+  high: number | undefined;
+  low: number | undefined;
+}
+
+export interface ObservationRow {
+  station_id: string;
+  date: string;
+  high: number | undefined;
+  low: number | undefined;
+  status: Status;
+  observed_at: number;
+}
+
+/** The rows of one load, in the order in which its files give them. */
+export interface Load {
+  stations: readonly StationRow[];
+  forecasts: readonly ForecastRow[];
+  observations: readonly ObservationRow[];
+}
+
+/** The lines of the feed files that say what a load says (D24). */
+export function linesOf({ stations, forecasts, observations }: Load): {
+  stations: string[];
+  forecasts: string[];
+  observations: string[];
+} {
+  return {
+    stations: stations.map(
+      ({ station_id, city_name, timezone, iata }) =>
+        `${station_id},${city_name},US,40.5,-73.25,${timezone},Cfa,true,,${iata}`,
+    ),
+    forecasts: forecasts.map(
+      ({ station_id, issued_at, target_date, high, low }) =>
+        `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)}`,
+    ),
+    observations: observations.map(
+      ({ station_id, date, high, low, status, observed_at }) =>
+        `${station_id},${date},${degrees(high)},${degrees(low)},${status},${utc(observed_at)}`,
+    ),
+  };
+}
+
+function degrees(hundredths: number | undefined): string {
+  if (hundredths === undefined) return '';
+  const whole = Math.abs(hundredths);
+  const decimals = String(whole % 100).padStart(2, '0');
+  return `${hundredths < 0 ? '-' : ''}${Math.floor(whole / 100)}.${decimals}`;
+}
+
+/** An instant as ISO 8601 in UTC, without a fraction that says nothing. */
+function utc(instant: number): string {
+  return new Date(instant).toISOString().replace('.000Z', 'Z');
+}
+
+// ---- Days -----------------------------------------------------------------------------------------------------------
+
+export function plusDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** What a clock in a zone shows, as `YYYY-MM-DD hh:mm:ss`. */
+function wallClock(instant: number, timezone: string): string {
+  let clock = clocks.get(timezone);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+    clocks.set(timezone, clock);
+  }
+  return clock.format(instant);
+}
+
+/** Milliseconds by which the clock of a zone is ahead of UTC. */
+export function offsetAt(instant: number, timezone: string): number {
+  const second = Math.floor(instant / SECOND) * SECOND;
+  return Date.parse(`${wallClock(second, timezone).replace(' ', 'T')}Z`) - second;
+}
+
+const daysBegun = new Map<string, number>();
+
+/**
+ * The first instant at which it is a date in a zone, found by looking at the clock (D5). A date that a zone left out as
+ * a whole begins, and ends, when the next one does.
+ */
+export function startOfDay(date: string, timezone: string): number {
+  const key = `${date} ${timezone}`;
+  const known = daysBegun.get(key);
+  if (known !== undefined) return known;
+  const start = searchStartOfDay(date, (instant) => wallClock(instant, timezone).slice(0, 10), timezone);
+  daysBegun.set(key, start);
+  return start;
+}
+
+function searchStartOfDay(date: string, dateAt: (instant: number) => string, timezone: string): number {
+  const begun = (instant: number): boolean => dateAt(instant) >= date;
+  const utcMidnight = Date.parse(`${date}T00:00:00Z`);
+  // No clock is more than 16 hours ahead of UTC or behind it, and a date left out costs 24 more.
+  for (let from = utcMidnight - 16 * HOUR; from < utcMidnight + 40 * HOUR; from += HOUR) {
+    const to = from + HOUR;
+    if (offsetAt(from, timezone) !== offsetAt(to, timezone)) {
+      // The clock is put forward or back within this hour, perhaps over midnight and back again.
+      for (let instant = from; instant <= to; instant += SECOND) if (begun(instant)) return instant;
+    } else if (begun(to)) {
+      let [before, after] = [from, to];
+      while (after - before > SECOND) {
+        const middle = before + Math.floor((after - before) / (2 * SECOND)) * SECOND;
+        if (begun(middle)) after = middle;
+        else before = middle;
+      }
+      return after;
+    }
+  }
+  throw new Error(`${timezone} never comes to ${date}`);
+}
+
+// ---- Pairs ----------------------------------------------------------------------------------------------------------
+
+export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+/** The shortest lead time of each bucket. */
+export const BUCKETS_BEGIN_AT: readonly number[] = [0, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 72 * HOUR];
+
+function bucketOf(lead: number): Bucket | undefined {
+  return BUCKETS[BUCKETS_BEGIN_AT.filter((begin) => begin <= lead).length - 1];
+}
+
+export interface Pair {
+  metric: Metric;
+  station_id: string;
+  target_date: string;
+  issued_at: number;
+  local_midnight: number;
+  lead_time_bucket: Bucket;
+  forecast: number;
+  actual: number;
+  error: number;
+  observation_status: Status;
+}
+
+/** The latest row of each station. */
+export function stationsOf(loads: readonly Load[]): Map<string, StationRow> {
+  return new Map(loads.flatMap(({ stations }) => stations).map((station) => [station.station_id, station]));
+}
+
+/** Every verification pair after these loads, in this order (D4, D5). */
+export function pairsOf(loads: readonly Load[]): Pair[] {
+  const stations = stationsOf(loads);
+  const pairs: Pair[] = [];
+  for (const metric of ['high', 'low'] as const) {
+    const forecasts = new Map<string, ForecastRow>();
+    const chosen = new Map<string, ObservationRow>();
+    for (const load of loads) {
+      for (const row of load.forecasts) {
+        if (row[metric] !== undefined)
+          forecasts.set(`${row.station_id} ${row.target_date} ${row.issued_at}`, row);
+      }
+      for (const row of load.observations) {
+        const key = `${row.station_id} ${row.date}`;
+        const before = chosen.get(key);
+        if (row[metric] !== undefined && (before === undefined || !outranks(before, row)))
+          chosen.set(key, row);
+      }
+    }
+    for (const row of forecasts.values()) {
+      const { station_id, target_date, issued_at } = row;
+      const observation = chosen.get(`${station_id} ${target_date}`);
+      const station = stations.get(station_id);
+      const forecast = row[metric];
+      const actual = observation?.[metric];
+      if (station === undefined || observation === undefined) continue;
+      if (forecast === undefined || actual === undefined) continue;
+      const local_midnight = startOfDay(target_date, station.timezone);
+      const lead_time_bucket = bucketOf(local_midnight - issued_at);
+      if (lead_time_bucket === undefined) continue;
+      pairs.push({
+        metric,
+        station_id,
+        target_date,
+        issued_at,
+        local_midnight,
+        lead_time_bucket,
+        forecast,
+        actual,
+        error: forecast - actual,
+        observation_status: observation.status,
+      });
+    }
+  }
+  return pairs;
+}
+
+/** Whether an observation stands against a later row for the same value. */
+function outranks(before: ObservationRow, row: ObservationRow): boolean {
+  if (before.status !== row.status) return before.status === 'verified';
+  return before.observed_at > row.observed_at;
+}
+
+// ---- Statistics -----------------------------------------------------------------------------------------------------
+
+export interface Stats {
+  verification_pairs: number;
+  unique_days: number;
+  mean_error: number | null;
+  std_dev: number | null;
+  mae: number | null;
+  rmse: number | null;
+  abs_error_p50: number | null;
+  abs_error_p90: number | null;
+  abs_error_p95: number | null;
+}
+
+/** Whole numbers that say all about some errors: how many, their sum, that of their sizes, that of their squares. */
+interface Sums {
+  n: bigint;
+  sum: bigint;
+  sizes: bigint;
+  squares: bigint;
+}
+
+function sumsOf(pairs: readonly Pair[]): Sums {
+  const errors = pairs.map(({ error }) => BigInt(error));
+  const total = (values: bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n);
+  return {
+    n: BigInt(errors.length),
+    sum: total(errors),
+    sizes: total(errors.map(sizeOf)),
+    squares: total(errors.map((error) => error * error)),
+  };
+}
+
+/** The nine statistics, exact until they are rounded (D8, D9, D10). */
+export function statisticsOf(pairs: readonly Pair[]): Stats {
+  const { n, sum, sizes, squares } = sumsOf(pairs);
+  const sorted = pairs.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
+  const none = pairs.length === 0;
+  return {
+    verification_pairs: pairs.length,
+    unique_days: new Set(pairs.map(({ target_date }) => target_date)).size,
+    mean_error: none ? null : roundedFraction(sum, n),
+    // The variance is squares / n - (sum / n)².
+    std_dev: none ? null : roundedRoot(n * squares - sum * sum, n),
+    mae: none ? null : roundedFraction(sizes, n),
+    rmse: none ? null : roundedRoot(n * squares, n),
+    abs_error_p50: none ? null : percentile(sorted, 10),
+    abs_error_p90: none ? null : percentile(sorted, 18),
+    abs_error_p95: none ? null : percentile(sorted, 19),
+  };
+}
+
+function sizeOf(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+/** A fraction of hundredths as °F, rounded to 0.01, half away from zero. */
+export function roundedFraction(numerator: bigint, denominator: bigint): number {
+  const size = (2n * sizeOf(numerator) + denominator) / (2n * denominator);
+  return size === 0n ? 0 : Number(numerator < 0n ? -size : size) / 100;
+}
+
+/** sqrt(square) / denominator hundredths as °F, rounded to 0.01, half up. */
+function roundedRoot(square: bigint, denominator: bigint): number {
+  // r is the largest whole number with r - 1/2 <= sqrt(square) / denominator.
+  return Number((wholeRoot(4n * square) / denominator + 1n) / 2n) / 100;
+}
+
+function wholeRoot(square: bigint): bigint {
+  let root = BigInt(Math.floor(Math.sqrt(Number(square))));
+  while (root * root > square) root -= 1n;
+  while ((root + 1n) * (root + 1n) <= square) root += 1n;
+  return root;
+}
+
+/** The percentile of twentieths (10 is the median), between order statistics (type 7). */
+function percentile(sorted: readonly number[], twentieths: number): number {
+  const position = (sorted.length - 1) * twentieths;
+  const [below, above] = [Math.floor(position / 20), Math.ceil(position / 20)].map((i) => sorted[i] ?? 0);
+  const share = position % 20;
+  return roundedFraction(BigInt((20 - share) * (below ?? 0) + share * (above ?? 0)), 20n);
+}
+
+// ---- Answers --------------------------------------------------------------------------------------------------------
+
+export const SORT_BY = ['mae', 'count', 'mean_error', 'city', 'rmse'] as const;
+export type SortBy = (typeof SORT_BY)[number];
+
+/** A question whose parameters are all valid. */
+export interface Question {
+  metric?: Metric | undefined;
+  days?: number | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  /** ICAO identifier. */
+  station?: string | undefined;
+  include_raw?: boolean | undefined;
+  min_samples?: number | undefined;
+  sort_by?: SortBy | undefined;
+}
+
+/** What an answer holds beside `success`, without `query_time_ms`. */
+export interface Answer {
+  data: unknown;
+  metadata: Record<string, unknown>;
+}
+
+/** The answers of the service after some loads, at a time. A lead-time record has no `description`. */
+export class Oracle {
+  readonly pairs: readonly Pair[];
+  readonly #stations: ReadonlyMap<string, StationRow>;
+
+  constructor(
+    loads: readonly Load[],
+    private readonly now: number,
+  ) {
+    this.#stations = stationsOf(loads);
+    this.pairs = pairsOf(loads);
+  }
+
+  summary(question: Question): Answer {
+    const pairs = this.#asked(question);
+    const days = groups(pairs, ({ target_date }) => target_date);
+    const preliminary = days.filter(([, of]) => of.some((pair) => pair.observation_status === 'preliminary'));
+    const verified_days = days.length - preliminary.length;
+    return {
+      data: statisticsOf(pairs),
+      metadata: {
+        ...this.#common(question),
+        total_records: pairs.length,
+        accuracy_metric: question.metric ?? 'high',
+        error_convention: 'forecast_minus_actual',
+        verification_coverage: {
+          verified_days,
+          preliminary_days: preliminary.length,
+          // To 0.0001, half up.
+          verified_pct:
+            days.length === 0
+              ? null
+              : Math.floor((20_000 * verified_days + days.length) / (2 * days.length)) / 10_000,
+        },
+      },
+    };
+  }
+
+  byDate(question: Question): Answer {
+    const pairs = this.#asked(question);
+    const city_name = this.#stations.get(question.station ?? '')?.city_name ?? 'All stations';
+    return {
+      data: groups(pairs, ({ target_date }) => target_date).map(([date, of]) => ({
+        date,
+        station_id: question.station ?? 'ALL',
+        city_name,
+        stats: statisticsOf(of),
+        sample_size: of.length,
+      })),
+      metadata: { ...this.#common(question), total_records: pairs.length },
+    };
+  }
+
+  byLeadTime(question: Question): Answer {
+    const pairs = this.#asked(question);
+    return {
+      data: (pairs.length === 0 ? [] : BUCKETS).map((bucket) => ({
+        lead_time_bucket: bucket,
+        label: `${bucket.replace('h', '').replace('-', '–')} Hours Before Target Date`,
+        stats: statisticsOf(pairs.filter(({ lead_time_bucket }) => lead_time_bucket === bucket)),
+      })),
+      metadata: { ...this.#common(question), total_records: pairs.length },
+    };
+  }
+
+  byCity(question: Question): Answer {
+    const { min_samples = 0, sort_by = 'city' } = question;
+    const cities = groups(this.#asked(question), ({ station_id }) => station_id)
+      .filter(([, of]) => of.length >= min_samples)
+      .map(([station_id, of]) => ({
+        station_id,
+        of,
+        sums: sumsOf(of),
+        city_name: this.#stations.get(station_id)?.city_name ?? '',
+      }));
+    type City = (typeof cities)[number];
+    const fraction = (a: [bigint, bigint], b: [bigint, bigint]): number => sign(a[0] * b[1] - b[0] * a[1]);
+    const order: Record<SortBy, (a: City, b: City) => number> = {
+      mae: (a, b) => fraction([a.sums.sizes, a.sums.n], [b.sums.sizes, b.sums.n]),
+      rmse: (a, b) => fraction([a.sums.squares, a.sums.n], [b.sums.squares, b.sums.n]),
+      mean_error: (a, b) => fraction([a.sums.sum, a.sums.n], [b.sums.sum, b.sums.n]),
+      count: (a, b) => b.of.length - a.of.length,
+      city: (a, b) => inOrder(a.city_name.toLowerCase(), b.city_name.toLowerCase()),
+    };
+    cities.sort((a, b) => order[sort_by](a, b) || inOrder(a.station_id, b.station_id));
+    return {
+      data: cities.map(({ station_id, city_name, of }) => ({
+        station_id,
+        city_name,
+        sample_size: of.length,
+        stats: statisticsOf(of),
+      })),
+      metadata: {
+        ...this.#common(question),
+        total_records: cities.reduce((total, { of }) => total + of.length, 0),
+      },
+    };
+  }
+
+  byStation(question: Question & { station: string }): Answer {
+    const station = this.#stations.get(question.station);
+    if (station === undefined) throw new Error(`no station ${question.station}`);
+    const { station_id, city_name, timezone } = station;
+    const pairs = this.#asked(question).sort(
+      (a, b) => inOrder(a.target_date, b.target_date) || a.issued_at - b.issued_at,
+    );
+    return {
+      data: {
+        station_id,
+        city_name,
+        stats: statisticsOf(pairs),
+        sample_size: pairs.length,
+        ...(question.include_raw && {
+          sample_records: pairs.map((pair) => ({
+            target_date: pair.target_date,
+            issued_at: utc(pair.issued_at),
+            // To 0.0001 hours, which are 360 ms.
+            lead_time_hours: Math.floor((pair.local_midnight - pair.issued_at + 180) / 360) / 10_000,
+            lead_time_bucket: pair.lead_time_bucket,
+            forecast: pair.forecast / 100,
+            actual: pair.actual / 100,
+            error: pair.error / 100,
+            observation_status: pair.observation_status,
+          })),
+        }),
+      },
+      metadata: {
+        ...this.#common(question),
+        local_generated_at: localTime(this.now, timezone),
+        station_id,
+        station_timezone: timezone,
+        error_convention: 'forecast_minus_actual',
+      },
+    };
+  }
+
+  #asked(question: Question): Pair[] {
+    const { period_start, period_end } = this.#window(question);
+    return this.pairs.filter(
+      ({ metric, station_id, target_date }) =>
+        metric === (question.metric ?? 'high') &&
+        (question.station === undefined || question.station === station_id) &&
+        period_start <= target_date &&
+        target_date <= period_end,
+    );
+  }
+
+  /** D1, D2. */
+  #window({ days = 90, date_from, date_to }: Question): { period_start: string; period_end: string } {
+    if (date_from !== undefined) {
+      return { period_start: date_from, period_end: date_to ?? plusDays(date_from, days - 1) };
+    }
+    const period_end = date_to ?? new Date(this.now).toISOString().slice(0, 10);
+    return { period_start: plusDays(period_end, 1 - days), period_end };
+  }
+
+  #common(question: Question): Record<string, unknown> {
+    const { period_start, period_end } = this.#window(question);
+    const days = (Date.parse(period_end) - Date.parse(period_start)) / DAY + 1;
+    return {
+      generated_at: new Date(this.now).toISOString(),
+      days_analyzed: days,
+      period_start,
+      period_end,
+    };
+  }
+}
+
+function groups<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
+  return [...found].sort(([a], [b]) => inOrder(a, b));
+}
+
+function inOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function sign(value: bigint): number {
+  return value === 0n ? 0 : value < 0n ? -1 : 1;
+}
+
+/** Local time with its offset, as in `2026-07-01T08:00:00.000+05:45`. */
+function localTime(instant: number, timezone: string): string {
+  const offset = offsetAt(instant, timezone);
+  const clock = new Date(instant + offset).toISOString().replace('Z', '');
+  const minutes = Math.abs(offset) / 60_000;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${clock}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+// ---- Worlds ---------------------------------------------------------------------------------------------------------
+
+/** Stations in zones that treat midnight badly. Two share a city name; names differ in case and in letters. */
+export const STATIONS: readonly StationRow[] = [
+  { station_id: 'KNYC', city_name: 'New York', timezone: 'America/New_York', iata: 'NYC' },
+  { station_id: 'MUHA', city_name: 'havana', timezone: 'America/Havana', iata: 'HAV' },
+  { station_id: 'VNKT', city_name: 'Kathmandu', timezone: 'Asia/Kathmandu', iata: 'KTM' },
+  { station_id: 'YLHI', city_name: 'Lord Howe Island', timezone: 'Australia/Lord_Howe', iata: 'LDH' },
+  { station_id: 'NSFA', city_name: 'APIA', timezone: 'Pacific/Apia', iata: 'APW' },
+  { station_id: 'LPPD', city_name: 'Évora do Mar', timezone: 'Atlantic/Azores', iata: 'PDL' },
+  { station_id: 'OLBA', city_name: 'beirut', timezone: 'Asia/Beirut', iata: 'BEY' },
+  { station_id: 'CYYT', city_name: 'St. Johns', timezone: 'America/St_Johns', iata: 'YYT' },
+  { station_id: 'PLCH', city_name: 'Ōtautahi', timezone: 'Pacific/Kiritimati', iata: '' },
+  { station_id: 'NSTU', city_name: 'NEW YORK', timezone: 'Pacific/Pago_Pago', iata: '' },
+];
+
+/** Days around which clocks change, years end, or a leap day falls, each with a station that feels it. */
+export const HARD_DAYS: readonly (readonly [date: string, station_id: string])[] = [
+  ['1986-01-01', 'VNKT'], // Kathmandu puts its clocks forward by a quarter of an hour at midnight
+  ['1999-12-31', 'NSTU'],
+  ['2000-02-29', 'VNKT'],
+  ['2005-10-30', 'CYYT'], // a minute after midnight it is 23:01 of the day before again
+  ['2011-09-25', 'NSFA'], // the day after Apia put its clocks forward, on the other side of the date line
+  ['2011-12-30', 'NSFA'], // left out in Apia
+  ['2011-12-31', 'NSFA'],
+  ['2021-03-14', 'KNYC'],
+  ['2021-11-07', 'KNYC'],
+  ['2023-12-31', 'PLCH'],
+  ['2024-02-29', 'YLHI'],
+  ['2024-03-31', 'LPPD'], // midnight is left out
+  ['2024-03-31', 'OLBA'], // midnight is left out
+  ['2024-04-07', 'YLHI'], // by half an hour
+  ['2024-10-06', 'YLHI'],
+  ['2024-10-27', 'LPPD'], // midnight comes twice
+  ['2024-10-27', 'OLBA'], // at midnight it is 23:00 of the day before again
+  ['2026-03-08', 'MUHA'], // midnight is left out
+  ['2026-11-01', 'MUHA'], // midnight comes twice
+  ['2100-02-28', 'KNYC'],
+  ['2149-06-04', 'MUHA'],
+];
+
+/** Lead times, most of them on the bounds of buckets or just beside them; negative: issued after the day began. */
+const leadTime = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...BUCKETS_BEGIN_AT) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...BUCKETS_BEGIN_AT), fc.constantFrom(-SECOND, SECOND, -1, 1))
+      .map(([bound, beside]) => bound + beside),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.integer({ min: -30 * 3600, max: 130 * 3600 }).map((seconds) => seconds * SECOND),
+  },
+);
+
+/** Temperatures: close ones, so that errors repeat; common ones; any that a feed may hold; blanks. */
+const temperature = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -12, max: 12 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 5000, max: 7000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -15_000, max: 15_000 }) },
+  { weight: 1, arbitrary: fc.constant(undefined) },
+);
+
+/** A date of a world: one of its stations' days, by index. */
+const index = fc.nat({ max: 59 });
+
+/** Rows as they are drawn: stations, days and loads by index. */
+interface Drawn {
+  hardDay: readonly [date: string, station_id: string];
+  otherStations: StationRow[];
+  daysBeside: number[];
+  farDay: readonly [date: string, station_id: string] | undefined;
+  forecasts: { at: number; day: number; lead: number; high?: number; low?: number; load: number }[];
+  observations: {
+    at: number;
+    day: number;
+    high: number | undefined;
+    low: number | undefined;
+    status: Status;
+    daysLater: number;
+    load: number;
+  }[];
+  moves: { at: number; timezone: string; load: number }[];
+  loads: number;
+}
+
+export interface WorldOptions {
+  /** Whether two rows may speak of one value, and a station may move to another zone. */
+  conflicts: boolean;
+}
+
+/** Feeds cut into loads. With conflicts their order matters: what a later load says wins. */
+export interface World {
+  loads: Load[];
+  stations: readonly StationRow[];
+  /** The days that the feeds speak of. */
+  dates: readonly string[];
+}
+
+/** Empties a store, whose tables stay: faster than opening another. */
+export async function emptyStore(store: Store): Promise<void> {
+  const tables = await store.query(
+    `SELECT name FROM system.tables
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'`,
+    {},
+    z.object({ name: z.string() }),
+  );
+  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`);
+}
+
+/** Small random worlds. The first load has all stations; every row goes into some load. */
+export function worlds({ conflicts }: WorldOptions): fc.Arbitrary<World> {
+  const load = fc.nat({ max: 2 });
+  const drawn = fc.record({
+    hardDay: fc.constantFrom(...HARD_DAYS),
+    otherStations: fc.uniqueArray(fc.constantFrom(...STATIONS), { maxLength: 4 }),
+    daysBeside: fc.uniqueArray(fc.integer({ min: -3, max: 2 }), { maxLength: 4 }),
+    farDay: fc.option(fc.constantFrom(...HARD_DAYS), { nil: undefined, freq: 3 }),
+    forecasts: fc.array(
+      fc.record({ at: index, day: index, lead: leadTime, high: temperature, low: temperature, load }),
+      { maxLength: 90, size: 'max' },
+    ),
+    observations: fc.array(
+      fc.record({
+        at: index,
+        day: index,
+        high: temperature,
+        low: temperature,
+        status: fc.constantFrom<Status>('preliminary', 'verified'),
+        daysLater: fc.integer({ min: 1, max: 3 }),
+        load,
+      }),
+      { maxLength: 40, size: 'max' },
+    ),
+    moves: conflicts
+      ? fc.array(
+          fc.record({ at: index, timezone: fc.constantFrom(...STATIONS.map((of) => of.timezone)), load }),
+          { maxLength: 2 },
+        )
+      : fc.constant([]),
+    loads: fc.integer({ min: 1, max: 3 }),
+  });
+  return drawn.map((world) => build(world as Drawn, conflicts));
+}
+
+function build(drawn: Drawn, conflicts: boolean): World {
+  const { hardDay, otherStations, daysBeside, farDay, forecasts, observations, moves, loads } = drawn;
+  const [hardDate, hardStation] = hardDay;
+  const stations = [
+    ...STATIONS.filter(({ station_id }) => station_id === hardStation),
+    ...otherStations.filter(({ station_id }) => station_id !== hardStation),
+  ];
+  const dates = [
+    ...new Set([
+      hardDate,
+      ...daysBeside.map((days) => plusDays(hardDate, days)),
+      ...(farDay ? [farDay[0]] : []),
+    ]),
+  ];
+  const spoken = new Set<string>();
+  /** Where rows may not contradict each other, the first to speak of a value is the only one. */
+  const mayStay = (key: string): boolean => {
+    if (!conflicts && spoken.has(key)) return false;
+    spoken.add(key);
+    return true;
+  };
+  const member = <Value>(values: readonly Value[], i: number): Value => values[i % values.length] as Value;
+  const cut: (Load & { stations: StationRow[]; forecasts: ForecastRow[]; observations: ObservationRow[] })[] =
+    Array.from({ length: loads }, (_, i) => ({
+      stations: i === 0 ? [...stations] : [],
+      forecasts: [],
+      observations: [],
+    }));
+  for (const { at, timezone, load } of moves) {
+    member(cut, load).stations.push({ ...member(stations, at), timezone });
+  }
+  for (const { at, day, lead, high, low, load } of forecasts) {
+    const { station_id, timezone } = member(stations, at);
+    const target_date = member(dates, day);
+    const issued_at = startOfDay(target_date, timezone) - lead;
+    if (mayStay(`forecast ${station_id} ${target_date} ${issued_at}`)) {
+      member(cut, load).forecasts.push({ station_id, issued_at, target_date, high, low });
+    }
+  }
+  for (const { at, day, high, low, status, daysLater, load } of observations) {
+    const { station_id } = member(stations, at);
+    const date = member(dates, day);
+    const observed_at = Date.parse(`${plusDays(date, daysLater)}T06:00:00Z`);
+    if (mayStay(`observation ${station_id} ${date} ${status} ${observed_at}`)) {
+      member(cut, load).observations.push({ station_id, date, high, low, status, observed_at });
+    }
+  }
+  return { loads: cut, stations, dates };
+}
