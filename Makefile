@@ -1,5 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo start test lint typecheck openapi-lint unit integration real-data clean
+.PHONY: help install build demo start test lint typecheck openapi-lint unit integration contract hostile oracle ledger \
+	process real-data clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
 
@@ -43,6 +44,21 @@ unit: node_modules/.package-lock.json ## Unit tests alone: no engine
 
 integration: build ## Integration tests alone: the real engine, embedded
 	npm run --silent test:integration
+
+contract: build ## One suite alone: the contract, endpoint by endpoint
+	npx --no-install mocha "test/integration/contract/*.test.ts"
+
+hostile: build ## One suite alone: hostile requests
+	npx --no-install mocha test/integration/contract/hostile.test.ts
+
+oracle: build ## One suite alone: random worlds against a plain computation, histograms against the ledger
+	npx --no-install mocha test/integration/oracle.test.ts test/integration/one-truth.test.ts
+
+ledger: build ## One suite alone: loads that die at every step
+	npx --no-install mocha test/integration/ledger.test.ts
+
+process: build ## One suite alone: servers, loads and keys as processes
+	npx --no-install mocha test/integration/process.test.ts
 
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data
