@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { NO_STATS } from '../../src/accuracy/statistics.js';
 import type { LoadReport } from '../../src/ingest/report.js';
 import { sqlFile, statements } from '../../src/store/migrate.js';
 import type { Store } from '../../src/store/store.js';
@@ -35,6 +36,8 @@ const KATHMANDU = { ...NEW_YORK, timezone: 'Asia/Kathmandu' };
 const DAY = '2026-01-15';
 /** Five hours before the day begins in New York. */
 const ISSUED_AT = Date.parse('2026-01-15T00:00:00Z');
+
+const PATHS = ['summary', 'by-date', 'by-lead-time', 'by-city'];
 
 const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
 
@@ -76,10 +79,10 @@ describe('the ledger of pairs', function () {
 
   it('given a file, when it is loaded again, then no table of facts or pairs grows', async () => {
     await loadFirst(observation('preliminary', 4800), observation('verified', 4900));
-    const before = await rowCounts(store);
+    const before = await rowCounts(store, KEPT);
     const report = await loadFirst(observation('preliminary', 4800), observation('verified', 4900));
     expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
-    expect(await rowCounts(store)).to.deep.equal(before);
+    expect(await rowCounts(store, KEPT)).to.deep.equal(before);
   });
 
   it('given a forecast, when it is corrected, then its pair is withdrawn and the corrected one stands', async () => {
@@ -147,6 +150,7 @@ describe('the ledger of pairs', function () {
     await loadFirst(observation('verified', 4800));
     expect(await loadRows({ stations: [KATHMANDU] })).to.include({ pairs_added: 0, pairs_withdrawn: 1 });
     expect(await standing(store)).to.deep.equal([]);
+    expect(await answers(store)).to.deep.equal([NO_STATS, [], [], []]);
     expect(await loadRows({ stations: [NEW_YORK] })).to.include({ pairs_added: 1, pairs_withdrawn: 0 });
     expect(await errorsStanding(store)).to.deep.equal([200]);
     await expectSound(store);
@@ -163,11 +167,11 @@ describe('the ledger of pairs', function () {
       observations: [observation('verified', 4800)],
     });
     expect(report).to.include({ forecasts_issued_after_day_began: 1, pairs_added: 1 });
-    expect((await rowCounts(store)).forecasts).to.equal(2);
+    expect((await rowCounts(store, KEPT)).forecasts).to.equal(2);
     // Issued as the day began: a lead time of 0 counts.
     expect(await errorsStanding(store)).to.deep.equal([300]);
     const service = await startTestService(store);
-    for (const path of ['summary', 'by-date', 'by-lead-time', 'by-city']) {
+    for (const path of PATHS) {
       const response = await service.get(`/api/v1/accuracy/${path}?date_from=${DAY}&days=1`);
       expect((response.body as { metadata: unknown }).metadata, path).to.include({ total_records: 1 });
     }
@@ -471,6 +475,17 @@ async function standing(store: Store, condition = '1'): Promise<Pair[]> {
   );
 }
 
+/** The data that PATHS answer for the day. */
+async function answers(store: Store): Promise<unknown[]> {
+  const service = await startTestService(store);
+  const data: unknown[] = [];
+  for (const path of PATHS) {
+    const response = await service.get(`/api/v1/accuracy/${path}?date_from=${DAY}&days=1`);
+    data.push((response.body as { data: unknown }).data);
+  }
+  return data;
+}
+
 async function errorsStanding(store: Store): Promise<number[]> {
   return (await standing(store)).map(({ error }) => error);
 }
@@ -495,9 +510,9 @@ async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): P
   const { station_errors, network_errors, ledger_by_station, ledger } = await histograms(store);
   expect(station_errors, when).to.deep.equal(ledger_by_station);
   expect(network_errors, when).to.deep.equal(ledger);
-  const { unsettled, staged_forecasts, staged_observations } = await rowCounts(store);
-  expect({ unsettled, staged_forecasts, staged_observations }, when).to.deep.equal({
+  expect(await rowCounts(store, WORK), when).to.deep.equal({
     unsettled: 0,
+    staged_stations: 0,
     staged_forecasts: 0,
     staged_observations: 0,
   });
@@ -599,15 +614,10 @@ async function factsOf(store: Store): Promise<Load[]> {
   ];
 }
 
-async function rowCounts(store: Store): Promise<Record<string, number>> {
-  const tables = [
-    'forecasts',
-    'observations',
-    'pairs',
-    'unsettled',
-    'staged_forecasts',
-    'staged_observations',
-  ];
+const KEPT = ['stations', 'forecasts', 'observations', 'local_midnights', 'pairs'];
+const WORK = ['unsettled', 'staged_stations', 'staged_forecasts', 'staged_observations'];
+
+async function rowCounts(store: Store, tables: readonly string[]): Promise<Record<string, number>> {
   const [counts] = await store.query(
     `SELECT ${tables.map((table) => `(SELECT count() FROM ${table}) AS ${table}`).join(', ')}`,
     {},
