@@ -25,3 +25,13 @@ export function daysInWindow(first: string, last: string): number {
     DateTime.fromISO(last, { zone: 'utc' }).diff(DateTime.fromISO(first, { zone: 'utc' }), 'days').days + 1
   );
 }
+
+/** The number of a date, counted from 1970-01-01 = 0. */
+export function dayNumber(date: string): number {
+  return Date.parse(date) / 86_400_000;
+}
+
+/** The ISO day of the week of a date: 1 is Monday, 7 is Sunday. */
+export function weekday(date: string): number {
+  return DateTime.fromISO(date, { zone: 'utc' }).weekday;
+}

@@ -1,26 +1,35 @@
 import { z } from 'zod';
 
 /**
- * The nine statistics as SQL, over the rows of ERROR_COUNTS: `weight` pairs had an error of `hundredths` / 100 °F
- * (where `is_error`), or fell on one day (where not). Sums are of whole numbers, so every source gives the same digits
- * (D8); a product of counts and squares overflows 64 bits at 17 million pairs, hence Int128. No pairs: counts 0, the
- * rest null (D10). std_dev is the population one; percentiles interpolate between order statistics (type 7).
+ * What the nine statistics are made of, as SQL over the rows of errorsOf(): so many pairs had an error of so many
+ * hundredths of a °F. Rows of a correction count negatively. The sums bear that, and so does the weighted quantile:
+ * its weights are unsigned and add up modulo 2^64, where taking a row back gives the count there was before (with no
+ * pairs left it gives anything; toStats() then says nothing). So one pass over the histogram is all, without a subquery
+ * that nets the rows first; that made a station's question 1.7 times as slow, and by-city twice.
+ *
+ * All are whole numbers, so every source gives the same digits (D8). The largest error is 300 °F, so the sum of squares
+ * fits 64 bits for 10^10 pairs; it travels as text because JSON numbers end at 2^53. Percentiles interpolate between
+ * order statistics (type 7).
  */
 export const STATISTICS = `
-  sumIf(weight, is_error) AS verification_pairs,
-  countIf(NOT is_error) AS unique_days,
-  nullIf(verification_pairs, 0) AS n,
-  sumIf(weight * hundredths, is_error) AS error_sum,
-  sumIf(weight * abs(hundredths), is_error) AS abs_error_sum,
-  sumIf(toInt128(weight) * hundredths * hundredths, is_error) AS square_sum,
-  error_sum / (100 * n) AS mean_error,
-  sqrt(toFloat64(n * square_sum - toInt128(error_sum) * error_sum)) / (100 * n) AS std_dev,
-  abs_error_sum / (100 * n) AS mae,
-  sqrt(square_sum / n) / 100 AS rmse,
-  quantilesExactWeightedInterpolatedIf(0.5, 0.9, 0.95)(abs(hundredths), toUInt64(weight), is_error) AS percentiles,
-  percentiles[1] / 100 AS abs_error_p50,
-  percentiles[2] / 100 AS abs_error_p90,
-  percentiles[3] / 100 AS abs_error_p95`;
+  sum(pair_count) AS verification_pairs,
+  sum(preliminary_pair_count) AS preliminary_pairs,
+  sum(pair_count * error_hundredths) AS error_sum,
+  sum(pair_count * abs(error_hundredths)) AS abs_error_sum,
+  toString(sum(pair_count * error_hundredths * error_hundredths)) AS square_error_sum,
+  quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(error_hundredths), toUInt64(pair_count)) AS abs_error_percentiles`;
+
+/** A row of STATISTICS: numbers of pairs, and errors in hundredths of a °F. */
+export const statisticsRow = z.object({
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  error_sum: z.number(),
+  abs_error_sum: z.number(),
+  square_error_sum: z.string(),
+  abs_error_percentiles: z.array(z.number().nullable()), // hundredths; without pairs they mean nothing
+});
+
+export type StatisticsRow = z.infer<typeof statisticsRow>;
 
 const fahrenheit = (description: string): z.ZodType<number | null> =>
   z
@@ -45,21 +54,40 @@ export const stats = z
 
 export type Stats = z.infer<typeof stats>;
 
-/** A row of STATISTICS as SQL gives it: °F at full precision. */
-export const statisticsRow = z.object(stats.shape);
-
-/** The stats object of a row, rounded for output (D9). */
-export function toStats(row: Stats): Stats {
+/**
+ * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one (D8): its variance
+ * is a small difference of large products, which BigInt keeps exact.
+ */
+export function statisticsOf(row: StatisticsRow | undefined, unique_days: number): Stats {
+  if (row === undefined || row.verification_pairs === 0) return NO_STATS;
+  const { verification_pairs: n, error_sum, abs_error_sum, square_error_sum } = row;
+  const spread = BigInt(n) * BigInt(square_error_sum) - BigInt(error_sum) ** 2n;
+  const [p50 = null, p90 = null, p95 = null] = row.abs_error_percentiles.map((value) => Number(value) / 100);
   return {
-    verification_pairs: row.verification_pairs,
-    unique_days: row.unique_days,
-    mean_error: rounded(row.mean_error),
-    std_dev: rounded(row.std_dev),
-    mae: rounded(row.mae),
-    rmse: rounded(row.rmse),
-    abs_error_p50: rounded(row.abs_error_p50),
-    abs_error_p90: rounded(row.abs_error_p90),
-    abs_error_p95: rounded(row.abs_error_p95),
+    verification_pairs: n,
+    unique_days,
+    mean_error: error_sum / (100 * n),
+    std_dev: Math.sqrt(Number(spread)) / (100 * n),
+    mae: abs_error_sum / (100 * n),
+    rmse: Math.sqrt(Number(square_error_sum) / n) / 100,
+    abs_error_p50: p50,
+    abs_error_p90: p90,
+    abs_error_p95: p95,
+  };
+}
+
+/** The stats object of an answer: rounded for output (D9). */
+export function toStats(full: Stats): Stats {
+  return {
+    verification_pairs: full.verification_pairs,
+    unique_days: full.unique_days,
+    mean_error: rounded(full.mean_error),
+    std_dev: rounded(full.std_dev),
+    mae: rounded(full.mae),
+    rmse: rounded(full.rmse),
+    abs_error_p50: rounded(full.abs_error_p50),
+    abs_error_p90: rounded(full.abs_error_p90),
+    abs_error_p95: rounded(full.abs_error_p95),
   };
 }
 

@@ -1,48 +1,62 @@
 import { z } from 'zod';
-import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
-import { STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint } from '../http/endpoint.js';
+import { daysOf, daysWithPairs, errorsOf, type Source, UNIQUE_DAYS } from '../accuracy/histogram.js';
+import {
+  STATISTICS,
+  type Stats,
+  stats,
+  statisticsOf,
+  statisticsRow,
+  toStats,
+} from '../accuracy/statistics.js';
+import { type Context, defineEndpoint } from '../http/endpoint.js';
+import type { Station } from '../stations/directory.js';
 import { integer } from '../http/parameters.js';
 import {
   checkWindow,
   COMMON_METADATA,
   csvOf,
+  type Question,
   QUESTION_PARAMETERS,
   readQuestion,
   STATION_PARAMETERS,
   TOTAL_RECORDS,
   windowMetadata,
 } from './question.js';
+import { summaryRow, summarySql } from './summary.js';
 
-/** What `sort_by` means (D14); equal ones are in order of station_id. */
+/** What `sort_by` means (D14), at full precision; equal ones are in order of station_id. */
 const ORDER = {
-  mae: 'mae',
-  count: 'verification_pairs DESC',
-  mean_error: 'mean_error',
-  city: 'lowerUTF8(city_name)',
-  rmse: 'rmse',
+  mae: (city: City) => city.full.mae ?? 0,
+  count: (city: City) => -city.full.verification_pairs,
+  mean_error: (city: City) => city.full.mean_error ?? 0,
+  city: (city: City) => city.city_name.toLowerCase(),
+  rmse: (city: City) => city.full.rmse ?? 0,
 } as const;
 
 type SortBy = keyof typeof ORDER;
 const SORT_BY = Object.keys(ORDER) as [SortBy, ...SortBy[]];
 
-export const byCitySql = (scope: Scope, sortBy: SortBy, source?: Source): string => `
-  SELECT station_id, city_name, accuracy.*
+interface City {
+  station_id: string;
+  city_name: string;
+  full: Stats;
+}
+
+export const byCitySql = (source?: Source): string => `
+  SELECT station_id, accuracy.*, unique_days
   FROM (
     SELECT station_id, ${STATISTICS}
-    FROM (
-      SELECT station_id, ${ERROR_COUNTS}
-      FROM ${errorsOf(scope, source)}
-      GROUP BY GROUPING SETS ((station_id, error), (station_id, target_date))
-      HAVING weight != 0
-    )
+    FROM ${errorsOf('each_station', source)}
     GROUP BY station_id
     HAVING verification_pairs >= {min_samples: UInt64}
   ) AS accuracy
-  INNER JOIN (SELECT station_id, city_name FROM current_stations) AS city USING (station_id)
-  ORDER BY ${ORDER[sortBy]}, station_id`;
+  INNER JOIN (
+    SELECT station_id, ${UNIQUE_DAYS}
+    FROM ${daysOf(source)}
+    GROUP BY station_id
+  ) AS days USING (station_id)`;
 
-const row = statisticsRow.extend({ station_id: z.string(), city_name: z.string() });
+const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number() });
 
 const parameters = {
   ...QUESTION_PARAMETERS,
@@ -75,24 +89,53 @@ export const byCity = defineEndpoint({
 
   async answer(values, context) {
     const question = await readQuestion(values, context);
-    const scope = question.station === undefined ? 'each_station' : 'station';
-    const rows = await context.store.query(
-      byCitySql(scope, values.sort_by),
-      { ...question.bindings, min_samples: Math.max(1, values.min_samples) },
-      row,
-    );
+    const cities = await (question.station === undefined
+      ? eachCity(question, values.min_samples, context)
+      : oneCity(question, question.station, values.min_samples, context));
+    const rank = ORDER[values.sort_by];
+    cities.sort((a, b) => compare(rank(a), rank(b)) || compare(a.station_id, b.station_id));
     return {
-      data: rows.map((each) => ({
-        station_id: each.station_id,
-        city_name: each.city_name,
-        sample_size: each.verification_pairs,
-        stats: toStats(each),
+      data: cities.map(({ station_id, city_name, full }) => ({
+        station_id,
+        city_name,
+        sample_size: full.verification_pairs,
+        stats: toStats(full),
       })),
       metadata: {
         ...windowMetadata(question),
-        total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
+        total_records: cities.reduce((total, { full }) => total + full.verification_pairs, 0),
       },
       csv: csvOf(question),
     };
   },
 });
+
+async function eachCity(
+  { bindings }: Question,
+  minSamples: number,
+  { store, directory }: Context,
+): Promise<City[]> {
+  const rows = await store.query(byCitySql(), { ...bindings, min_samples: Math.max(1, minSamples) }, row);
+  const names = new Map((await directory.all()).map(({ station_id, city_name }) => [station_id, city_name]));
+  return rows.map(({ station_id, unique_days, ...sums }) => ({
+    station_id,
+    city_name: names.get(station_id) ?? station_id,
+    full: statisticsOf(sums, unique_days),
+  }));
+}
+
+/** One station is a summary: its own histogram holds it in one place. */
+async function oneCity(
+  { bindings }: Question,
+  { station_id, city_name }: Station,
+  minSamples: number,
+  { store }: Context,
+): Promise<City[]> {
+  const [found] = await store.query(summarySql('station'), bindings, summaryRow);
+  const full = statisticsOf(found, daysWithPairs(found?.pairs_by_day ?? []));
+  return full.verification_pairs >= Math.max(1, minSamples) ? [{ station_id, city_name, full }] : [];
+}
+
+function compare<Value extends string | number>(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

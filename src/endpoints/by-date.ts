@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
-import { STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
+import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
   checkWindow,
@@ -15,13 +15,9 @@ import {
 
 export const byDateSql = (scope: Scope, source?: Source): string => `
   SELECT target_date AS date, ${STATISTICS}
-  FROM (
-    SELECT target_date, ${ERROR_COUNTS}
-    FROM ${errorsOf(scope, source)}
-    GROUP BY GROUPING SETS ((target_date, error), (target_date))
-    HAVING weight != 0
-  )
+  FROM ${errorsOf(scope, source)}
   GROUP BY target_date
+  HAVING verification_pairs != 0
   ORDER BY target_date`;
 
 const row = statisticsRow.extend({ date: z.string() });
@@ -57,7 +53,7 @@ export const byDate = defineEndpoint({
         date: each.date,
         station_id,
         city_name,
-        stats: toStats(each),
+        stats: toStats(statisticsOf(each, 1)),
         sample_size: each.verification_pairs,
       })),
       metadata: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
+import { daysWithPairs, errorsOf, PAIRS_BY_DAY, type Scope, type Source } from '../accuracy/histogram.js';
 import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
-import { NO_STATS, STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { NO_STATS, STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
   checkWindow,
@@ -15,16 +15,12 @@ import {
 } from './question.js';
 
 export const byLeadTimeSql = (scope: Scope, source?: Source): string => `
-  SELECT lead_time_bucket, ${STATISTICS}
-  FROM (
-    SELECT lead_time_bucket, ${ERROR_COUNTS}
-    FROM ${errorsOf(scope, source)}
-    GROUP BY GROUPING SETS ((lead_time_bucket, error), (lead_time_bucket, target_date))
-    HAVING weight != 0
-  )
-  GROUP BY lead_time_bucket`;
+  SELECT lead_time_bucket, ${STATISTICS}, ${PAIRS_BY_DAY}
+  FROM ${errorsOf(scope, source)}
+  GROUP BY lead_time_bucket
+  HAVING verification_pairs != 0`;
 
-const row = statisticsRow.extend({ lead_time_bucket: leadTimeBucket });
+const row = statisticsRow.extend({ lead_time_bucket: leadTimeBucket, pairs_by_day: z.array(z.number()) });
 const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
 
 /** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
@@ -49,7 +45,12 @@ export const byLeadTime = defineEndpoint({
   async answer(values, context) {
     const question = await readQuestion(values, context);
     const rows = await context.store.query(byLeadTimeSql(question.scope), question.bindings, row);
-    const found = new Map(rows.map((each) => [each.lead_time_bucket, toStats(each)]));
+    const found = new Map(
+      rows.map((each) => [
+        each.lead_time_bucket,
+        toStats(statisticsOf(each, daysWithPairs(each.pairs_by_day))),
+      ]),
+    );
     const buckets = found.size === 0 ? [] : LEAD_TIME_BUCKETS;
     return {
       data: buckets.map((bucket) => ({

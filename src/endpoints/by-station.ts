@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { NO_STATS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { daysWithPairs } from '../accuracy/histogram.js';
+import { stats, statisticsOf, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint, InvalidParameters } from '../http/endpoint.js';
 import { flag } from '../http/parameters.js';
 import {
@@ -13,7 +14,7 @@ import {
   readQuestion,
   windowMetadata,
 } from './question.js';
-import { summarySql } from './summary.js';
+import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more is an error, never a silent cut (D13). */
 export const MAX_SAMPLE_RECORDS = 50_000;
@@ -98,7 +99,7 @@ export const byStation = defineEndpoint({
     const { station, bindings } = question;
     if (station === undefined) throw new Error('by-station has a station in its path');
     const { station_id, city_name, timezone } = station;
-    const [found] = await context.store.query(summarySql('station'), bindings, statisticsRow);
+    const [found] = await context.store.query(summarySql('station'), bindings, summaryRow);
     const total = found?.verification_pairs ?? 0;
     if (values.include_raw && total > MAX_SAMPLE_RECORDS) {
       const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
@@ -111,7 +112,7 @@ export const byStation = defineEndpoint({
       data: {
         station_id,
         city_name,
-        stats: found ? toStats(found) : NO_STATS,
+        stats: toStats(statisticsOf(found, daysWithPairs(found?.pairs_by_day ?? []))),
         sample_size: total,
         ...(samples && {
           sample_records: samples.map(({ target_date, issued_at_ms, lead_time_hours, ...sample }) => ({

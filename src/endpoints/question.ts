@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
-import type { Scope } from '../accuracy/histogram.js';
+import { bindingsOf, type Scope } from '../accuracy/histogram.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import { type Context, InvalidParameters, type ParameterFault } from '../http/endpoint.js';
 import { format, integer } from '../http/parameters.js';
@@ -67,7 +67,7 @@ export interface Question {
   station: Station | undefined;
   scope: Scope;
   /** The values that errorsOf() binds. */
-  bindings: Record<string, string>;
+  bindings: Record<string, string | number>;
 }
 
 /** The fault of a window whose bounds are each valid (D3). */
@@ -97,9 +97,7 @@ export async function readQuestion(asked: AskedQuestion, context: Context): Prom
     station,
     scope: station === undefined ? 'network' : 'station',
     bindings: {
-      metric,
-      period_start: window.period_start,
-      period_end: window.period_end,
+      ...bindingsOf(metric, window),
       ...(station && { station_id: station.station_id }),
     },
   };

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
-import { NO_STATS, STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
+import {
+  daysWithPairs,
+  errorsOf,
+  PAIRS_BY_DAY,
+  PRELIMINARY_PAIRS_BY_DAY,
+  type Scope,
+  type Source,
+} from '../accuracy/histogram.js';
+import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
   checkWindow,
@@ -15,16 +22,14 @@ import {
 } from './question.js';
 
 export const summarySql = (scope: Scope, source?: Source): string => `
-  SELECT ${STATISTICS},
-    countIf(NOT is_error AND preliminary_weight > 0) AS preliminary_days
-  FROM (
-    SELECT ${ERROR_COUNTS}
-    FROM ${errorsOf(scope, source)}
-    GROUP BY GROUPING SETS ((error), (target_date))
-    HAVING weight != 0
-  )`;
+  SELECT ${STATISTICS}, ${PAIRS_BY_DAY}, ${PRELIMINARY_PAIRS_BY_DAY}
+  FROM ${errorsOf(scope, source)}`;
 
-const row = statisticsRow.extend({ preliminary_days: z.number() });
+export const summaryRow = statisticsRow.extend({
+  pairs_by_day: z.array(z.number()),
+  preliminary_pairs_by_day: z.array(z.number()),
+});
+
 const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
 
 /** GET /api/v1/accuracy/summary (section 4.3 of the interface). */
@@ -66,10 +71,11 @@ export const summary = defineEndpoint({
 
   async answer(values, context) {
     const question = await readQuestion(values, context);
-    const [found] = await context.store.query(summarySql(question.scope), question.bindings, row);
-    const data = found ? toStats(found) : NO_STATS;
-    const preliminary_days = found?.preliminary_days ?? 0;
-    const verified_days = data.unique_days - preliminary_days;
+    const [found] = await context.store.query(summarySql(question.scope), question.bindings, summaryRow);
+    const unique_days = daysWithPairs(found?.pairs_by_day ?? []);
+    const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
+    const verified_days = unique_days - preliminary_days;
+    const data = toStats(statisticsOf(found, unique_days));
     return {
       data,
       metadata: {
@@ -80,8 +86,7 @@ export const summary = defineEndpoint({
         verification_coverage: {
           verified_days,
           preliminary_days,
-          verified_pct:
-            data.unique_days === 0 ? null : Math.round((verified_days / data.unique_days) * 1e4) / 1e4,
+          verified_pct: unique_days === 0 ? null : Math.round((verified_days / unique_days) * 1e4) / 1e4,
         },
       },
       csv: csvOf(question),

@@ -71,8 +71,7 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<boo
 
 /** Brings the histograms in line with the ledger, for a span of dates. */
 export async function repairHistograms(store: Store, span: DateSpan): Promise<void> {
-  await runFile(store, 'repair_station_errors.sql', { ...span });
-  await runFile(store, 'repair_network_errors.sql', { ...span });
+  await runFile(store, 'repair_histograms.sql', { ...span });
 }
 
 /** Local midnights are worked out anew each time, so new rules of a zone correct the pairs that they touch. */

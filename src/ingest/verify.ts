@@ -10,9 +10,11 @@ export interface Findings {
   unsound_pairs: number;
   /** Forecast values with more than one pair. */
   forecasts_with_several_pairs: number;
-  /** Rows by which the histogram of the stations, and that of the network, differ from the ledger. */
-  station_histogram_differences: number;
-  network_histogram_differences: number;
+  /** Rows by which each histogram differs from the ledger. */
+  station_errors_differences: number;
+  network_errors_differences: number;
+  station_week_errors_differences: number;
+  station_days_differences: number;
   /** Station days whose facts have changed since the ledger was settled. */
   unsettled_station_days: number;
 }
@@ -34,8 +36,10 @@ export async function verify(store: Store): Promise<Findings> {
       SELECT 1 FROM pairs
       GROUP BY metric, station_id, target_date, issued_at
       HAVING sum(sign) > 1`),
-    station_histogram_differences: await count(await differences('repair_station_errors.sql')),
-    network_histogram_differences: await count(await differences('repair_network_errors.sql')),
+    station_errors_differences: await count(await differences('station_errors')),
+    network_errors_differences: await count(await differences('network_errors')),
+    station_week_errors_differences: await count(await differences('station_week_errors')),
+    station_days_differences: await count(await differences('station_days')),
     unsettled_station_days: await count('SELECT DISTINCT station_id, target_date FROM unsettled'),
   };
 }
@@ -52,8 +56,9 @@ export async function repair(store: Store): Promise<void> {
   await endLoad(store, loadId, 'finished', { outcome: 'repaired' });
 }
 
-/** The rows that a repair would insert: its statement without the INSERT. */
-async function differences(name: string): Promise<string> {
-  const [statement = ''] = statements(await sqlFile(name));
-  return statement.slice(statement.indexOf('SELECT'));
+/** The rows that a repair would insert into a histogram: its statement without the INSERT. */
+async function differences(table: string): Promise<string> {
+  const repairs = statements(await sqlFile('repair_histograms.sql'));
+  const repair = repairs.find((statement) => statement.startsWith(`INSERT INTO ${table} `)) ?? '';
+  return repair.slice(repair.indexOf('SELECT'));
 }

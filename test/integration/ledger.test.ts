@@ -257,7 +257,9 @@ describe('the ledger of pairs', function () {
       for (const [i, views] of [
         ['station_errors_view'],
         ['network_errors_view'],
-        ['station_errors_view', 'network_errors_view'],
+        ['station_week_errors_view'],
+        ['station_days_view'],
+        HISTOGRAMS.map((table) => `${table}_view`),
       ].entries()) {
         const load = round(i);
         await expectDeath(loadLines(dyingAfterLedger(store, views), linesOf(load)));
@@ -507,9 +509,11 @@ async function expectSound(store: Store, when = ''): Promise<void> {
 async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): Promise<void> {
   await expectSound(store, when);
   expect(await standing(store), when).to.deep.equal(inOrder(pairs));
-  const { station_errors, network_errors, ledger_by_station, ledger } = await histograms(store);
-  expect(station_errors, when).to.deep.equal(ledger_by_station);
-  expect(network_errors, when).to.deep.equal(ledger);
+  for (const table of HISTOGRAMS) {
+    expect(await histogram(store, table), `${table} ${when}`).to.deep.equal(
+      await histogram(store, table, 'pairs'),
+    );
+  }
   expect(await rowCounts(store, WORK), when).to.deep.equal({
     unsettled: 0,
     staged_stations: 0,
@@ -526,40 +530,59 @@ function inOrder(pairs: readonly Pair[]): Pair[] {
 
 const countRow = z.array(z.union([z.string(), z.number()]));
 
-/** Both histograms, and what the ledger says they should be: rows of their columns and two counts. */
-async function histograms(
+const HISTOGRAMS = ['station_errors', 'network_errors', 'station_week_errors', 'station_days'] as const;
+
+/** The keys of a histogram, as they are made from a row of the ledger. */
+const HISTOGRAM_KEYS: Record<(typeof HISTOGRAMS)[number], Record<string, string>> = {
+  station_errors: {
+    metric: 'metric',
+    station_id: 'station_id',
+    target_date: 'target_date',
+    lead_time_bucket: 'lead_time_bucket',
+    error_hundredths: 'toInt16(error * 100)',
+  },
+  network_errors: {
+    metric: 'metric',
+    target_date: 'target_date',
+    lead_time_bucket: 'lead_time_bucket',
+    error_hundredths: 'toInt16(error * 100)',
+  },
+  station_week_errors: {
+    metric: 'metric',
+    week_start: 'toMonday(target_date)',
+    station_id: 'station_id',
+    error_hundredths: 'toInt16(error * 100)',
+  },
+  station_days: { metric: 'metric', target_date: 'target_date', station_id: 'station_id' },
+};
+
+/** The rows of a histogram, or what the ledger says they should be: the key and two counts. */
+async function histogram(
   store: Store,
-): Promise<Record<'station_errors' | 'network_errors' | 'ledger_by_station' | 'ledger', unknown[]>> {
-  const network = 'metric, target_date, lead_time_bucket, error';
-  const read = (source: string, columns: string, counts: [string, string]): Promise<unknown[]> =>
-    store
-      .query(
-        `SELECT [${columns
-          .split(', ')
-          .map((column) => `toString(${column})`)
-          .join(', ')}] AS key, sum(${counts[0]}) AS standing, sum(${counts[1]}) AS preliminary
-        FROM ${source}
-        GROUP BY ${columns}
-        HAVING standing != 0 OR preliminary != 0
-        ORDER BY key`,
-        {},
-        z.object({ key: countRow, standing: z.number(), preliminary: z.number() }),
-      )
-      .then((rows) => rows);
-  const counted: [string, string] = ['pair_count', 'preliminary_pair_count'];
-  const signed: [string, string] = ['sign', "if(observation_status = 'preliminary', sign, 0)"];
-  return {
-    station_errors: await read('station_errors', `station_id, ${network}`, counted),
-    network_errors: await read('network_errors', network, counted),
-    ledger_by_station: await read('pairs', `station_id, ${network}`, signed),
-    ledger: await read('pairs', network, signed),
-  };
+  table: (typeof HISTOGRAMS)[number],
+  source: 'histogram' | 'pairs' = 'histogram',
+): Promise<unknown[]> {
+  const keys = Object.entries(HISTOGRAM_KEYS[table]);
+  const columns = keys.map(([column, ofPair]) => `toString(${source === 'pairs' ? ofPair : column})`);
+  const [standing, preliminary] =
+    source === 'pairs'
+      ? ['sign', "if(observation_status = 'preliminary', sign, 0)"]
+      : ['pair_count', 'preliminary_pair_count'];
+  return store.query(
+    `SELECT [${columns.join(', ')}] AS key, sum(${standing}) AS standing, sum(${preliminary}) AS preliminary
+    FROM ${source === 'pairs' ? 'pairs' : table}
+    GROUP BY key
+    HAVING standing != 0 OR preliminary != 0
+    ORDER BY key`,
+    {},
+    z.object({ key: countRow, standing: z.number(), preliminary: z.number() }),
+  );
 }
 
 /** All that answers are made of. */
 async function picture(store: Store): Promise<unknown> {
-  const { station_errors, network_errors } = await histograms(store);
-  return { pairs: await standing(store), station_errors, network_errors };
+  const rows = await Promise.all(HISTOGRAMS.map((table) => histogram(store, table)));
+  return { pairs: await standing(store), histograms: rows };
 }
 
 /** The facts of a store as one load, whose rows come in the order of the loads that brought them. */

@@ -72,6 +72,8 @@ const TABLES = [
   'local_midnights',
   'station_errors',
   'network_errors',
+  'station_week_errors',
+  'station_days',
   'staged_forecasts',
   'staged_observations',
   'unsettled',
@@ -129,7 +131,7 @@ describe('load', () => {
       staged_observations_rows: 0,
       unsettled_rows: 0,
     });
-    expect(Object.values(await verify(store))).to.deep.equal([0, 0, 0, 0, 0]);
+    expect(Object.values(await verify(store))).to.deep.equal([0, 0, 0, 0, 0, 0, 0]);
   };
   const failure = async (loading: Promise<unknown>): Promise<string> => {
     const error = await loading.then(
@@ -634,8 +636,9 @@ describe('load', () => {
       await loaded(FEEDS);
       await begun(2);
       await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-05', 2]]);
-      await store.command('TRUNCATE TABLE network_errors');
-      await store.command('TRUNCATE TABLE station_errors');
+      for (const table of ['network_errors', 'station_errors', 'station_week_errors', 'station_days']) {
+        await store.command(`TRUNCATE TABLE ${table}`);
+      }
       await loaded({});
     });
   });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { Source } from '../../src/accuracy/histogram.js';
+import { addDays } from '../../src/accuracy/calendar.js';
+import { bindingsOf, type Source } from '../../src/accuracy/histogram.js';
 import { byCitySql } from '../../src/endpoints/by-city.js';
 import { byDateSql } from '../../src/endpoints/by-date.js';
 import { byLeadTimeSql } from '../../src/endpoints/by-lead-time.js';
@@ -16,7 +17,14 @@ import { openTestStore } from '../support/store.js';
 // same, at full precision. The seed is fixed, and a failure names it with the path to its case.
 const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 150_000 } as const;
 
-const HISTOGRAMS = ['station_errors', 'network_errors'] as const;
+/** The histograms, each with the columns of its key. */
+const HISTOGRAMS = {
+  station_errors: 'metric, station_id, target_date, lead_time_bucket, error_hundredths',
+  network_errors: 'metric, target_date, lead_time_bucket, error_hundredths',
+  station_week_errors: 'metric, week_start, station_id, error_hundredths',
+  station_days: 'metric, target_date, station_id',
+} as const;
+const TABLES = Object.keys(HISTOGRAMS);
 const EVER = { first_date: '1970-01-01', last_date: '2149-06-06' };
 
 const anyRow = z.record(z.string(), z.unknown());
@@ -29,7 +37,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
   before(async () => {
     store = await openTestStore();
     // What the engine merges in the background is merged here when a test says so.
-    for (const table of [...HISTOGRAMS, 'pairs']) await store.command(`SYSTEM STOP MERGES ${table}`);
+    for (const table of [...TABLES, 'pairs']) await store.command(`SYSTEM STOP MERGES ${table}`);
   });
 
   beforeEach(() => emptyStore(store));
@@ -65,11 +73,13 @@ describe('one truth: the histograms answer what the ledger answers', function ()
 
   it('given a corrected forecast and a verified observation, when the rows are not merged yet, then withdrawn pairs stand in the histograms as negative counts and in no answer', async () => {
     const world = await loadCorrectedWorld(store);
-    for (const table of HISTOGRAMS) {
+    // A day's pairs that are withdrawn and added at once leave its count as it was.
+    for (const [table, columns] of Object.entries(HISTOGRAMS)) {
+      if (table === 'station_days') continue;
       const [rows] = await store.query(
         `SELECT countIf(pair_count < 0) AS negative,
           (SELECT count() FROM (
-            SELECT sum(pair_count) AS total FROM ${table} GROUP BY metric, target_date, lead_time_bucket, error HAVING total = 0
+            SELECT sum(pair_count) AS total FROM ${table} GROUP BY ${columns} HAVING total = 0
           )) AS cancelled
         FROM ${table}`,
         {},
@@ -82,10 +92,12 @@ describe('one truth: the histograms answer what the ledger answers', function ()
     // Errors 2.00 - 0.50 on the first day and 1.00 on the second.
     expect(unmerged[0]).to.deep.include({
       verification_pairs: 2,
-      unique_days: 2,
-      preliminary_days: 1,
-      mean_error: 1.25,
-      std_dev: 0.25,
+      preliminary_pairs: 1,
+      error_sum: 250,
+      abs_error_sum: 250,
+      square_error_sum: `${150 ** 2 + 100 ** 2}`,
+      pairs_by_day: [1, 1],
+      preliminary_pairs_by_day: [0, 1],
     });
     await mergeAll(store);
     expect(await expectOneTruth(store, world)).to.deep.equal(unmerged);
@@ -111,11 +123,11 @@ describe('one truth: the histograms answer what the ledger answers', function ()
   it('given damage outside of a span of dates, when the span is repaired, then the rest stays as it was', async () => {
     const world = await loadCorrectedWorld(store);
     const sound = await expectOneTruth(store, world);
-    for (const table of HISTOGRAMS) await store.command(`TRUNCATE TABLE ${table}`);
+    for (const table of TABLES) await store.command(`TRUNCATE TABLE ${table}`);
     const [first = '', second = ''] = world.dates;
     await repairHistograms(store, { first_date: second, last_date: second });
-    const [row] = await rowsOf(store, summarySql('network'), { period_start: first, period_end: second });
-    expect(row).to.deep.include({ verification_pairs: 1, mean_error: 1 });
+    const [row] = await rowsOf(store, summarySql('network'), windowOf(first, second));
+    expect(row).to.deep.include({ verification_pairs: 1, error_sum: 100 });
     await repairHistograms(store, { first_date: first, last_date: first });
     expect(await expectOneTruth(store, world)).to.deep.equal(sound);
   });
@@ -127,33 +139,32 @@ interface Damage {
 }
 
 function damages(): Damage[] {
-  const both = (sql: (table: string, columns: string) => string) => async (store: Store) => {
-    await store.command(sql('station_errors', 'metric, station_id, target_date, lead_time_bucket, error'));
-    await store.command(sql('network_errors', 'metric, target_date, lead_time_bucket, error'));
+  const all = (sql: (table: string, columns: string) => string) => async (store: Store) => {
+    for (const [table, columns] of Object.entries(HISTOGRAMS)) await store.command(sql(table, columns));
   };
   return [
-    { what: 'that is empty', inflict: both((table) => `TRUNCATE TABLE ${table}`) },
+    { what: 'that is empty', inflict: all((table) => `TRUNCATE TABLE ${table}`) },
     {
       what: 'that counts everything twice',
-      inflict: both((table) => `INSERT INTO ${table} SELECT * FROM ${table}`),
+      inflict: all((table) => `INSERT INTO ${table} SELECT * FROM ${table}`),
     },
     {
       what: 'that lost its withdrawals',
-      inflict: both(
+      inflict: all(
         (table, columns) =>
           `INSERT INTO ${table} SELECT ${columns}, -pair_count AS pair_count, -preliminary_pair_count AS preliminary_pair_count FROM ${table} WHERE pair_count < 0`,
       ),
     },
     {
       what: 'that holds errors which no pair has',
-      inflict: both(
+      inflict: all(
         (table, columns) =>
-          `INSERT INTO ${table} SELECT ${columns.replace('error', 'error + 1')}, 3 AS pair_count, 1 AS preliminary_pair_count FROM ${table}`,
+          `INSERT INTO ${table} SELECT ${columns.replace('error_hundredths', 'error_hundredths + 1')}, 3 AS pair_count, 1 AS preliminary_pair_count FROM ${table}`,
       ),
     },
     {
       what: 'that counts pairs as preliminary which are not',
-      inflict: both(
+      inflict: all(
         (table, columns) =>
           `INSERT INTO ${table} SELECT DISTINCT ${columns}, 0 AS pair_count, 5 AS preliminary_pair_count FROM ${table}`,
       ),
@@ -201,13 +212,9 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
   const sorted = [...dates].sort();
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   const all: Row[] = [];
-  for (const metric of ['high', 'low']) {
-    const params = {
-      metric,
-      period_start: first,
-      period_end: last,
-      station_id: stations[0]?.station_id ?? '',
-    };
+  const windows = [windowOf(first, last), windowOf(addDays(first, -9), addDays(last, 9))]; // the second has whole weeks
+  for (const [metric, window] of windows.flatMap((w) => ['high', 'low'].map((m) => [m, w] as const))) {
+    const params = { ...window, metric, station_id: stations[0]?.station_id ?? '' };
     for (const [name, sql] of STATEMENTS) {
       const histogram = await rowsOf(store, sql('histogram'), params);
       const ledger = await rowsOf(store, sql('ledger'), params);
@@ -229,25 +236,32 @@ const STATEMENTS: Statement[] = [
       (source) => `SELECT * FROM (${byLeadTimeSql(scope, source)}) ORDER BY lead_time_bucket`,
     ],
   ]),
-  ['by-city of each station', (source) => byCitySql('each_station', 'mae', source)],
-  ['by-city of one station', (source) => byCitySql('station', 'city', source)],
+  ['by-city', (source) => `SELECT * FROM (${byCitySql(source)}) ORDER BY station_id`],
 ];
 
-function rowsOf(store: Store, sql: string, params: Record<string, string>): Promise<Row[]> {
-  return store.query(sql, { metric: 'high', min_samples: 1, ...params }, anyRow);
+function windowOf(period_start: string, period_end: string): Record<string, string | number> {
+  return bindingsOf('high', { period_start, period_end, days_analyzed: 0 });
+}
+
+function rowsOf(store: Store, sql: string, params: Record<string, string | number>): Promise<Row[]> {
+  return store.query(sql, { min_samples: 1, ...params }, anyRow);
 }
 
 async function rowsOfHistograms(store: Store): Promise<number> {
-  const [counts] = await store.query(
-    'SELECT (SELECT count() FROM station_errors) + (SELECT count() FROM network_errors) AS total',
-    {},
-    z.object({ total: z.number() }),
-  );
-  return counts?.total ?? 0;
+  let total = 0;
+  for (const table of TABLES) {
+    const [counts] = await store.query(
+      `SELECT count() AS rows FROM ${table}`,
+      {},
+      z.object({ rows: z.number() }),
+    );
+    total += counts?.rows ?? 0;
+  }
+  return total;
 }
 
 async function mergeAll(store: Store): Promise<void> {
-  for (const table of [...HISTOGRAMS, 'pairs']) {
+  for (const table of [...TABLES, 'pairs']) {
     await store.command(`SYSTEM START MERGES ${table}`);
     await store.command(`OPTIMIZE TABLE ${table} FINAL`);
     await store.command(`SYSTEM STOP MERGES ${table}`);

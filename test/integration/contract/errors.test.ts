@@ -342,7 +342,7 @@ describe('Request ids (D23)', () => {
     const service = await startTestService(store, { now: NOW, log: (line) => lines.push(line) });
     const logged = await Contract.of(service);
     lines.length = 0;
-    await store.command('DROP TABLE station_errors');
+    await store.command('DROP TABLE station_week_errors');
     await logged.get('/api/v1/stations/metadata', { 'X-Request-Id': 'log-1' });
     await logged.get('/api/v1/accuracy/by-city', { 'X-Request-Id': 'log-2' });
     await logged.get(`/api/v1/accuracy/summary?api_key=${service.key}`, { 'X-Request-Id': 'log-3' });
@@ -463,16 +463,20 @@ describe('A store in trouble', () => {
     before(async () => {
       const store = await openTestStore({ concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
       await loadLines(store, { stations: FEEDS.stations ?? [] });
-      for (const [histogram, station] of [
-        ['network_errors', ''],
-        ['station_errors', `toLowCardinality('KORD') AS station_id,`],
+      for (const [histogram, columns] of [
+        ['network_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
+        [
+          'station_errors',
+          "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
+        ],
+        ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS week_start"],
       ]) {
         await store.command(`DROP TABLE ${histogram}_view`);
         await store.command(`DROP TABLE ${histogram}`);
         await store.command(`
           CREATE VIEW ${histogram} AS
-          SELECT 'high' AS metric, ${station} toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket,
-            toDecimal32(1, 2) AS error, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
+          SELECT 'high' AS metric, ${columns},
+            toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
           FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`);
       }
       contract = await serve(store);
@@ -496,7 +500,9 @@ describe('A store in trouble', () => {
     before(async () => {
       const store = await openTestStore();
       await loadLines(store, { stations: FEEDS.stations ?? [] });
-      for (const table of ['network_errors', 'station_errors']) await store.command(`DROP TABLE ${table}`);
+      for (const table of ['network_errors', 'station_errors', 'station_week_errors']) {
+        await store.command(`DROP TABLE ${table}`);
+      }
       contract = await serve(store);
     });
 
