@@ -1,0 +1,234 @@
+import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { addDays } from '../src/accuracy/calendar.js';
+import { OperatorFault, runCommand } from '../src/operator-fault.js';
+import { VERSION } from '../src/version.js';
+import { measureCold } from './bench/cold.js';
+import { LAST_DAY, pairCount, type Shape } from './bench/data.js';
+import { openDuck } from './bench/duckdb.js';
+import { measureGrowth } from './bench/growth.js';
+import { measureHot } from './bench/hot.js';
+import { FEED_DAYS, measureIncrements, measureLoading } from './bench/loading.js';
+import { type Figure, missedText, tableText } from './bench/report.js';
+import { memoryOf, run, type Service, startService, work } from './bench/service.js';
+
+// npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--only part,part] [--json FILE]
+
+const PARTS = ['cold', 'growth', 'hot', 'loading', 'increments'] as const;
+type Part = (typeof PARTS)[number];
+
+interface Options {
+  stations: number;
+  days: number;
+  grain: 1 | 0.01;
+  rounds: number;
+  seconds: number;
+  only: Part[];
+  json: string;
+}
+
+// Bytes on disk for a pair, with its facts, histograms, copies for growth and DuckDB's two tables.
+const BYTES_PER_PAIR = 250;
+
+await runCommand(async () => {
+  const options = readOptions();
+  const { stations, days, grain, only } = options;
+  const shape: Shape = { stations, days, grain };
+  const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-bench-'));
+  const started = performance.now();
+  try {
+    await checkRoom(folder, shape);
+    const figures: Figure[] = [];
+    const say = (text: string): void =>
+      console.error(`[${Math.round((performance.now() - started) / 1000)} s] ${text}`);
+    const make = async (name: string, made: Shape, parquet?: string): Promise<string> => {
+      say(
+        `making ${made.stations} stations, ${made.days} days: ${pairCount(made).toLocaleString('en-US')} pairs`,
+      );
+      const dataDir = join(folder, name);
+      await work('make', { dataDir, shape: made, parquet });
+      return dataDir;
+    };
+    const parquet = join(folder, 'pairs.parquet');
+    const needsHistory = only.some((part) => part !== 'loading');
+    const full = needsHistory ? await make('full', shape, only.includes('cold') ? parquet : undefined) : '';
+
+    if (only.includes('cold')) {
+      say('cold questions, beside plain SQL and DuckDB');
+      const duck = await openDuck(join(folder, 'duck.db'), parquet);
+      figures.push(
+        ...(await withService(full, { CACHE_MB: '0' }, (service) => measureCold(service, duck, options))),
+      );
+      duck.close();
+      await rm(join(folder, 'duck.db'));
+    }
+    if (only.includes('growth')) {
+      const halfStations = await make('half-stations', { ...shape, stations: Math.ceil(stations / 2) });
+      const halfDays = await make('half-days', { ...shape, days: Math.ceil(days / 2) });
+      say('questions when stations and days double');
+      const window = Math.min(90, Math.floor(days / 2));
+      const cold = { CACHE_MB: '0' };
+      figures.push(
+        ...(await withService(full, cold, (all) =>
+          withService(halfStations, cold, (half_stations) =>
+            withService(halfDays, cold, (half_days) =>
+              measureGrowth({ full: all, half_stations, half_days }, { rounds: options.rounds, window }),
+            ),
+          ),
+        )),
+      );
+    }
+    if (only.includes('hot')) {
+      say('hot answers and 304s, beside bare Express; then a load through the same server');
+      figures.push(...(await measureServer(full, shape, folder, options)));
+    }
+    if (only.includes('loading')) {
+      const feedShape = { ...shape, days: Math.min(FEED_DAYS, days) };
+      const feeds = await makeFeeds(folder, feedShape);
+      say('loading feed files');
+      figures.push(
+        ...(await measureLoading(folder, feeds, feedShape, Math.max(3, Math.round(options.rounds / 10)))),
+      );
+    }
+    if (only.includes('increments')) {
+      const tenth = await make('tenth', { ...shape, days: Math.ceil(days / 10) });
+      say('increments');
+      figures.push(...(await measureIncrements({ full, tenth }, folder, shape, 3)));
+    }
+    await show(figures, shape, options, (performance.now() - started) / 1000);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Hot answers, and the memory of the server that gave them and took in a day beside them. */
+async function measureServer(
+  full: string,
+  shape: Shape,
+  folder: string,
+  options: Options,
+): Promise<Figure[]> {
+  return withService(full, {}, async (service) => {
+    const figures = await measureHot(service, {
+      rounds: Math.max(3, Math.round(options.rounds / 10)),
+      seconds: options.seconds,
+    });
+    const rest = await memoryOf(service.pid);
+    const day = await makeFeeds(folder, { ...shape, days: 1 }, addDays(LAST_DAY, 1));
+    const files = ['forecasts', 'observations'].flatMap((feed) => [`--${feed}`, join(day, `${feed}.csv`)]);
+    await run('../load.js', files, { DATA_DIR: full });
+    const peak = await memoryOf(service.pid);
+    if (rest === undefined || peak === undefined) return figures;
+    const section = 'memory of the server';
+    return [
+      ...figures,
+      { section, what: 'after all questions', value: rest.now_mb, unit: 'MB' },
+      {
+        section,
+        what: 'peak, a load through it included',
+        value: peak.peak_mb,
+        unit: 'MB',
+        bar: { sign: '<=', bound: 1536 },
+      },
+    ];
+  });
+}
+
+async function makeFeeds(
+  folder: string,
+  shape: Shape,
+  first = addDays(LAST_DAY, 1 - shape.days),
+): Promise<string> {
+  const feeds = await mkdtemp(join(folder, 'feeds-'));
+  const dataDir = await mkdtemp(join(folder, 'feeds-data-'));
+  await work('make', { dataDir, shape: { ...shape, days: 1 } });
+  await work('feeds', { dataDir, shape, first, folder: feeds });
+  await rm(dataDir, { recursive: true });
+  return feeds;
+}
+
+async function withService<Result>(
+  dataDir: string,
+  env: Record<string, string>,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService(dataDir, env);
+  try {
+    return await use(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function show(figures: Figure[], shape: Shape, options: Options, seconds: number): Promise<void> {
+  const machine = {
+    cpu: cpus()[0]?.model ?? '',
+    cores: cpus().length,
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+  };
+  const file = resolve(options.json);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(
+    file,
+    `${JSON.stringify({ version: VERSION, node: process.version, machine, shape, figures }, null, 2)}\n`,
+  );
+  console.log(
+    `${pairCount(shape).toLocaleString('en-US')} pairs (${shape.stations} stations, ${shape.days} days), grain ${shape.grain} °F; ` +
+      `medians of ${options.rounds} in turns; ${machine.cores} cores, Node ${process.version}; ${Math.round(seconds)} s`,
+  );
+  console.log(tableText(figures));
+  const missed = missedText(figures);
+  console.log(`\n${missed === '' ? 'every bar was met' : missed}\n\n${file}`);
+}
+
+async function checkRoom(folder: string, shape: Shape): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const needed = pairCount(shape) * BYTES_PER_PAIR;
+  if (bavail * bsize < needed) {
+    throw new OperatorFault(
+      `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations or --days`,
+    );
+  }
+}
+
+function readOptions(): Options {
+  const whole = (minimum: number, maximum: number) => (text: string) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < minimum || value > maximum)
+      throw new OperatorFault(`${text} is not a whole number from ${minimum} to ${maximum}`);
+    return value;
+  };
+  return new Command('bench')
+    .description('Measure the service side by side with what it could be compared with, on made-up data.')
+    .option('--stations <n>', 'stations', whole(100, 10_000), 2000)
+    .option('--days <n>', 'days of history', whole(20, 3650), 365)
+    .option(
+      '--grain <degrees>',
+      'grain of the temperatures, °F: 1 or 0.01',
+      (text) => {
+        if (text !== '1' && text !== '0.01')
+          throw new OperatorFault(`--grain: ${text} is neither 1 nor 0.01`);
+        return text === '1' ? 1 : 0.01;
+      },
+      1,
+    )
+    .option('--rounds <n>', 'how often each question is asked', whole(3, 1000), 30)
+    .option('--seconds <n>', 'how long each rate is measured', whole(1, 60), 3)
+    .option(
+      '--only <parts>',
+      `of ${PARTS.join(', ')}`,
+      (text) => {
+        const parts = text.split(',');
+        const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
+        if (unknown !== undefined)
+          throw new OperatorFault(`--only: ${unknown} is none of ${PARTS.join(', ')}`);
+        return parts as Part[];
+      },
+      [...PARTS],
+    )
+    .option('--json <file>', 'where to write the figures', 'build/bench.json')
+    .parse()
+    .opts<Options>();
+}

@@ -1,0 +1,131 @@
+import { addDays } from '../../src/accuracy/calendar.js';
+import { settle } from '../../src/ingest/settle.js';
+import type { Store } from '../../src/store/store.js';
+
+// The data set of the bench: made inside the engine by arithmetic alone, so it is the same every time, and put through
+// the same ledger and views as real data.
+
+/** How large a data set is, and how fine its temperatures are. */
+export interface Shape {
+  stations: number;
+  days: number;
+  /** Grain of the temperatures, °F: 1 for whole degrees, as most are issued, or 0.01. */
+  grain: 1 | 0.01;
+}
+
+export const ISSUANCES_PER_DAY = 24;
+
+/** The last target date of every data set. Its last three days are preliminary. */
+export const LAST_DAY = '2026-10-31';
+const PRELIMINARY_DAYS = 3;
+
+const LOAD_ID = 1;
+
+// Values that one statement settles, as a load does.
+const VALUES_AT_ONCE = 2_000_000;
+
+/** Pairs of a data set. */
+export function pairCount({ stations, days }: Shape): number {
+  return stations * days * ISSUANCES_PER_DAY * 2;
+}
+
+export const stationId = (station: string): string => `concat('K', leftPad(toString(${station}), 5, '0'))`;
+
+/**
+ * The observed value of `station`, `day` (a Date) and `metric`, as SQL: a year's wave, a day's weather. `salt` makes
+ * another value of it.
+ */
+const actual = (digits: number, salt = '0'): string => `round(
+    if(metric = 'high', 62, 44) + 22 * sin((toUInt16(day) - 20200) / 58.09) + station % 13
+      + (cityHash64(station, day, 'weather', ${salt}) % 1000) / 1000 * 18, ${digits})`;
+
+/** The error of a forecast issued `lead` hours ahead: bell-shaped, wider the longer the lead, with a bias of its station. */
+const error = (digits: number): string => `round(
+    ((cityHash64(station, day, lead, metric, 'a') % 1000) + (cityHash64(station, day, lead, metric, 'b') % 1000)
+      + (cityHash64(station, day, lead, metric, 'c') % 1000) - 1500) / 500 * (1.5 + lead / 30) + (station % 7 - 3) / 4, ${digits})`;
+
+/** Rows of forecast values of the days from `first` on: metric, station, day, issued_at, forecast. */
+export const forecastRows = (digits: number): string => `
+  SELECT
+    if(number % 2 = 0, 'high', 'low') AS metric,
+    intDiv(number, 2) % {stations: UInt32} AS station,
+    toDate({first: Date}) + intDiv(number, 2 * {stations: UInt32} * ${ISSUANCES_PER_DAY}) AS day,
+    -- 1 to 116 hours before midnight in UTC, and as many more as the station is west of it
+    1 + 5 * (intDiv(number, 2 * {stations: UInt32}) % ${ISSUANCES_PER_DAY}) AS lead,
+    toDateTime64(day, 3, 'UTC') - INTERVAL lead HOUR AS issued_at,
+    toDecimal64(${actual(digits)} + ${error(digits)}, 2) AS forecast
+  FROM numbers(toUInt64({stations: UInt32}) * {days: UInt32} * ${ISSUANCES_PER_DAY * 2})`;
+
+/** Rows of observed values of the days from `first` on: metric, station, day, actual. */
+export const observationRows = (digits: number, salt?: string): string => `
+  SELECT
+    if(number % 2 = 0, 'high', 'low') AS metric,
+    intDiv(number, 2) % {stations: UInt32} AS station,
+    toDate({first: Date}) + intDiv(number, 2 * {stations: UInt32}) AS day,
+    toDecimal64(${actual(digits, salt)}, 2) AS actual
+  FROM numbers(toUInt64({stations: UInt32}) * {days: UInt32} * 2)`;
+
+export const digitsOf = (grain: Shape['grain']): number => (grain === 1 ? 0 : 2);
+
+/** Makes a data set in an empty store; `onProgress` hears the share that is done. */
+export async function makeData(
+  store: Store,
+  { stations, days, grain }: Shape,
+  onProgress: (share: number) => void = () => {},
+): Promise<void> {
+  const digits = digitsOf(grain);
+  await makeStations(store, stations);
+  const daysAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / (stations * ISSUANCES_PER_DAY * 2)));
+  const firstDay = addDays(LAST_DAY, 1 - days);
+  for (let done = 0; done < days; done += daysAtOnce) {
+    const count = Math.min(daysAtOnce, days - done);
+    const span = { first_date: addDays(firstDay, done), last_date: addDays(firstDay, done + count - 1) };
+    const params = { stations, days: count, first: span.first_date };
+    await store.command(
+      `INSERT INTO forecasts (metric, station_id, target_date, issued_at, forecast, load_id)
+      SELECT metric, ${stationId('station')}, day, issued_at, forecast, ${LOAD_ID} FROM (${forecastRows(digits)})
+      SETTINGS max_partitions_per_insert_block = 0`,
+      params,
+    );
+    await store.command(
+      `INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, load_id)
+      SELECT
+        metric, ${stationId('station')}, day,
+        if(day > toDate('${LAST_DAY}') - ${PRELIMINARY_DAYS}, 'preliminary', 'verified'),
+        toDateTime64(day, 3, 'UTC') + INTERVAL 36 HOUR, actual, ${LOAD_ID}
+      FROM (${observationRows(digits)})
+      SETTINGS max_partitions_per_insert_block = 0`,
+      params,
+    );
+    await store.command(
+      `INSERT INTO unsettled (station_id, target_date, load_id)
+      SELECT DISTINCT ${stationId('station')}, day, ${LOAD_ID} FROM (${observationRows(digits)})`,
+      params,
+    );
+    await settle(store, span, LOAD_ID);
+    await store.command('TRUNCATE TABLE unsettled');
+    onProgress((done + count) / days);
+  }
+  await store.insert(
+    'loads',
+    ['load_id', 'event', 'report'],
+    [
+      [LOAD_ID, 'started', ''],
+      [LOAD_ID, 'finished', '{}'],
+    ],
+  );
+}
+
+/** Stations in four zones of the United States; IATA codes and aliases are left out. */
+async function makeStations(store: Store, stations: number): Promise<void> {
+  await store.command(
+    `INSERT INTO stations
+      (station_id, city_name, country, latitude, longitude, timezone, climate_zone, data_active, aliases, iata, load_id)
+    SELECT
+      ${stationId('number')}, concat('City ', toString(number)), 'US', 30 + number % 20, -120 + number % 50,
+      ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'][1 + number % 4],
+      'Dfa', true, [], '', ${LOAD_ID}
+    FROM numbers({stations: UInt32})`,
+    { stations },
+  );
+}

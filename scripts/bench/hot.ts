@@ -1,0 +1,89 @@
+import autocannon from 'autocannon';
+import { inTurns, median } from './measure.js';
+import { questionsOf } from './questions.js';
+import type { Figure } from './report.js';
+import { request, type Service, startScript } from './service.js';
+
+// Hot: an answer that is kept, and a 304, in requests per second, beside a bare Express route that sends a ready
+// string of the same length.
+
+const CONNECTIONS = 10;
+
+export async function measureHot(
+  service: Service,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const paths = [
+    ...questionsOf(90).map(({ name, path }) => ({ name, path })),
+    { name: 'stations/metadata', path: '/api/v1/stations/metadata' },
+  ];
+  for (const { name, path } of paths) {
+    process.stderr.write(`  ${name}\n`);
+    const { body } = await request(service, path);
+    const etag = await etagOf(service, path);
+    const bare = await startScript('bare-express.js', [String(body.length)]);
+    const authorization = `Bearer ${service.key}`;
+    const measured = await inTurns(
+      {
+        bare: () => rate(`${bare.url}/ready`, {}, 200, seconds),
+        hot: () => rate(service.url + path, { authorization }, 200, seconds),
+        not_modified: () => rate(service.url + path, { authorization, 'if-none-match': etag }, 304, seconds),
+      },
+      rounds,
+    );
+    await bare.stop();
+    const [bareRate, hot, notModified] = [measured.bare, measured.hot, measured.not_modified].map(median) as [
+      number,
+      number,
+      number,
+    ];
+    const section = `hot: ${name} (${body.length} bytes)`;
+    const made = (value: number): string => `${Math.round(value)} of ${Math.round(bareRate)} requests/s`;
+    figures.push(
+      {
+        section,
+        what: 'requests/s against bare Express',
+        value: (100 * hot) / bareRate,
+        unit: '%',
+        made_of: made(hot),
+        bar: { sign: '>=', bound: 60 },
+      },
+      {
+        section,
+        what: '304: requests/s against bare Express',
+        value: (100 * notModified) / bareRate,
+        unit: '%',
+        made_of: made(notModified),
+        bar: { sign: '>=', bound: 70 },
+      },
+    );
+  }
+  return figures;
+}
+
+/** Requests per second; every answer must have the expected status. */
+async function rate(
+  url: string,
+  headers: Record<string, string>,
+  status: number,
+  seconds: number,
+): Promise<number> {
+  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
+  const statuses = (result as unknown as { statusCodeStats: Record<string, { count: number }> })
+    .statusCodeStats;
+  if (result.errors > 0 || Object.keys(statuses).join() !== String(status)) {
+    throw new Error(
+      `${url}: ${result.errors} errors, statuses ${JSON.stringify(statuses)}, expected ${status}`,
+    );
+  }
+  return result.requests.average;
+}
+
+async function etagOf({ url, key }: Service, path: string): Promise<string> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  const etag = response.headers.get('etag');
+  if (etag === null) throw new Error(`${path} has no ETag`);
+  return etag;
+}

@@ -1,0 +1,27 @@
+// Side by side: what is compared runs in turns within one run, so that whatever else the machine does meets all alike.
+
+/** The middle of the values; of an even number, the lower of the two. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
+}
+
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** Runs every contender once for warmth, then all in turns; each returns what it measured. */
+export async function inTurns<Name extends string>(
+  contenders: Record<Name, (round: number) => Promise<number>>,
+  rounds: number,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(contenders) as Name[];
+  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  for (const name of names) await contenders[name](0);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const name of names) measured[name].push(await contenders[name](round));
+  }
+  return measured;
+}

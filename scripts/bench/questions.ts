@@ -1,0 +1,134 @@
+import { bindingsOf } from '../../src/accuracy/histogram.js';
+import { addDays } from '../../src/accuracy/calendar.js';
+import { rounded } from '../../src/accuracy/statistics.js';
+import { LAST_DAY } from './data.js';
+
+// The questions of the bench, each in every form in which it is asked: of the service, and as the plain SQL that
+// somebody would write without it.
+
+/** One question over one window. */
+export interface Question {
+  name: string;
+  /** What is asked: the network as a whole, every station, or one. */
+  scope: 'network' | 'each_station' | 'station';
+  days: number;
+  path: string;
+  /** Plain SQL over the pairs; its first column is the record's key, where there is more than one. */
+  plainSql: string;
+  duckSql: string;
+  /** The engine's bare read of the histogram rows behind the question. */
+  bareSql: string;
+  params: Record<string, string | number>;
+}
+
+export const ONE_STATION = 'K00077';
+
+export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
+  const period_start = addDays(lastDay, 1 - days);
+  const window = `date_from=${period_start}&date_to=${lastDay}`;
+  const params = {
+    ...bindingsOf('high', { period_start, period_end: lastDay, days_analyzed: days }),
+    station_id: ONE_STATION,
+  };
+  const question = (name: string, path: string, scope: Question['scope'], key?: string): Question => {
+    const station = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
+    const grouped = key === undefined ? '' : ` GROUP BY ${key}`;
+    const where = `WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${station}`;
+    const histogram = scope === 'network' ? 'network_errors' : 'station_errors';
+    return {
+      name: `${name}, ${days} days`,
+      scope,
+      days,
+      path: `/api/v1/accuracy/${path}${path.includes('?') ? '&' : '?'}${window}`,
+      plainSql: `SELECT ${key ?? "''"} AS key, count() AS n, avg(toFloat64(error)) AS mean_error, stddevPop(toFloat64(error)) AS std_dev,
+        quantilesExactInclusive(0.5, 0.9, 0.95)(abs(toFloat64(error))) AS percentiles
+        FROM pairs ${where}${grouped}`,
+      duckSql: `SELECT ${key === undefined ? "''" : `CAST(${key} AS VARCHAR)`} AS key, count(*) AS n, avg(error) AS mean_error, stddev_pop(error) AS std_dev,
+        quantile_cont(abs(error), [0.5, 0.9, 0.95]) AS percentiles
+        FROM $table WHERE metric = 'high' AND target_date BETWEEN DATE '${period_start}' AND DATE '${lastDay}'${
+          scope === 'station' ? ` AND station_id = '${ONE_STATION}'` : ''
+        }${grouped}`,
+      bareSql: `SELECT target_date, lead_time_bucket, error_hundredths, pair_count, preliminary_pair_count FROM ${histogram} ${where} FORMAT Null`,
+      params,
+    };
+  };
+  return [
+    question('network summary', 'summary', 'network'),
+    question('network by-date', 'by-date', 'network', 'target_date'),
+    question('network by-lead-time', 'by-lead-time', 'network', 'lead_time_bucket'),
+    question('by-city', 'by-city', 'each_station', 'station_id'),
+    question('station by-station', `by-station/${ONE_STATION}`, 'station'),
+    question('station by-date', `by-date/${ONE_STATION}`, 'station', 'target_date'),
+    question('station summary', `summary?station_id=${ONE_STATION}`, 'station'),
+    question('station by-lead-time', `by-lead-time?station_id=${ONE_STATION}`, 'station', 'lead_time_bucket'),
+  ];
+}
+
+/** A record as both sides of a comparison give it: pairs, mean error, standard deviation, percentiles, to 0.01 °F. */
+export type Numbers = Map<string, (number | null)[]>;
+
+interface PlainRow {
+  key: string;
+  n: number | string | bigint;
+  mean_error: number;
+  std_dev: number;
+  percentiles: readonly number[];
+}
+
+export function numbersOfRows(rows: readonly PlainRow[]): Numbers {
+  return new Map(
+    rows.map(({ key, n, mean_error, std_dev, percentiles }) => [
+      String(key),
+      [Number(n), rounded(mean_error), rounded(std_dev), ...percentiles.map((value) => rounded(value))],
+    ]),
+  );
+}
+
+interface Stats {
+  verification_pairs: number;
+  mean_error: number;
+  std_dev: number;
+  abs_error_p50: number;
+  abs_error_p90: number;
+  abs_error_p95: number;
+}
+
+/** The numbers of an answer of the service; records without pairs are left out, as plain SQL does. */
+export function numbersOfBody(body: Buffer): Numbers {
+  const { data } = JSON.parse(body.toString()) as {
+    data: Record<string, unknown> | Record<string, unknown>[];
+  };
+  const records = Array.isArray(data) ? data : [data];
+  const found: Numbers = new Map();
+  for (const record of records) {
+    const stats = (record.stats ?? record) as unknown as Stats;
+    if (stats.verification_pairs === 0) continue;
+    const key = !Array.isArray(data) ? '' : (record.date ?? record.lead_time_bucket ?? record.station_id);
+    const { verification_pairs, mean_error, std_dev, abs_error_p50, abs_error_p90, abs_error_p95 } = stats;
+    found.set(String(key), [
+      verification_pairs,
+      mean_error,
+      std_dev,
+      abs_error_p50,
+      abs_error_p90,
+      abs_error_p95,
+    ]);
+  }
+  return found;
+}
+
+/** @throws when two answers to one question differ */
+export function expectSame(question: string, one: Numbers, other: Numbers): void {
+  if (one.size === 0) throw new Error(`${question}: the service gives no record`);
+  for (const [key, numbers] of new Map([...one, ...other])) {
+    const [a, b] = [one.get(key), other.get(key)];
+    // Means of binary fractions may fall a hair beside a tie that exact sums hit.
+    const same =
+      a?.length === b?.length &&
+      a?.every(
+        (value, i) => Math.abs((value ?? 0) - (b?.[i] ?? NaN)) < 0.0101 && (i > 0 || value === b?.[i]),
+      );
+    if (!same)
+      throw new Error(`${question}, ${key}: ${a?.join(' ')} is not ${b?.join(' ')} (${numbers.join(' ')})`);
+  }
+}

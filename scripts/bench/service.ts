@@ -1,0 +1,159 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { createKey } from '../../src/http/keys.js';
+import { connect, WORKING } from '../../src/store/open.js';
+import { findSharedEngine } from '../../src/store/share.js';
+
+// The processes that the bench runs: servers as an operator starts them, and workers.
+
+const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A server on a data folder, and its engine. */
+export interface Service {
+  url: string;
+  key: string;
+  pid: number;
+  /** The engine within the server, reached as a load reaches it. */
+  engine: ClickHouseClient;
+  stop: () => Promise<void>;
+}
+
+/** Starts the service as `npm start` does, on loopback. */
+export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Service> {
+  const { key } = await createKey(join(dataDir, 'api-keys.json'), 'bench');
+  const child = spawn(process.execPath, [built('../../src/main.js')], {
+    env: { ...inherited(), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  const url = await listening(child);
+  // From here on nobody reads the log; it goes on as it does for an operator.
+  child.stdout.resume();
+  const shared = await findSharedEngine(dataDir);
+  if (shared === undefined) throw new Error('the server does not share its engine');
+  const { password, database } = shared;
+  const engine = await connect(
+    { url: shared.url, user: 'default', password, setting: '' },
+    database,
+    WORKING,
+  );
+  return {
+    url,
+    key,
+    pid: child.pid ?? 0,
+    engine,
+    stop: async () => {
+      await engine.close();
+      await ended(child, () => child.kill('SIGTERM'));
+    },
+  };
+}
+
+/** Runs a task of worker.ts in a process of its own, and returns what it sends back. */
+export async function work<Result>(task: string, options: object): Promise<Result> {
+  const child = fork(built('worker.js'), [task, JSON.stringify(options)], { env: inherited() });
+  running.add(child);
+  let result: Result | undefined;
+  child.on('message', (message: Result) => (result = message));
+  await ended(child);
+  if (result === undefined) throw new Error(`${task} ended without a result`);
+  return result;
+}
+
+/** Runs a script of the bench that prints a URL, until `stop`. */
+export async function startScript(
+  script: string,
+  args: string[],
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = spawn(process.execPath, [built(script), ...args], {
+    env: inherited(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  const url = await listening(child);
+  return { url, stop: () => ended(child, () => child.kill('SIGTERM')) };
+}
+
+/** Runs a program to its end; its output is not shown. @returns milliseconds */
+export async function run(script: string, args: string[], env: Record<string, string>): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [built(script), ...args], {
+    env: { ...inherited(), ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  running.add(child);
+  await ended(child);
+  return performance.now() - started;
+}
+
+/** An answer of the service. */
+export interface Response {
+  status: number;
+  body: Buffer;
+  /** From the request to the last byte. */
+  total_ms: number;
+  /** What the service says it waited for its store; NaN when it did not ask it. */
+  store_ms: number;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+export function request({ url, key }: Service, path: string): Promise<Response> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    get(url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const total_ms = performance.now() - started;
+        const timing = /store;dur=([\d.]+)/.exec(String(response.headers['server-timing']));
+        const body = Buffer.concat(chunks);
+        resolve({ status: response.statusCode ?? 0, body, total_ms, store_ms: Number(timing?.[1] ?? NaN) });
+      });
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+/** Resident memory of a process, now and at its highest, in MB; where the system tells (Linux). */
+export async function memoryOf(pid: number): Promise<{ now_mb: number; peak_mb: number } | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  const kilobytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status ?? '')?.[1]);
+  return status === undefined
+    ? undefined
+    : { now_mb: kilobytes('VmRSS') / 1024, peak_mb: kilobytes('VmHWM') / 1024 };
+}
+
+/** The URL in the first line of output that has one. */
+async function listening(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('no output to read');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the process ended before it listened');
+}
+
+async function ended(child: ChildProcess, end?: () => void): Promise<void> {
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  end?.();
+  const code = await exit;
+  running.delete(child);
+  if (end === undefined && code !== 0) throw new Error(`${child.spawnargs[1]} ended with code ${code}`);
+}
+
+function inherited(): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) };
+}
