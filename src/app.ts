@@ -4,14 +4,16 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { ENDPOINTS } from './endpoints/index.js';
+import { Answers } from './http/answers.js';
 import { limitRate, requireKey } from './http/auth.js';
 import { handleErrors, notFound, onlyReads } from './http/errors.js';
 import { healthRoutes, type Readiness } from './http/health.js';
 import type { Keyring } from './http/keys.js';
 import { Metrics } from './http/metrics.js';
-import { mount } from './http/mount.js';
+import { type KeptAnswer, mount } from './http/mount.js';
 import { openApiDocument } from './http/openapi.js';
 import { Directory } from './stations/directory.js';
+import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 
@@ -21,17 +23,20 @@ export interface AppDependencies {
   logger: Logger;
   readiness: Readiness;
   rateLimitPerMinute: number;
+  /** Bytes of answers to keep; 0 keeps none. */
+  cacheBytes: number;
   clock?: () => Date;
 }
 
 /** The service as an Express application; it does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
   const { store, keyring, logger, readiness, rateLimitPerMinute, clock = () => new Date() } = dependencies;
-  const metrics = new Metrics(store);
+  const answers = new Answers<KeptAnswer>(dependencies.cacheBytes);
+  const metrics = new Metrics(store, answers);
   const document = openApiDocument(ENDPOINTS, VERSION);
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag'); // generated_at differs in every answer, so no two would ever match
+  app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
   app.set('query parser', false); // the query is read once, by readParameters
 
   app.use(
@@ -68,7 +73,14 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(
     '/api/v1',
     limitRate(rateLimitPerMinute),
-    mount(ENDPOINTS, { store, directory: new Directory(store), clock }),
+    mount(ENDPOINTS, {
+      store,
+      dataVersion: new DataVersion(store),
+      directory: new Directory(store),
+      answers,
+      metrics,
+      clock,
+    }),
   );
   app.use(notFound, handleErrors);
   return app;

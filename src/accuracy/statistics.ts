@@ -20,7 +20,8 @@ export const STATISTICS = `
   quantilesExactWeightedInterpolatedIf(0.5, 0.9, 0.95)(abs(hundredths), toUInt64(weight), is_error) AS percentiles,
   percentiles[1] / 100 AS abs_error_p50,
   percentiles[2] / 100 AS abs_error_p90,
-  percentiles[3] / 100 AS abs_error_p95`;
+  percentiles[3] / 100 AS abs_error_p95,
+  sumIf(preliminary_weight, is_error) AS preliminary_pairs`;
 
 const fahrenheit = (description: string): z.ZodType<number | null> =>
   z
@@ -46,7 +47,7 @@ export const stats = z
 export type Stats = z.infer<typeof stats>;
 
 /** A row of STATISTICS as SQL gives it: °F at full precision. */
-export const statisticsRow = z.object(stats.shape);
+export const statisticsRow = z.object({ ...stats.shape, preliminary_pairs: z.number() });
 
 /** The stats object of a row, rounded for output (D9). */
 export function toStats(row: Stats): Stats {

@@ -4,6 +4,7 @@ import { STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistic
 import { defineEndpoint } from '../http/endpoint.js';
 import { integer } from '../http/parameters.js';
 import {
+  allVerified,
   checkWindow,
   COMMON_METADATA,
   csvOf,
@@ -73,12 +74,13 @@ export const byCity = defineEndpoint({
   many: true,
   metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
+  question: readQuestion,
+
+  async answer(question, { sort_by, min_samples }, store) {
     const scope = question.station === undefined ? 'each_station' : 'station';
-    const rows = await context.store.query(
-      byCitySql(scope, values.sort_by),
-      { ...question.bindings, min_samples: Math.max(1, values.min_samples) },
+    const rows = await store.query(
+      byCitySql(scope, sort_by),
+      { ...question.bindings, min_samples: Math.max(1, min_samples) },
       row,
     );
     return {
@@ -92,6 +94,7 @@ export const byCity = defineEndpoint({
         ...windowMetadata(question),
         total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
       },
+      verified: allVerified(rows),
       csv: csvOf(question),
     };
   },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import type { Scope } from '../accuracy/histogram.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
-import { type Context, InvalidParameters, type ParameterFault } from '../http/endpoint.js';
+import { type Context, InvalidParameters, type ParameterFault, type Understood } from '../http/endpoint.js';
 import { format, integer } from '../http/parameters.js';
 import type { Station } from '../stations/directory.js';
 
@@ -61,7 +61,7 @@ interface AskedQuestion {
 }
 
 /** A question, understood: which metric, days and station. */
-export interface Question {
+export interface Question extends Understood {
   metric: 'high' | 'low';
   window: Window;
   station: Station | undefined;
@@ -81,43 +81,47 @@ export function checkWindow(values: Partial<AskedQuestion>, now: Date): Paramete
   return 'message' in window ? [window] : [];
 }
 
+/** Parameters that say in many ways what the window and the station say in one; `format` has no part in an answer. */
+const RESOLVED = new Set(['days', 'date_from', 'date_to', 'station_id', 'city', 'format']);
+
 /**
- * Understands a question whose parameters have been checked.
+ * Understands a question whose parameters have been checked. Those of an endpoint's own are a part of its identity as
+ * they are.
  * @throws InvalidParameters when its path, station_id and city name different stations (D15)
  * @throws UnknownStation, AmbiguousCity
  */
-export async function readQuestion(asked: AskedQuestion, context: Context): Promise<Question> {
+export function readQuestion(asked: AskedQuestion, context: Context): Question {
   const window = resolveWindow(asked, today(context.now));
   if ('message' in window) throw new InvalidParameters([window]);
-  const station = await readStation(asked, context);
+  const station = readStation(asked, context);
   const { metric } = asked;
+  const own = Object.entries(asked).filter(([name]) => !RESOLVED.has(name));
+  const bindings = {
+    metric,
+    period_start: window.period_start,
+    period_end: window.period_end,
+    ...(station && { station_id: station.station_id }),
+  };
   return {
     metric,
     window,
     station,
     scope: station === undefined ? 'network' : 'station',
-    bindings: {
-      metric,
-      period_start: window.period_start,
-      period_end: window.period_end,
-      ...(station && { station_id: station.station_id }),
-    },
+    bindings,
+    identity: { ...bindings, ...Object.fromEntries(own) },
   };
 }
 
-async function readStation(
-  asked: AskedQuestion,
-  { directory, pathStation }: Context,
-): Promise<Station | undefined> {
-  const ways: [parameter: string, name: string | undefined, find: (name: string) => Promise<Station>][] = [
-    ['station_id', pathStation, (text) => directory.byStation(text)],
-    ['station_id', asked.station_id, (text) => directory.byStation(text)],
-    ['city', asked.city, (text) => directory.byCity(text)],
+function readStation(asked: AskedQuestion, { stations, pathStation }: Context): Station | undefined {
+  const ways: [parameter: string, name: string | undefined, find: (name: string) => Station][] = [
+    ['station_id', pathStation, (text) => stations.byStation(text)],
+    ['station_id', asked.station_id, (text) => stations.byStation(text)],
+    ['city', asked.city, (text) => stations.byCity(text)],
   ];
   let station: Station | undefined;
   for (const [parameter, text, find] of ways) {
     if (text === undefined) continue;
-    const found = await find(text);
+    const found = find(text);
     if (station !== undefined && station.station_id !== found.station_id) {
       const message = `means ${found.station_id}, but the request also names ${station.station_id}; give one of them`;
       throw new InvalidParameters([{ parameter, message }]);
@@ -125,6 +129,16 @@ async function readStation(
     station = found;
   }
   return station;
+}
+
+/** Whether there are pairs, and all of them rest on verified observations (D6). */
+export function allVerified(
+  rows: readonly { verification_pairs: number; preliminary_pairs: number }[],
+): boolean {
+  return (
+    rows.some(({ verification_pairs }) => verification_pairs > 0) &&
+    rows.every(({ preliminary_pairs }) => preliminary_pairs === 0)
+  );
 }
 
 /** The common metadata of an answer that an endpoint knows itself. */

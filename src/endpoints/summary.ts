@@ -3,6 +3,7 @@ import { ERROR_COUNTS, errorsOf, type Scope, type Source } from '../accuracy/his
 import { NO_STATS, STATISTICS, stats, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
+  allVerified,
   checkWindow,
   COMMON_METADATA,
   csvOf,
@@ -64,9 +65,10 @@ export const summary = defineEndpoint({
       }),
   }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
-    const [found] = await context.store.query(summarySql(question.scope), question.bindings, row);
+  question: readQuestion,
+
+  async answer(question, _values, store) {
+    const [found] = await store.query(summarySql(question.scope), question.bindings, row);
     const data = found ? toStats(found) : NO_STATS;
     const preliminary_days = found?.preliminary_days ?? 0;
     const verified_days = data.unique_days - preliminary_days;
@@ -84,6 +86,7 @@ export const summary = defineEndpoint({
             data.unique_days === 0 ? null : Math.round((verified_days / data.unique_days) * 1e4) / 1e4,
         },
       },
+      verified: allVerified(found ? [found] : []),
       csv: csvOf(question),
     };
   },

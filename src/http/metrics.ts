@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../store/store.js';
+
+/** Where an answer came from: kept, the store, a question under way that was the same, or the client had it already. */
+export type AnswerSource = 'cache' | 'store' | 'shared' | 'not_modified';
 
 /** Metrics of one server, in Prometheus text format at /metrics. */
 export class Metrics {
@@ -13,7 +16,14 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  constructor(store: Store) {
+  readonly #answers = new Counter({
+    name: 'answers_total',
+    help: 'Answers of the API, by where they came from',
+    labelNames: ['source'],
+    registers: [this.#registry],
+  });
+
+  constructor(store: Store, answers: { readonly bytes: number }) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: 'store_queries_waiting',
@@ -21,6 +31,14 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(store.waiting);
+      },
+    });
+    new Gauge({
+      name: 'cache_bytes',
+      help: 'Bytes of answers that are kept',
+      registers: [this.#registry],
+      collect() {
+        this.set(answers.bytes);
       },
     });
   }
@@ -36,6 +54,10 @@ export class Metrics {
     });
     next();
   };
+
+  countAnswer(source: AnswerSource): void {
+    this.#answers.inc({ source });
+  }
 
   readonly show: RequestHandler = async (_request, response) => {
     const text = await this.#registry.metrics();
