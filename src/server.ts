@@ -39,7 +39,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const keyring = new Keyring(config.apiKeysFile, (error) => {
       logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
     });
-    await keyring.open();
+    keyring.open();
     const readiness: Readiness = { ready: true };
     const app = createApp({
       store,

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import type { Scope } from '../accuracy/histogram.js';
@@ -71,13 +70,13 @@ export interface Question extends Understood {
 }
 
 /** The fault of a window whose bounds are each valid (D3). */
-export function checkWindow(values: Partial<AskedQuestion>, now: Date): ParameterFault[] {
+export function checkWindow(values: Partial<AskedQuestion>, today: string): ParameterFault[] {
   const { days, date_from, date_to } = values;
   // A bound that has a fault of its own is no key here, while one that was not given is an undefined one.
   if (!('date_from' in values) || !('date_to' in values)) return [];
   const bothGiven = date_from !== undefined && date_to !== undefined;
   if (days === undefined && !bothGiven) return [];
-  const window = resolveWindow({ days: days ?? 1, date_from, date_to }, today(now));
+  const window = resolveWindow({ days: days ?? 1, date_from, date_to }, today);
   return 'message' in window ? [window] : [];
 }
 
@@ -91,7 +90,7 @@ const RESOLVED = new Set(['days', 'date_from', 'date_to', 'station_id', 'city', 
  * @throws UnknownStation, AmbiguousCity
  */
 export function readQuestion(asked: AskedQuestion, context: Context): Question {
-  const window = resolveWindow(asked, today(context.now));
+  const window = resolveWindow(asked, context.today);
   if ('message' in window) throw new InvalidParameters([window]);
   const station = readStation(asked, context);
   const { metric } = asked;
@@ -155,8 +154,4 @@ export function csvOf(question: Question): { constants: Record<string, string>; 
     constants: { metric, period_start, period_end },
     fileNameParts: [...(station ? [station.station_id] : []), metric, period_start, period_end],
   };
-}
-
-function today(now: Date): string {
-  return DateTime.fromJSDate(now, { zone: 'utc' }).toISODate() ?? '';
 }

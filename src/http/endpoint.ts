@@ -18,8 +18,8 @@ export class InvalidParameters extends Error {
 /** What an endpoint has at hand to understand a question with. */
 export interface Context {
   stations: Stations;
-  /** The time of the request. */
-  now: Date;
+  /** The UTC date of the request, YYYY-MM-DD: all that a question may make of the time. */
+  today: string;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;
 }
@@ -62,7 +62,7 @@ export interface Endpoint<
   /** Query parameters by name, each a schema that reads the parameter's text. */
   parameters: Shape;
   /** Faults of parameters taken together; those that have a fault of their own are absent. */
-  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, now: Date) => ParameterFault[];
+  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, today: string) => ParameterFault[];
   /** The shape of `data`, or of each of its members. */
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../store/store.js';
 
@@ -43,17 +43,16 @@ export class Metrics {
     });
   }
 
-  /** Times every request. */
-  readonly measure: RequestHandler = (request, response, next) => {
-    const stop = this.#requests.startTimer();
-    response.once('finish', () => {
-      // The route as it is written, not as it was asked for: a label for each station would never end.
-      const route = (request.route as { path?: string | string[] } | undefined)?.path;
-      const path = Array.isArray(route) ? route[0] : route;
-      stop({ route: path === undefined ? 'none' : `${request.baseUrl}${path}`, status: response.statusCode });
-    });
-    next();
-  };
+  /** Counts a request that has had its whole answer. */
+  measure({ route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
+    // The route as it is written, not as it was asked for: a label for each station would never end.
+    const written = (route as { path?: string | string[] } | undefined)?.path;
+    const path = Array.isArray(written) ? written[0] : written;
+    this.#requests.observe(
+      { route: path === undefined ? 'none' : `${baseUrl}${path}`, status: statusCode },
+      seconds,
+    );
+  }
 
   countAnswer(source: AnswerSource): void {
     this.#answers.inc({ source });

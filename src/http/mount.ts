@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from 'express';
+import type { IRouter, Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Directory } from '../stations/directory.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
@@ -12,7 +13,6 @@ import { readParameters } from './parameters.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
 export interface KeptAnswer {
-  tag: string;
   headers: Record<string, string>;
   body: Body;
   verified: boolean;
@@ -20,6 +20,20 @@ export interface KeptAnswer {
   /** Time in the store, waiting included. */
   storeMs: number;
 }
+
+/** A request, read: what it asks, and by which key and tag the answer is known. */
+interface Reading {
+  version: string;
+  values: Record<string, unknown>;
+  question: Understood;
+  format: 'json' | 'csv';
+  key: string;
+  tag: string;
+}
+
+// Per endpoint; with the length, some hundred kB.
+const MAX_READINGS = 500;
+const MAX_READING_LENGTH = 500;
 
 export interface MountDependencies {
   store: Store;
@@ -30,37 +44,33 @@ export interface MountDependencies {
   clock: () => Date;
 }
 
-/** The routes of the endpoints, below the prefix where the router is used. */
-export function mount(endpoints: readonly Endpoint[], dependencies: MountDependencies): Router {
-  const router = Router();
+/** Adds the routes of the endpoints, below a prefix. */
+export function mount(
+  router: IRouter,
+  prefix: string,
+  endpoints: readonly Endpoint[],
+  dependencies: MountDependencies,
+): void {
   for (const endpoint of endpoints) {
-    router.get([...endpoint.paths], (request, response) =>
-      respond(endpoint, dependencies, request, response),
-    );
+    const paths = endpoint.paths.map((path) => prefix + path);
+    const readings = new LRUCache<string, Reading>({ max: MAX_READINGS });
+    router.get(paths, (request, response) => respond(endpoint, readings, dependencies, request, response));
   }
-  return router;
 }
 
 async function respond(
   endpoint: Endpoint,
-  { store, dataVersion, directory, answers, metrics, clock }: MountDependencies,
+  readings: LRUCache<string, Reading>,
+  dependencies: MountDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
+  const { store, answers, metrics, clock } = dependencies;
   const now = clock();
   const started = performance.now();
-  const values = readValues(endpoint, request, now);
-  const version = await dataVersion.current();
-  const stations = await directory.at(version);
-  const waitedMs = performance.now() - started;
-  const pathStation = request.params.station_id as string | undefined;
-  const question = endpoint.question(values, { stations, now, pathStation });
-  const format = wantsCsv(request, values.format) ? 'csv' : 'json';
-  // The version of the data before the store is asked: what is kept under it is as new, or newer.
-  const key = `${VERSION} ${endpoint.operationId} ${format} ${version} ${JSON.stringify(question.identity)}`;
-
+  const { question, values, format, key, tag } = await read(endpoint, readings, dependencies, request, now);
+  const readMs = performance.now() - started;
   const kept = answers.find(key);
-  const tag = kept?.tag ?? entityTag(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
     metrics.countAnswer('not_modified');
     // Of an answer that is not kept any more it is not known whether it is final.
@@ -70,19 +80,54 @@ async function respond(
   let answer = kept;
   let serverTiming = 'cache;desc=hit';
   if (answer === undefined) {
-    const made = await answers.ask(key, () => make(endpoint, question, values, format, tag, store));
+    const made = await answers.ask(key, () => make(endpoint, question, values, format, store));
     answer = made.answer;
-    serverTiming = `store;dur=${(waitedMs + answer.storeMs).toFixed(2)}`;
+    serverTiming = `store;dur=${(readMs + answer.storeMs).toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
   } else metrics.countAnswer('cache');
-  const bytes = answer.body.at(now, Math.round(performance.now() - started));
+  const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,
-    'Content-Length': bytes.length,
+    'Content-Length': body.length,
     ...validators(tag, answer.verified, question, now),
     'Server-Timing': serverTiming,
   });
-  response.end(bytes); // Node leaves the body of a HEAD out
+  // Node leaves the body of a HEAD out.
+  if (typeof body === 'string') response.end(body, 'latin1');
+  else response.end(body);
+}
+
+/**
+ * Reads a request and understands its question. Clients ask the same again and again, so what was understood is
+ * remembered by the request's text while the data and the date are the same.
+ * @throws InvalidParameters with every fault (D18), UnknownStation, AmbiguousCity, and what the store throws
+ */
+async function read(
+  endpoint: Endpoint,
+  readings: LRUCache<string, Reading>,
+  { dataVersion, directory }: MountDependencies,
+  request: Request,
+  now: Date,
+): Promise<Reading> {
+  const { url } = request;
+  const accept = request.headers.accept ?? '';
+  const today = now.toISOString().slice(0, 10);
+  const text = `${today} ${accept} ${url}`;
+  const known = readings.get(text);
+  // Bad parameters are told even when the data cannot be reached.
+  const values = known?.values ?? readValues(endpoint, url, today);
+  const version = await dataVersion.current();
+  if (known?.version === version) return known;
+
+  const stations = await directory.at(version);
+  const pathStation = request.params.station_id as string | undefined;
+  const question = endpoint.question(values, { stations, today, pathStation });
+  const format = wantsCsv(request, values.format) ? 'csv' : 'json';
+  // The version of the data before the store is asked: what is kept under it is as new, or newer.
+  const key = `${VERSION} ${endpoint.operationId} ${format} ${version} ${JSON.stringify(question.identity)}`;
+  const reading = { version, values, question, format, key, tag: entityTag(key) } as const;
+  if (text.length <= MAX_READING_LENGTH) readings.set(text, reading);
+  return reading;
 }
 
 /** What a client needs to keep an answer and to ask for it again. */
@@ -100,11 +145,11 @@ function validators(
 }
 
 /** @throws InvalidParameters with every fault (D18) */
-function readValues(endpoint: Endpoint, request: Request, now: Date): Record<string, unknown> {
-  const search = request.url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : request.url.slice(search + 1));
+function readValues(endpoint: Endpoint, url: string, today: string): Record<string, unknown> {
+  const search = url.indexOf('?');
+  const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
   const { values, faults } = readParameters(endpoint.parameters, query);
-  faults.push(...(endpoint.check?.(values, now) ?? []));
+  faults.push(...(endpoint.check?.(values, today) ?? []));
   if (faults.length > 0) throw new InvalidParameters(faults);
   return values;
 }
@@ -120,7 +165,6 @@ async function make(
   question: Understood,
   values: Record<string, unknown>,
   format: 'json' | 'csv',
-  tag: string,
   store: Store,
 ): Promise<KeptAnswer> {
   let storeMs = 0;
@@ -143,5 +187,5 @@ async function make(
           'Content-Disposition': `attachment; filename="${fileName}.csv"`,
         }
       : { 'Content-Type': 'application/json; charset=utf-8' };
-  return { tag, headers, body, verified: found.verified, bytes: body.bytes, storeMs };
+  return { headers, body, verified: found.verified, bytes: body.bytes, storeMs };
 }

@@ -29,7 +29,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const keysFile = join(temporaryFolder(), 'api-keys.json');
   const { key } = await createKey(keysFile, 'test');
   const keyring = new Keyring(keysFile);
-  await keyring.open();
+  keyring.open();
   const { now, rateLimitPerMinute = 0, cacheBytes = 64 * 1024 * 1024, log } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
   const app = createApp({
