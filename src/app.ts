@@ -4,7 +4,7 @@ import { ENDPOINTS } from './endpoints/index.js';
 import { Answers } from './http/answers.js';
 import { limitRate, requireKey } from './http/auth.js';
 import { handleErrors, notFound, onlyReads } from './http/errors.js';
-import { healthRoutes, type Readiness } from './http/health.js';
+import { mountHealth, type Readiness } from './http/health.js';
 import type { Keyring } from './http/keys.js';
 import { Metrics } from './http/metrics.js';
 import { type KeptAnswer, mount } from './http/mount.js';
@@ -38,15 +38,22 @@ export function createApp(dependencies: AppDependencies): Express {
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
   app.set('query parser', false); // the query is read once, by readParameters
 
-  app.use(watch(logger, metrics), securityHeaders(), onlyReads);
+  const begin = watch(logger, metrics);
+  const secure = securityHeaders();
+  // In one layer, as each has its price.
+  app.use((request, response, next) => {
+    begin(request, response);
+    secure(response);
+    onlyReads(request);
+    next();
+  });
 
-  app.use(healthRoutes(store, readiness, VERSION));
+  mountHealth(app, store, readiness, VERSION);
   app.get('/openapi.json', (_request, response) => {
     response.json(document);
   });
 
   app.use(requireKey(keyring));
-  app.get('/metrics', metrics.show);
   for (const limit of limitRate(rateLimitPerMinute)) app.use('/api/v1', limit);
   mount(app, '/api/v1', ENDPOINTS, {
     store,
@@ -56,6 +63,7 @@ export function createApp(dependencies: AppDependencies): Express {
     metrics,
     clock,
   });
+  app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);
   return app;
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 // Conditional requests (RFC 9110, section 13).
 
 /** The entity tag of the answer with a key: weak, as its bytes differ in generated_at. */
 export function entityTag(key: string): string {
-  return `W/"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`;
+  return `W/"${hash('sha256', key, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether the client has the answer with this tag already, by its If-None-Match; compared weakly. */

@@ -120,15 +120,14 @@ export const notFound: RequestHandler = (request) => {
   );
 };
 
-export const onlyReads: RequestHandler = (request, _response, next) => {
+export function onlyReads(request: Request): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new ApiError(
       'METHOD_NOT_ALLOWED',
       `${request.method} is not allowed; everything here is read with GET or HEAD`,
     );
   }
-  next();
-};
+}
 
 /** The path as it was asked for, without its query. */
 export function pathOf(request: Request): string {
