@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { addDays } from '../accuracy/calendar.js';
 
 // Conditional requests (RFC 9110, section 13).
 
@@ -17,16 +18,15 @@ export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
   return listed.some((each) => opaque(each) === opaque(tag));
 }
 
-const DAY_MS = 86_400_000;
+/** Whether the last day of a window has been over for a whole day, by UTC dates; its numbers may be final then. */
+export function isClosed(periodEnd: string, today: string): boolean {
+  return periodEnd < addDays(today, -1);
+}
 
 /**
- * How long a client may use an answer without asking again. Numbers that are final, all of them verified and their days
- * over for a whole day, change at most by a late correction: an hour.
- * @param periodEnd the last day asked for, YYYY-MM-DD
+ * How long a client may use an answer without asking again.
+ * @param final all numbers are verified and their window is closed: a late correction at most changes them
  */
-export function cacheControl(verified: boolean, periodEnd: string | undefined, now: Date): string {
-  const yesterday = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10);
-  return verified && periodEnd !== undefined && periodEnd < yesterday
-    ? 'private, max-age=3600'
-    : 'private, max-age=0, must-revalidate';
+export function cacheControl(final: boolean): string {
+  return final ? 'private, max-age=3600' : 'private, max-age=0, must-revalidate';
 }

@@ -1,12 +1,12 @@
 import type { IRouter, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Directory } from '../stations/directory.js';
+import type { Directory, Stations } from '../stations/directory.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import type { Answers } from './answers.js';
 import { type Body, csvBody, jsonBody } from './body.js';
-import { cacheControl, entityTag, isKnown } from './conditional.js';
+import { cacheControl, entityTag, isClosed, isKnown } from './conditional.js';
 import { type Endpoint, InvalidParameters, type Queries, type Understood } from './endpoint.js';
 import type { Metrics } from './metrics.js';
 import { readParameters } from './parameters.js';
@@ -21,19 +21,33 @@ export interface KeptAnswer {
   storeMs: number;
 }
 
-/** A request, read: what it asks, and by which key and tag the answer is known. */
-interface Reading {
-  version: string;
+/** What a request asks, as it says it. */
+interface Asked {
   values: Record<string, unknown>;
-  question: Understood;
   format: 'json' | 'csv';
+  pathStation: string | undefined;
+  /** UTC date, YYYY-MM-DD. */
+  today: string;
+}
+
+/** What it means at a version of the data, and by which key and tag the answer is known. */
+interface Reading extends Asked {
+  version: string;
+  question: Understood;
   key: string;
   tag: string;
+  /** Its window has been over for a day. */
+  closed: boolean;
 }
 
 // Per endpoint; with the length, some hundred kB.
 const MAX_READINGS = 500;
 const MAX_READING_LENGTH = 500;
+
+const DAY_MS = 86_400_000;
+
+// The format may hang on Accept (D22).
+const VARY = 'Authorization, Accept';
 
 export interface MountDependencies {
   store: Store;
@@ -61,35 +75,49 @@ export function mount(
 async function respond(
   endpoint: Endpoint,
   readings: LRUCache<string, Reading>,
-  dependencies: MountDependencies,
+  { store, dataVersion, directory, answers, metrics, clock }: MountDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { store, answers, metrics, clock } = dependencies;
   const now = clock();
   const started = performance.now();
-  const { question, values, format, key, tag } = await read(endpoint, readings, dependencies, request, now);
+  // Clients ask the same again and again: what was understood holds while the data and the date are the same.
+  const text = `${Math.floor(now.getTime() / DAY_MS)} ${request.headers.accept ?? ''} ${request.url}`;
+  const known = readings.get(text);
+  // Bad parameters are told even when the data cannot be reached.
+  const asked = known ?? read(endpoint, request, now);
+  const version = dataVersion.fresh ?? (await dataVersion.current());
+  let reading = known;
+  if (reading?.version !== version) {
+    reading = understand(endpoint, asked, version, await directory.at(version));
+    if (text.length <= MAX_READING_LENGTH) readings.set(text, reading);
+  }
   const readMs = performance.now() - started;
-  const kept = answers.find(key);
+
+  const { key, tag, closed } = reading;
+  let answer = answers.find(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
     metrics.countAnswer('not_modified');
     // Of an answer that is not kept any more it is not known whether it is final.
-    response.writeHead(304, validators(tag, kept?.verified ?? false, question, now)).end();
+    const final = closed && answer?.verified === true;
+    response.writeHead(304, { ETag: tag, 'Cache-Control': cacheControl(final), Vary: VARY }).end();
     return;
   }
-  let answer = kept;
   let serverTiming = 'cache;desc=hit';
-  if (answer === undefined) {
-    const made = await answers.ask(key, () => make(endpoint, question, values, format, store));
+  if (answer !== undefined) metrics.countAnswer('cache');
+  else {
+    const made = await answers.ask(key, () => make(endpoint, reading, store));
     answer = made.answer;
     serverTiming = `store;dur=${(readMs + answer.storeMs).toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
-  } else metrics.countAnswer('cache');
+  }
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,
     'Content-Length': body.length,
-    ...validators(tag, answer.verified, question, now),
+    ETag: tag,
+    'Cache-Control': cacheControl(closed && answer.verified),
+    Vary: VARY,
     'Server-Timing': serverTiming,
   });
   // Node leaves the body of a HEAD out.
@@ -97,51 +125,25 @@ async function respond(
   else response.end(body);
 }
 
-/**
- * Reads a request and understands its question. Clients ask the same again and again, so what was understood is
- * remembered by the request's text while the data and the date are the same.
- * @throws InvalidParameters with every fault (D18), UnknownStation, AmbiguousCity, and what the store throws
- */
-async function read(
-  endpoint: Endpoint,
-  readings: LRUCache<string, Reading>,
-  { dataVersion, directory }: MountDependencies,
-  request: Request,
-  now: Date,
-): Promise<Reading> {
-  const { url } = request;
-  const accept = request.headers.accept ?? '';
+/** Reads a request, without the data. @throws InvalidParameters with every fault (D18) */
+function read(endpoint: Endpoint, request: Request, now: Date): Asked {
   const today = now.toISOString().slice(0, 10);
-  const text = `${today} ${accept} ${url}`;
-  const known = readings.get(text);
-  // Bad parameters are told even when the data cannot be reached.
-  const values = known?.values ?? readValues(endpoint, url, today);
-  const version = await dataVersion.current();
-  if (known?.version === version) return known;
-
-  const stations = await directory.at(version);
-  const pathStation = request.params.station_id as string | undefined;
-  const question = endpoint.question(values, { stations, today, pathStation });
-  const format = wantsCsv(request, values.format) ? 'csv' : 'json';
-  // The version of the data before the store is asked: what is kept under it is as new, or newer.
-  const key = `${VERSION} ${endpoint.operationId} ${format} ${version} ${JSON.stringify(question.identity)}`;
-  const reading = { version, values, question, format, key, tag: entityTag(key) } as const;
-  if (text.length <= MAX_READING_LENGTH) readings.set(text, reading);
-  return reading;
+  const values = readValues(endpoint, request.url, today);
+  return {
+    values,
+    today,
+    format: wantsCsv(request, values.format) ? 'csv' : 'json',
+    pathStation: request.params.station_id as string | undefined,
+  };
 }
 
-/** What a client needs to keep an answer and to ask for it again. */
-function validators(
-  tag: string,
-  verified: boolean,
-  { window }: Understood,
-  now: Date,
-): Record<string, string> {
-  return {
-    ETag: tag,
-    'Cache-Control': cacheControl(verified, window?.period_end, now),
-    Vary: 'Authorization, Accept',
-  };
+/** Understands what was asked. @throws InvalidParameters, UnknownStation, AmbiguousCity */
+function understand(endpoint: Endpoint, asked: Asked, version: string, stations: Stations): Reading {
+  const question = endpoint.question(asked.values, { ...asked, stations });
+  // The version of the data before the store is asked: what is kept under it is as new, or newer.
+  const key = `${VERSION} ${endpoint.operationId} ${asked.format} ${version} ${JSON.stringify(question.identity)}`;
+  const closed = question.window !== undefined && isClosed(question.window.period_end, asked.today);
+  return { ...asked, version, question, key, tag: entityTag(key), closed };
 }
 
 /** @throws InvalidParameters with every fault (D18) */
@@ -162,9 +164,7 @@ function wantsCsv(request: Request, format: unknown): boolean {
 
 async function make(
   endpoint: Endpoint,
-  question: Understood,
-  values: Record<string, unknown>,
-  format: 'json' | 'csv',
+  { question, values, format }: Reading,
   store: Store,
 ): Promise<KeptAnswer> {
   let storeMs = 0;
