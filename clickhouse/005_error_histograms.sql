@@ -14,7 +14,7 @@ DROP TABLE IF EXISTS station_days SYNC;
 
 -- For questions about one station: its days lie together. Not partitioned, since every part that a question touches
 -- costs it 0.4 ms.
-CREATE TABLE station_errors (
+CREATE TABLE IF NOT EXISTS station_errors (
     metric Enum8('high' = 1, 'low' = 2),
     station_id LowCardinality(String),
     target_date Date,
@@ -26,7 +26,7 @@ CREATE TABLE station_errors (
 ORDER BY (metric, station_id, target_date, lead_time_bucket, error_hundredths);
 
 -- For questions about the network: thousands of stations make a few hundred errors a day.
-CREATE TABLE network_errors (
+CREATE TABLE IF NOT EXISTS network_errors (
     metric Enum8('high' = 1, 'low' = 2),
     target_date Date,
     lead_time_bucket Enum8('0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
@@ -37,7 +37,7 @@ CREATE TABLE network_errors (
 ORDER BY (metric, target_date, lead_time_bucket, error_hundredths);
 
 -- For questions about every station at once: whole weeks, without lead times.
-CREATE TABLE station_week_errors (
+CREATE TABLE IF NOT EXISTS station_week_errors (
     metric Enum8('high' = 1, 'low' = 2),
     week_start Date, -- a Monday
     station_id LowCardinality(String),
@@ -48,7 +48,7 @@ CREATE TABLE station_week_errors (
 ORDER BY (metric, week_start, station_id, error_hundredths);
 
 -- Which days a station has pairs on, for the same questions.
-CREATE TABLE station_days (
+CREATE TABLE IF NOT EXISTS station_days (
     metric Enum8('high' = 1, 'low' = 2),
     target_date Date,
     station_id LowCardinality(String),
@@ -83,13 +83,13 @@ FROM pairs;
 
 -- The views do not group where an inserted block has hardly two pairs of one key: the table's engine adds those up
 -- as it sorts the block.
-CREATE MATERIALIZED VIEW station_errors_view TO station_errors AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS station_errors_view TO station_errors AS
 SELECT
     metric, station_id, target_date, lead_time_bucket, toInt16(error * 100) AS error_hundredths,
     toInt64(sign) AS pair_count, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary_pair_count
 FROM pairs;
 
-CREATE MATERIALIZED VIEW network_errors_view TO network_errors AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS network_errors_view TO network_errors AS
 SELECT
     metric, target_date, lead_time_bucket, toInt16(error * 100) AS error_hundredths,
     sum(toInt64(sign)) AS pair_count,
@@ -97,7 +97,7 @@ SELECT
 FROM pairs
 GROUP BY metric, target_date, lead_time_bucket, error_hundredths;
 
-CREATE MATERIALIZED VIEW station_week_errors_view TO station_week_errors AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS station_week_errors_view TO station_week_errors AS
 SELECT
     metric, toMonday(target_date) AS week_start, station_id, toInt16(error * 100) AS error_hundredths,
     sum(toInt64(sign)) AS pair_count,
@@ -105,7 +105,7 @@ SELECT
 FROM pairs
 GROUP BY metric, week_start, station_id, error_hundredths;
 
-CREATE MATERIALIZED VIEW station_days_view TO station_days AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS station_days_view TO station_days AS
 SELECT
     metric, target_date, station_id,
     sum(toInt64(sign)) AS pair_count,

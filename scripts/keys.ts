@@ -24,8 +24,8 @@ await runCommand(async () => {
   program
     .command('list')
     .description('list the keys')
-    .action(async () => {
-      const keys = await readKeys(apiKeysFile);
+    .action(() => {
+      const keys = readKeys(apiKeysFile);
       if (keys.length === 0) console.log(`no keys in ${apiKeysFile}`);
       for (const { id, name, created_at, revoked_at } of keys) {
         console.log(

@@ -34,6 +34,11 @@ const environment = z
       .regex(/^\d{1,7}$/, 'must be a whole number from 0 (no limit) to 9999999')
       .transform(Number)
       .default(0),
+    CACHE_MB: z
+      .string()
+      .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
+      .transform(Number)
+      .default(64),
   })
   .transform((env) => ({
     host: env.HOST,
@@ -48,6 +53,7 @@ const environment = z
     apiKeysFile: resolve(env.API_KEYS_FILE ?? join(env.DATA_DIR, 'api-keys.json')),
     logLevel: env.LOG_LEVEL,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    cacheBytes: env.CACHE_MB * 1024 * 1024,
   }));
 
 export type Config = z.infer<typeof environment>;

@@ -39,7 +39,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const keyring = new Keyring(config.apiKeysFile, (error) => {
       logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
     });
-    await keyring.open();
+    keyring.open();
     const readiness: Readiness = { ready: true };
     const app = createApp({
       store,
@@ -47,6 +47,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger,
       readiness,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      cacheBytes: config.cacheBytes,
     });
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app);
     await listen(server, config);

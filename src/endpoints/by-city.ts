@@ -8,8 +8,8 @@ import {
   statisticsRow,
   toStats,
 } from '../accuracy/statistics.js';
-import { type Context, defineEndpoint } from '../http/endpoint.js';
-import type { Station } from '../stations/directory.js';
+import { defineEndpoint, type Queries } from '../http/endpoint.js';
+import type { Station, Stations } from '../stations/directory.js';
 import { integer } from '../http/parameters.js';
 import {
   checkWindow,
@@ -39,6 +39,7 @@ const SORT_BY = Object.keys(ORDER) as [SortBy, ...SortBy[]];
 interface City {
   station_id: string;
   city_name: string;
+  preliminary_pairs: number;
   full: Stats;
 }
 
@@ -87,12 +88,13 @@ export const byCity = defineEndpoint({
   many: true,
   metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
+  question: (values, context) => ({ ...readQuestion(values, context), stations: context.stations }),
+
+  async answer(question, { sort_by, min_samples }, store) {
     const cities = await (question.station === undefined
-      ? eachCity(question, values.min_samples, context)
-      : oneCity(question, question.station, values.min_samples, context));
-    const rank = ORDER[values.sort_by];
+      ? eachCity(question, min_samples, store)
+      : oneCity(question, question.station, min_samples, store));
+    const rank = ORDER[sort_by];
     cities.sort((a, b) => compare(rank(a), rank(b)) || compare(a.station_id, b.station_id));
     return {
       data: cities.map(({ station_id, city_name, full }) => ({
@@ -105,21 +107,23 @@ export const byCity = defineEndpoint({
         ...windowMetadata(question),
         total_records: cities.reduce((total, { full }) => total + full.verification_pairs, 0),
       },
+      verified: cities.length > 0 && cities.every(({ preliminary_pairs }) => preliminary_pairs === 0),
       csv: csvOf(question),
     };
   },
 });
 
 async function eachCity(
-  { bindings }: Question,
+  { bindings, stations }: Question & { stations: Stations },
   minSamples: number,
-  { store, directory }: Context,
+  store: Queries,
 ): Promise<City[]> {
   const rows = await store.query(byCitySql(), { ...bindings, min_samples: Math.max(1, minSamples) }, row);
-  const names = new Map((await directory.all()).map(({ station_id, city_name }) => [station_id, city_name]));
+  const names = new Map(stations.all.map(({ station_id, city_name }) => [station_id, city_name]));
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
     city_name: names.get(station_id) ?? station_id,
+    preliminary_pairs: sums.preliminary_pairs,
     full: statisticsOf(sums, unique_days),
   }));
 }
@@ -129,11 +133,12 @@ async function oneCity(
   { bindings }: Question,
   { station_id, city_name }: Station,
   minSamples: number,
-  { store }: Context,
+  store: Queries,
 ): Promise<City[]> {
   const [found] = await store.query(summarySql('station'), bindings, summaryRow);
-  const full = statisticsOf(found, daysWithPairs(found?.pairs_by_day ?? []));
-  return full.verification_pairs >= Math.max(1, minSamples) ? [{ station_id, city_name, full }] : [];
+  if (found === undefined || found.verification_pairs < Math.max(1, minSamples)) return [];
+  const full = statisticsOf(found, daysWithPairs(found.pairs_by_day));
+  return [{ station_id, city_name, preliminary_pairs: found.preliminary_pairs, full }];
 }
 
 function compare<Value extends string | number>(a: Value, b: Value): number {

@@ -3,6 +3,7 @@ import { errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
+  allVerified,
   checkWindow,
   COMMON_METADATA,
   csvOf,
@@ -44,9 +45,10 @@ export const byDate = defineEndpoint({
   many: true,
   metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
-    const rows = await context.store.query(byDateSql(question.scope), question.bindings, row);
+  question: readQuestion,
+
+  async answer(question, _values, store) {
+    const rows = await store.query(byDateSql(question.scope), question.bindings, row);
     const { station_id, city_name } = question.station ?? { station_id: 'ALL', city_name: 'All stations' };
     return {
       data: rows.map((each) => ({
@@ -60,6 +62,7 @@ export const byDate = defineEndpoint({
         ...windowMetadata(question),
         total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
       },
+      verified: allVerified(rows),
       csv: csvOf(question),
     };
   },

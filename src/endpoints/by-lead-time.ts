@@ -4,6 +4,7 @@ import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../accuracy/lea
 import { NO_STATS, STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
+  allVerified,
   checkWindow,
   COMMON_METADATA,
   csvOf,
@@ -42,9 +43,10 @@ export const byLeadTime = defineEndpoint({
   many: true,
   metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
-    const rows = await context.store.query(byLeadTimeSql(question.scope), question.bindings, row);
+  question: readQuestion,
+
+  async answer(question, _values, store) {
+    const rows = await store.query(byLeadTimeSql(question.scope), question.bindings, row);
     const found = new Map(
       rows.map((each) => [
         each.lead_time_bucket,
@@ -62,6 +64,7 @@ export const byLeadTime = defineEndpoint({
         ...windowMetadata(question),
         total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
       },
+      verified: allVerified(rows),
       csv: csvOf(question),
     };
   },

@@ -6,6 +6,7 @@ import { stats, statisticsOf, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint, InvalidParameters } from '../http/endpoint.js';
 import { flag } from '../http/parameters.js';
 import {
+  allVerified,
   checkWindow,
   COMMON_METADATA,
   csvOf,
@@ -94,20 +95,19 @@ export const byStation = defineEndpoint({
     error_convention: ERROR_CONVENTION,
   }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
+  question: readQuestion,
+
+  async answer(question, { include_raw }, store) {
     const { station, bindings } = question;
     if (station === undefined) throw new Error('by-station has a station in its path');
     const { station_id, city_name, timezone } = station;
-    const [found] = await context.store.query(summarySql('station'), bindings, summaryRow);
+    const [found] = await store.query(summarySql('station'), bindings, summaryRow);
     const total = found?.verification_pairs ?? 0;
-    if (values.include_raw && total > MAX_SAMPLE_RECORDS) {
+    if (include_raw && total > MAX_SAMPLE_RECORDS) {
       const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
       throw new InvalidParameters([{ parameter: 'include_raw', message }]);
     }
-    const samples = values.include_raw
-      ? await context.store.query(sampleRecordsSql, bindings, sampleRow)
-      : undefined;
+    const samples = include_raw ? await store.query(sampleRecordsSql, bindings, sampleRow) : undefined;
     return {
       data: {
         station_id,
@@ -126,11 +126,12 @@ export const byStation = defineEndpoint({
       },
       metadata: {
         ...windowMetadata(question),
-        local_generated_at: DateTime.fromJSDate(context.now, { zone: timezone }).toISO(),
+        local_generated_at: (now: Date) => DateTime.fromJSDate(now, { zone: timezone }).toISO(),
         station_id,
         station_timezone: timezone,
         error_convention: 'forecast_minus_actual',
       },
+      verified: allVerified(found ? [found] : []),
       csv: csvOf(question),
     };
   },

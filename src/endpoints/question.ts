@@ -1,9 +1,8 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import { bindingsOf, type Scope } from '../accuracy/histogram.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
-import { type Context, InvalidParameters, type ParameterFault } from '../http/endpoint.js';
+import { type Context, InvalidParameters, type ParameterFault, type Understood } from '../http/endpoint.js';
 import { format, integer } from '../http/parameters.js';
 import type { Station } from '../stations/directory.js';
 
@@ -61,7 +60,7 @@ interface AskedQuestion {
 }
 
 /** A question, understood: which metric, days and station. */
-export interface Question {
+export interface Question extends Understood {
   metric: 'high' | 'low';
   window: Window;
   station: Station | undefined;
@@ -71,51 +70,52 @@ export interface Question {
 }
 
 /** The fault of a window whose bounds are each valid (D3). */
-export function checkWindow(values: Partial<AskedQuestion>, now: Date): ParameterFault[] {
+export function checkWindow(values: Partial<AskedQuestion>, today: string): ParameterFault[] {
   const { days, date_from, date_to } = values;
   // A bound that has a fault of its own is no key here, while one that was not given is an undefined one.
   if (!('date_from' in values) || !('date_to' in values)) return [];
   const bothGiven = date_from !== undefined && date_to !== undefined;
   if (days === undefined && !bothGiven) return [];
-  const window = resolveWindow({ days: days ?? 1, date_from, date_to }, today(now));
+  const window = resolveWindow({ days: days ?? 1, date_from, date_to }, today);
   return 'message' in window ? [window] : [];
 }
 
+/** Parameters that say in many ways what the window and the station say in one; `format` has no part in an answer. */
+const RESOLVED = new Set(['days', 'date_from', 'date_to', 'station_id', 'city', 'format']);
+
 /**
- * Understands a question whose parameters have been checked.
+ * Understands a question whose parameters have been checked. Those of an endpoint's own are a part of its identity as
+ * they are.
  * @throws InvalidParameters when its path, station_id and city name different stations (D15)
  * @throws UnknownStation, AmbiguousCity
  */
-export async function readQuestion(asked: AskedQuestion, context: Context): Promise<Question> {
-  const window = resolveWindow(asked, today(context.now));
+export function readQuestion(asked: AskedQuestion, context: Context): Question {
+  const window = resolveWindow(asked, context.today);
   if ('message' in window) throw new InvalidParameters([window]);
-  const station = await readStation(asked, context);
+  const station = readStation(asked, context);
   const { metric } = asked;
+  const own = Object.entries(asked).filter(([name]) => !RESOLVED.has(name));
+  const bindings = { ...bindingsOf(metric, window), ...(station && { station_id: station.station_id }) };
   return {
     metric,
     window,
     station,
     scope: station === undefined ? 'network' : 'station',
-    bindings: {
-      ...bindingsOf(metric, window),
-      ...(station && { station_id: station.station_id }),
-    },
+    bindings,
+    identity: { metric, ...window, station_id: station?.station_id, ...Object.fromEntries(own) },
   };
 }
 
-async function readStation(
-  asked: AskedQuestion,
-  { directory, pathStation }: Context,
-): Promise<Station | undefined> {
-  const ways: [parameter: string, name: string | undefined, find: (name: string) => Promise<Station>][] = [
-    ['station_id', pathStation, (text) => directory.byStation(text)],
-    ['station_id', asked.station_id, (text) => directory.byStation(text)],
-    ['city', asked.city, (text) => directory.byCity(text)],
+function readStation(asked: AskedQuestion, { stations, pathStation }: Context): Station | undefined {
+  const ways: [parameter: string, name: string | undefined, find: (name: string) => Station][] = [
+    ['station_id', pathStation, (text) => stations.byStation(text)],
+    ['station_id', asked.station_id, (text) => stations.byStation(text)],
+    ['city', asked.city, (text) => stations.byCity(text)],
   ];
   let station: Station | undefined;
   for (const [parameter, text, find] of ways) {
     if (text === undefined) continue;
-    const found = await find(text);
+    const found = find(text);
     if (station !== undefined && station.station_id !== found.station_id) {
       const message = `means ${found.station_id}, but the request also names ${station.station_id}; give one of them`;
       throw new InvalidParameters([{ parameter, message }]);
@@ -123,6 +123,16 @@ async function readStation(
     station = found;
   }
   return station;
+}
+
+/** Whether there are pairs, and all of them rest on verified observations (D6). */
+export function allVerified(
+  rows: readonly { verification_pairs: number; preliminary_pairs: number }[],
+): boolean {
+  return (
+    rows.some(({ verification_pairs }) => verification_pairs > 0) &&
+    rows.every(({ preliminary_pairs }) => preliminary_pairs === 0)
+  );
 }
 
 /** The common metadata of an answer that an endpoint knows itself. */
@@ -139,8 +149,4 @@ export function csvOf(question: Question): { constants: Record<string, string>; 
     constants: { metric, period_start, period_end },
     fileNameParts: [...(station ? [station.station_id] : []), metric, period_start, period_end],
   };
-}
-
-function today(now: Date): string {
-  return DateTime.fromJSDate(now, { zone: 'utc' }).toISODate() ?? '';
 }

@@ -14,7 +14,9 @@ export const stationsMetadata = defineEndpoint({
   record: station,
   many: true,
 
-  async answer(_values, { directory }) {
-    return { data: await directory.all(), csv: { constants: {}, fileNameParts: [] } };
+  question: (_values, { stations }) => ({ identity: {}, records: stations.all }),
+
+  answer({ records }) {
+    return Promise.resolve({ data: records, verified: false, csv: { constants: {}, fileNameParts: [] } });
   },
 });

@@ -10,6 +10,7 @@ import {
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { defineEndpoint } from '../http/endpoint.js';
 import {
+  allVerified,
   checkWindow,
   COMMON_METADATA,
   csvOf,
@@ -69,9 +70,10 @@ export const summary = defineEndpoint({
       }),
   }),
 
-  async answer(values, context) {
-    const question = await readQuestion(values, context);
-    const [found] = await context.store.query(summarySql(question.scope), question.bindings, summaryRow);
+  question: readQuestion,
+
+  async answer(question, _values, store) {
+    const [found] = await store.query(summarySql(question.scope), question.bindings, summaryRow);
     const unique_days = daysWithPairs(found?.pairs_by_day ?? []);
     const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     const verified_days = unique_days - preliminary_days;
@@ -89,6 +91,7 @@ export const summary = defineEndpoint({
           verified_pct: unique_days === 0 ? null : Math.round((verified_days / unique_days) * 1e4) / 1e4,
         },
       },
+      verified: allVerified(found ? [found] : []),
       csv: csvOf(question),
     };
   },

@@ -5,7 +5,7 @@ import type { Keyring } from './keys.js';
 
 /** Lets a request pass that carries a valid key, `Authorization: Bearer <key>`; the scheme in any case. */
 export function requireKey(keyring: Keyring): RequestHandler {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
     if (key === undefined) {
       throw new ApiError(
@@ -13,30 +13,24 @@ export function requireKey(keyring: Keyring): RequestHandler {
         'This needs an API key: send the header Authorization: Bearer <API_KEY>',
       );
     }
-    const record = await keyring.find(key);
+    const record = keyring.find(key);
     if (record === undefined) {
       throw new ApiError('UNAUTHORIZED', 'The API key is not valid: it is unknown, mistyped or revoked');
     }
     response.locals.keyId = record.id;
-    request.log.setBindings({ key_id: record.id });
     next();
   };
 }
 
 /** At most so many requests a minute with one key; 0 is no limit. */
-export function limitRate(requestsPerMinute: number): RequestHandler {
-  if (requestsPerMinute === 0) {
-    return (_request, _response, next) => {
-      next();
-    };
-  }
-  return rateLimit({
+export function limitRate(requestsPerMinute: number): RequestHandler[] {
+  if (requestsPerMinute === 0) return [];
+  const limiter = rateLimit({
     windowMs: 60_000,
     limit: requestsPerMinute,
     standardHeaders: 'draft-8', // it also sets Retry-After
     legacyHeaders: false,
-    keyGenerator: (request, response) =>
-      typeof response.locals.keyId === 'string' ? response.locals.keyId : ipKeyGenerator(request.ip ?? ''),
+    keyGenerator: (request, response) => response.locals.keyId ?? ipKeyGenerator(request.ip ?? ''),
     handler: () => {
       throw new ApiError(
         'RATE_LIMITED',
@@ -44,4 +38,5 @@ export function limitRate(requestsPerMinute: number): RequestHandler {
       );
     },
   });
+  return [limiter];
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Directory } from '../stations/directory.js';
+import type { Stations } from '../stations/directory.js';
 import type { Store } from '../store/store.js';
 
 /** A fault of one request parameter. */
@@ -15,27 +15,45 @@ export class InvalidParameters extends Error {
   }
 }
 
-/** What an endpoint has at hand to answer with. */
+/** What an endpoint has at hand to understand a question with. */
 export interface Context {
-  store: Store;
-  directory: Directory;
-  /** The time of the request. */
-  now: Date;
+  stations: Stations;
+  /** The UTC date of the request, YYYY-MM-DD: all that a question may make of the time. */
+  today: string;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;
 }
 
+/** A question, understood: one and the same for every way to ask it. */
+export interface Understood {
+  /** Whatever the answer depends on beside the data; questions with equal ones have equal answers. */
+  identity: Readonly<Record<string, unknown>>;
+  /** The days asked for, where there are any. */
+  window?: { period_end: string };
+}
+
+/** Where an answer comes from. */
+export type Queries = Pick<Store, 'query'>;
+
 /** What an endpoint answers. */
 export interface Answer {
   data: unknown;
-  /** Beside what every answer says (generated_at, query_time_ms); absent where the endpoint shows no metadata. */
+  /**
+   * Beside what every answer says (generated_at, query_time_ms); absent where the endpoint shows no metadata. A function
+   * stands for what depends on the moment of answering: the rest is kept.
+   */
   metadata?: Record<string, unknown>;
+  /** There are pairs, and all of them rest on verified observations (D6). */
+  verified: boolean;
   /** For `format=csv`: what stands in front of every row, and which words name the file. */
   csv: { constants: Record<string, string>; fileNameParts: string[] };
 }
 
 /** One URL of the API: what it takes, what it answers and how. The OpenAPI document is made from the same schemas. */
-export interface Endpoint<Shape extends z.ZodRawShape = z.ZodRawShape> {
+export interface Endpoint<
+  Shape extends z.ZodRawShape = z.ZodRawShape,
+  Question extends Understood = Understood,
+> {
   /** Express paths below /api/v1; more than one where a station may stand in the path as `:station_id`. */
   paths: readonly string[];
   operationId: string;
@@ -44,7 +62,7 @@ export interface Endpoint<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** Query parameters by name, each a schema that reads the parameter's text. */
   parameters: Shape;
   /** Faults of parameters taken together; those that have a fault of their own are absent. */
-  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, now: Date) => ParameterFault[];
+  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, today: string) => ParameterFault[];
   /** The shape of `data`, or of each of its members. */
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */
@@ -53,11 +71,18 @@ export interface Endpoint<Shape extends z.ZodRawShape = z.ZodRawShape> {
   metadata?: z.ZodObject;
   /** The record as `format=csv` shows it, where the parameters decide. */
   csvRecord?: (values: z.output<z.ZodObject<Shape>>) => z.ZodObject;
-  /** @throws InvalidParameters, UnknownStation, AmbiguousCity, and what the store throws */
-  answer(values: z.output<z.ZodObject<Shape>>, context: Context): Promise<Answer>;
+  /**
+   * Understands a question whose parameters have been checked, without asking the store.
+   * @throws InvalidParameters, UnknownStation, AmbiguousCity
+   */
+  question(values: z.output<z.ZodObject<Shape>>, context: Context): Question;
+  /** @throws InvalidParameters, and what the store throws */
+  answer(question: Question, values: z.output<z.ZodObject<Shape>>, store: Queries): Promise<Answer>;
 }
 
 /** Checks an endpoint's parts against each other; the list of endpoints then holds them all alike. */
-export function defineEndpoint<Shape extends z.ZodRawShape>(endpoint: Endpoint<Shape>): Endpoint {
+export function defineEndpoint<Shape extends z.ZodRawShape, Question extends Understood>(
+  endpoint: Endpoint<Shape, Question>,
+): Endpoint {
   return endpoint as unknown as Endpoint;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
 import { InvalidParameters, type ParameterFault } from './endpoint.js';
+import { logOf } from './watch.js';
 
 export const ERROR_STATUS = {
   INVALID_PARAMETER: 400,
@@ -94,7 +95,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
     metadata: {
       generated_at: new Date().toISOString(),
       endpoint: pathOf(request),
-      request_id: request.id as string,
+      request_id: request.id,
     },
   } satisfies z.input<typeof errorBody>);
 }
@@ -102,13 +103,13 @@ export function sendError(request: Request, response: Response, error: ApiError)
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   if (response.headersSent) {
     // Half an answer has gone out: only breaking it off tells that it is not whole. Most often nobody listens any more.
-    request.log.info({ err: error }, 'the answer was broken off');
+    logOf(request, response).info({ err: error }, 'the answer was broken off');
     response.destroy();
     return;
   }
   const answer = apiError(error);
-  if (answer.code === 'INTERNAL') request.log.error({ err: error }, 'unexpected error');
-  else if (ERROR_STATUS[answer.code] >= 500) request.log.warn({ err: error }, answer.code);
+  if (answer.code === 'INTERNAL') logOf(request, response).error({ err: error }, 'unexpected error');
+  else if (ERROR_STATUS[answer.code] >= 500) logOf(request, response).warn({ err: error }, answer.code);
   sendError(request, response, answer);
 };
 
@@ -119,15 +120,14 @@ export const notFound: RequestHandler = (request) => {
   );
 };
 
-export const onlyReads: RequestHandler = (request, _response, next) => {
+export function onlyReads(request: Request): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new ApiError(
       'METHOD_NOT_ALLOWED',
       `${request.method} is not allowed; everything here is read with GET or HEAD`,
     );
   }
-  next();
-};
+}
 
 /** The path as it was asked for, without its query. */
 export function pathOf(request: Request): string {

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import type { IRouter } from 'express';
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
 
@@ -16,14 +16,13 @@ export const healthBody = z
   })
   .meta({ id: 'Health' });
 
-/** The health routes (D21): no key, and no word of what lies behind. */
-export function healthRoutes(store: Store, readiness: Readiness, version: string): Router {
+/** Adds the health routes (D21): no key, and no word of what lies behind. */
+export function mountHealth(router: IRouter, store: Store, readiness: Readiness, version: string): void {
   const answers = async (): Promise<boolean> =>
     store.ping().then(
       () => true,
       () => false,
     );
-  const router = Router();
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
@@ -40,5 +39,4 @@ export function healthRoutes(store: Store, readiness: Readiness, version: string
       version,
     } satisfies z.input<typeof healthBody>);
   });
-  return router;
 }

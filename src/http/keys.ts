@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
@@ -24,10 +25,10 @@ export class KeysFileError extends OperatorFault {}
 const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 
 /** The records of a keys file; a file that is not there has none. @throws KeysFileError */
-export async function readKeys(file: string): Promise<KeyRecord[]> {
+export function readKeys(file: string): KeyRecord[] {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return [];
@@ -72,7 +73,7 @@ export async function revokeKey(file: string, id: string): Promise<boolean> {
 async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): Promise<void> {
   const unlock = await lock(file);
   try {
-    const keys = change(await readKeys(file));
+    const keys = change(readKeys(file));
     const temporary = `${file}.${process.pid}.new`;
     await writeFile(temporary, `${JSON.stringify({ keys }, null, 2)}\n`, { mode: 0o600 });
     await chmod(temporary, 0o600);
@@ -93,11 +94,14 @@ async function lock(file: string): Promise<() => Promise<void>> {
   }
 }
 
-/** The keys that a server accepts: its file, read again whenever it changes. */
+/**
+ * The keys that a server accepts: its file, read again whenever it changes. Requests look whether it has, those that
+ * come in together once, so a revoked key is refused at once.
+ */
 export class Keyring {
   #records = new Map<string, KeyRecord>();
   #version = '';
-  #refreshing: Promise<void> | undefined;
+  #hasLooked = false;
 
   constructor(
     private readonly file: string,
@@ -105,9 +109,9 @@ export class Keyring {
   ) {}
 
   /** Reads the file for the first time. @throws KeysFileError */
-  async open(): Promise<void> {
-    this.#version = await this.#fileVersion();
-    this.#take(await readKeys(this.file));
+  open(): void {
+    this.#version = this.#fileVersion();
+    this.#take(readKeys(this.file));
   }
 
   get size(): number {
@@ -115,8 +119,8 @@ export class Keyring {
   }
 
   /** The record of a key that may be used; compared in constant time (D20). */
-  async find(key: string): Promise<KeyRecord | undefined> {
-    await this.#refresh();
+  find(key: string): KeyRecord | undefined {
+    this.#readChanges();
     const id = KEY_FORM.exec(key)?.[1];
     const record = id === undefined ? undefined : this.#records.get(id);
     // An unknown id costs the same comparison as a known one.
@@ -125,20 +129,16 @@ export class Keyring {
     return same && record?.revoked_at === undefined ? record : undefined;
   }
 
-  /** One reading serves all requests that find the file changed, and all of them wait for it. */
-  #refresh(): Promise<void> {
-    this.#refreshing ??= this.#readChanges().finally(() => {
-      this.#refreshing = undefined;
-    });
-    return this.#refreshing;
-  }
-
-  async #readChanges(): Promise<void> {
-    const version = await this.#fileVersion();
+  #readChanges(): void {
+    if (this.#hasLooked) return;
+    // Until this turn of the event loop ends. A look takes some µs, more than all else about a key.
+    this.#hasLooked = true;
+    setImmediate(() => (this.#hasLooked = false));
+    const version = this.#fileVersion();
     if (version === this.#version) return;
     this.#version = version;
     try {
-      this.#take(await readKeys(this.file));
+      this.#take(readKeys(this.file));
     } catch (error) {
       // A file that somebody broke must not lock everybody out: the keys as they were go on.
       this.onUnreadable(error);
@@ -149,10 +149,10 @@ export class Keyring {
     this.#records = new Map(records.map((record) => [record.id, record]));
   }
 
-  async #fileVersion(): Promise<string> {
+  #fileVersion(): string {
     try {
-      const { mtimeNs, size, ino } = await stat(this.file, { bigint: true });
-      return `${mtimeNs} ${size} ${ino}`;
+      const found = statSync(this.file, { bigint: true, throwIfNoEntry: false });
+      return found === undefined ? 'none' : `${found.mtimeNs} ${found.size} ${found.ino}`;
     } catch {
       return 'none';
     }
@@ -160,5 +160,5 @@ export class Keyring {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -1,6 +1,9 @@
-import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Request, RequestHandler, Response } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../store/store.js';
+
+/** Where an answer came from: kept, the store, a question under way that was the same, or the client had it already. */
+export type AnswerSource = 'cache' | 'store' | 'shared' | 'not_modified';
 
 /** Metrics of one server, in Prometheus text format at /metrics. */
 export class Metrics {
@@ -13,7 +16,14 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  constructor(store: Store) {
+  readonly #answers = new Counter({
+    name: 'answers_total',
+    help: 'Answers of the API, by where they came from',
+    labelNames: ['source'],
+    registers: [this.#registry],
+  });
+
+  constructor(store: Store, answers: { readonly bytes: number }) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: 'store_queries_waiting',
@@ -23,19 +33,30 @@ export class Metrics {
         this.set(store.waiting);
       },
     });
+    new Gauge({
+      name: 'cache_bytes',
+      help: 'Bytes of answers that are kept',
+      registers: [this.#registry],
+      collect() {
+        this.set(answers.bytes);
+      },
+    });
   }
 
-  /** Times every request. */
-  readonly measure: RequestHandler = (request, response, next) => {
-    const stop = this.#requests.startTimer();
-    response.once('finish', () => {
-      // The route as it is written, not as it was asked for: a label for each station would never end.
-      const route = (request.route as { path?: string | string[] } | undefined)?.path;
-      const path = Array.isArray(route) ? route[0] : route;
-      stop({ route: path === undefined ? 'none' : `${request.baseUrl}${path}`, status: response.statusCode });
-    });
-    next();
-  };
+  /** Counts a request that has had its whole answer. */
+  measure({ route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
+    // The route as it is written, not as it was asked for: a label for each station would never end.
+    const written = (route as { path?: string | string[] } | undefined)?.path;
+    const path = Array.isArray(written) ? written[0] : written;
+    this.#requests.observe(
+      { route: path === undefined ? 'none' : `${baseUrl}${path}`, status: statusCode },
+      seconds,
+    );
+  }
+
+  countAnswer(source: AnswerSource): void {
+    this.#answers.inc({ source });
+  }
 
   readonly show: RequestHandler = async (_request, response) => {
     const text = await this.#registry.metrics();

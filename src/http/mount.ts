@@ -1,59 +1,158 @@
-import { pipeline } from 'node:stream/promises';
-import { type Request, type Response, Router } from 'express';
-import type { Directory } from '../stations/directory.js';
+import type { IRouter, Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Directory, Stations } from '../stations/directory.js';
+import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { csvText } from './csv.js';
-import { type Answer, type Endpoint, InvalidParameters } from './endpoint.js';
+import { VERSION } from '../version.js';
+import type { Answers } from './answers.js';
+import { type Body, csvBody, jsonBody } from './body.js';
+import { cacheControl, entityTag, isClosed, isKnown } from './conditional.js';
+import { type Endpoint, InvalidParameters, type Queries, type Understood } from './endpoint.js';
+import type { Metrics } from './metrics.js';
 import { readParameters } from './parameters.js';
+
+/** An answer of an endpoint in one format, as it is kept. */
+export interface KeptAnswer {
+  headers: Record<string, string>;
+  body: Body;
+  verified: boolean;
+  bytes: number;
+  /** Time in the store, waiting included. */
+  storeMs: number;
+}
+
+/** What a request asks, as it says it. */
+interface Asked {
+  values: Record<string, unknown>;
+  format: 'json' | 'csv';
+  pathStation: string | undefined;
+  /** UTC date, YYYY-MM-DD. */
+  today: string;
+}
+
+/** What it means at a version of the data, and by which key and tag the answer is known. */
+interface Reading extends Asked {
+  version: string;
+  question: Understood;
+  key: string;
+  tag: string;
+  /** Its window has been over for a day. */
+  closed: boolean;
+}
+
+// Per endpoint; with the length, some hundred kB.
+const MAX_READINGS = 500;
+const MAX_READING_LENGTH = 500;
+
+const DAY_MS = 86_400_000;
+
+// The format may hang on Accept (D22).
+const VARY = 'Authorization, Accept';
 
 export interface MountDependencies {
   store: Store;
+  dataVersion: DataVersion;
   directory: Directory;
+  answers: Answers<KeptAnswer>;
+  metrics: Metrics;
   clock: () => Date;
 }
 
-/** The routes of the endpoints, below the prefix where the router is used. */
-export function mount(endpoints: readonly Endpoint[], dependencies: MountDependencies): Router {
-  const router = Router();
+/** Adds the routes of the endpoints, below a prefix. */
+export function mount(
+  router: IRouter,
+  prefix: string,
+  endpoints: readonly Endpoint[],
+  dependencies: MountDependencies,
+): void {
   for (const endpoint of endpoints) {
-    router.get([...endpoint.paths], (request, response) => answer(endpoint, dependencies, request, response));
+    const paths = endpoint.paths.map((path) => prefix + path);
+    const readings = new LRUCache<string, Reading>({ max: MAX_READINGS });
+    router.get(paths, (request, response) => respond(endpoint, readings, dependencies, request, response));
   }
-  return router;
 }
 
-async function answer(
+async function respond(
   endpoint: Endpoint,
-  { store, directory, clock }: MountDependencies,
+  readings: LRUCache<string, Reading>,
+  { store, dataVersion, directory, answers, metrics, clock }: MountDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
   const now = clock();
   const started = performance.now();
-  const search = request.url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : request.url.slice(search + 1));
-  const { values, faults } = readParameters(endpoint.parameters, query);
-  faults.push(...(endpoint.check?.(values, now) ?? []));
-  if (faults.length > 0) throw new InvalidParameters(faults);
+  // Clients ask the same again and again: what was understood holds while the data and the date are the same.
+  const text = `${Math.floor(now.getTime() / DAY_MS)} ${request.headers.accept ?? ''} ${request.url}`;
+  const known = readings.get(text);
+  // Bad parameters are told even when the data cannot be reached.
+  const asked = known ?? read(endpoint, request, now);
+  const version = dataVersion.fresh ?? (await dataVersion.current());
+  let reading = known;
+  if (reading?.version !== version) {
+    reading = understand(endpoint, asked, version, await directory.at(version));
+    if (text.length <= MAX_READING_LENGTH) readings.set(text, reading);
+  }
 
-  const pathStation = request.params.station_id as string | undefined;
-  const found = await endpoint.answer(values, { store, directory, now, pathStation });
-  // A different answer every time, and never a stale one: accuracy changes with every load.
-  response.setHeader('Cache-Control', 'no-store');
-  if (wantsCsv(request, values.format)) {
-    await sendCsv(endpoint, values, found, response);
+  const { key, tag, closed } = reading;
+  let answer = answers.find(key);
+  if (isKnown(request.headers['if-none-match'], tag)) {
+    metrics.countAnswer('not_modified');
+    // Of an answer that is not kept any more it is not known whether it is final.
+    const final = closed && answer?.verified === true;
+    response.writeHead(304, { ETag: tag, 'Cache-Control': cacheControl(final), Vary: VARY }).end();
     return;
   }
-  response.json({
-    success: true,
-    data: found.data,
-    ...(found.metadata && {
-      metadata: {
-        generated_at: now.toISOString(),
-        ...found.metadata,
-        query_time_ms: Math.round(performance.now() - started),
-      },
-    }),
+  let serverTiming = 'cache;desc=hit';
+  if (answer !== undefined) metrics.countAnswer('cache');
+  else {
+    const made = await answers.ask(key, () => make(endpoint, reading, store));
+    answer = made.answer;
+    serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
+    metrics.countAnswer(made.shared ? 'shared' : 'store');
+  }
+  const body = answer.body.at(now, Math.round(performance.now() - started));
+  response.writeHead(200, {
+    ...answer.headers,
+    'Content-Length': body.length,
+    ETag: tag,
+    'Cache-Control': cacheControl(closed && answer.verified),
+    Vary: VARY,
+    'Server-Timing': serverTiming,
   });
+  // Node leaves the body of a HEAD out.
+  if (typeof body === 'string') response.end(body, 'latin1');
+  else response.end(body);
+}
+
+/** Reads a request, without the data. @throws InvalidParameters with every fault (D18) */
+function read(endpoint: Endpoint, request: Request, now: Date): Asked {
+  const today = now.toISOString().slice(0, 10);
+  const values = readValues(endpoint, request.url, today);
+  return {
+    values,
+    today,
+    format: wantsCsv(request, values.format) ? 'csv' : 'json',
+    pathStation: request.params.station_id as string | undefined,
+  };
+}
+
+/** Understands what was asked. @throws InvalidParameters, UnknownStation, AmbiguousCity */
+function understand(endpoint: Endpoint, asked: Asked, version: string, stations: Stations): Reading {
+  const question = endpoint.question(asked.values, { ...asked, stations });
+  // The version of the data before the store is asked: what is kept under it is as new, or newer.
+  const key = `${VERSION} ${endpoint.operationId} ${asked.format} ${version} ${JSON.stringify(question.identity)}`;
+  const closed = question.window !== undefined && isClosed(question.window.period_end, asked.today);
+  return { ...asked, version, question, key, tag: entityTag(key), closed };
+}
+
+/** @throws InvalidParameters with every fault (D18) */
+function readValues(endpoint: Endpoint, url: string, today: string): Record<string, unknown> {
+  const search = url.indexOf('?');
+  const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
+  const { values, faults } = readParameters(endpoint.parameters, query);
+  faults.push(...(endpoint.check?.(values, today) ?? []));
+  if (faults.length > 0) throw new InvalidParameters(faults);
+  return values;
 }
 
 /** `format` decides; without it a client that prefers CSV gets it, and any other JSON (D22). */
@@ -62,23 +161,30 @@ function wantsCsv(request: Request, format: unknown): boolean {
   return request.accepts(['application/json', 'text/csv']) === 'text/csv';
 }
 
-async function sendCsv(
+async function make(
   endpoint: Endpoint,
-  values: Record<string, unknown>,
-  { data, csv }: Answer,
-  response: Response,
-): Promise<void> {
-  const name = [
-    endpoint.paths[0]?.split('/')[1],
-    endpoint.paths[0]?.split('/')[2],
-    ...csv.fileNameParts,
-  ].join('-');
-  response.setHeader('Content-Type', 'text/csv; charset=utf-8; header=present');
-  response.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
-  if (response.req.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  const record = endpoint.csvRecord?.(values) ?? endpoint.record;
-  await pipeline(csvText(record, endpoint.many ? (data as unknown[]) : [data], csv.constants), response);
+  { question, values, format }: Reading,
+  store: Store,
+): Promise<KeptAnswer> {
+  let storeMs = 0;
+  const timed: Queries = {
+    async query(sql, params, row) {
+      const asked = performance.now();
+      const rows = await store.query(sql, params, row);
+      storeMs += performance.now() - asked;
+      return rows;
+    },
+  };
+  const found = await endpoint.answer(question, values, timed);
+  const body = format === 'csv' ? await csvBody(endpoint, values, found) : jsonBody(found);
+  const path = endpoint.paths[0]?.split('/') ?? [];
+  const fileName = [path[1], path[2], ...found.csv.fileNameParts].join('-');
+  const headers: Record<string, string> =
+    format === 'csv'
+      ? {
+          'Content-Type': 'text/csv; charset=utf-8; header=present',
+          'Content-Disposition': `attachment; filename="${fileName}.csv"`,
+        }
+      : { 'Content-Type': 'application/json; charset=utf-8' };
+  return { headers, body, verified: found.verified, bytes: body.bytes, storeMs };
 }

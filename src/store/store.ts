@@ -19,6 +19,7 @@ export class Store {
   readonly #client: ClickHouseClient;
   readonly #limits: StoreLimits;
   readonly #queue: PQueue;
+  #writes = 0;
 
   constructor(client: ClickHouseClient, limits: StoreLimits) {
     this.#client = client;
@@ -29,10 +30,16 @@ export class Store {
   /**
    * The rows of a SELECT, each parsed by `row`. Settings travel in the statement: the embedded engine would keep
    * those of the client for every later statement of its connection.
+   * @param options.ahead take the next turn, before all that wait, however many they are
    * @throws QueryTimeout, StoreOverloaded, StoreUnavailable
    */
-  async query<Row>(sql: string, params: QueryParams, row: z.ZodType<Row>): Promise<Row[]> {
-    if (this.#queue.size >= this.#limits.maxWaiting) {
+  async query<Row>(
+    sql: string,
+    params: QueryParams,
+    row: z.ZodType<Row>,
+    { ahead = false }: { ahead?: boolean } = {},
+  ): Promise<Row[]> {
+    if (!ahead && this.#queue.size >= this.#limits.maxWaiting) {
       throw new StoreOverloaded(`${this.#queue.size} queries are waiting`);
     }
     const rows = await this.#run(async () => {
@@ -44,19 +51,19 @@ export class Store {
         format: 'JSONEachRow',
       });
       return result.json<unknown>();
-    });
+    }, ahead);
     return rows.map((value) => row.parse(value));
   }
 
   /** Runs one statement that returns no rows, without a time limit. */
   async command(sql: string, params: QueryParams = {}): Promise<void> {
-    await this.#run(() => this.#client.command({ query: sql, query_params: params }));
+    await this.#write(() => this.#client.command({ query: sql, query_params: params }));
   }
 
   /** Inserts rows given as arrays in the order of `columns`. */
   async insert(table: string, columns: readonly string[], rows: readonly unknown[][]): Promise<void> {
     if (rows.length === 0) return;
-    await this.#run(() =>
+    await this.#write(() =>
       this.#client.insert({
         table,
         columns: columns as [string, ...string[]],
@@ -68,7 +75,7 @@ export class Store {
 
   /** Runs a statement as another process sent it, and returns the bytes of its answer. */
   async relay(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    return this.#run(async () => {
+    return this.#write(async () => {
       const result = await this.#client.exec({
         query: sql,
         query_params: params,
@@ -91,15 +98,31 @@ export class Store {
     return this.#queue.size;
   }
 
+  /**
+   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all. What was read
+   * while this number was the same as now holds whatever has been written through this store.
+   */
+  get writes(): number {
+    return this.#writes;
+  }
+
   /** Lets what runs come to its end, then closes; an engine closed under a running statement aborts the process. */
   async close(): Promise<void> {
     await this.#queue.onIdle();
     await this.#client.close();
   }
 
-  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #write<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      return await this.#queue.add(work);
+      return await this.#run(work);
+    } finally {
+      this.#writes += 1;
+    }
+  }
+
+  async #run<Result>(work: () => Promise<Result>, ahead = false): Promise<Result> {
+    try {
+      return await this.#queue.add(work, { priority: ahead ? 1 : 0 });
     } catch (error) {
       throw storeError(error);
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { AmbiguousCity, Directory, UnknownStation } from '../../src/stations/directory.js';
+import { StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { openTestStore } from '../support/store.js';
@@ -32,8 +33,8 @@ describe('the directory of stations', () => {
     await store.close();
   });
 
-  const idOf = async (name: string) => (await directory.byStation(name)).station_id;
-  const cityIdOf = async (name: string) => (await directory.byCity(name)).station_id;
+  const idOf = async (name: string) => (await directory.at('1')).byStation(name).station_id;
+  const cityIdOf = async (name: string) => (await directory.at('1')).byCity(name).station_id;
   const refusal = async (asked: Promise<unknown>): Promise<Error> => {
     const error = await asked.then(
       () => undefined,
@@ -44,7 +45,7 @@ describe('the directory of stations', () => {
   };
 
   it('given all stations, then they are ordered by station_id, inactive ones among them, with every field', async () => {
-    const all = await directory.all();
+    const { all } = await directory.at('1');
     expect(all.map(({ station_id }) => station_id)).to.deep.equal([
       'KIAD',
       'KNON',
@@ -148,11 +149,26 @@ describe('the directory of stations', () => {
     });
   });
 
-  it('given a load of stations, then they are known a second later, without a restart', async () => {
-    await directory.all();
+  it('given a load of stations, then they are read with the next version of the data, and only then', async () => {
+    const changing = new Directory(store);
+    const before = await changing.at('1');
     await loadLines(store, { stations: [station('KSEA', 'Seattle', 'Emerald City', 'SEA')] });
-    await new Promise((resolve) => setTimeout(resolve, 1050));
-    expect(await idOf('emerald city')).to.equal('KSEA');
+    expect(await changing.at('1')).to.equal(before);
+    expect(() => before.byStation('emerald city')).to.throw(UnknownStation);
+    expect((await changing.at('2')).byStation('emerald city').station_id).to.equal('KSEA');
+  });
+
+  it('given a reading that fails, then the next question reads anew', async () => {
+    let broken = true;
+    const failing = new Directory({
+      query: async (...asked) => {
+        if (broken) throw new StoreUnavailable('it is gone');
+        return store.query(...asked);
+      },
+    });
+    expect(await refusal(failing.at('1'))).to.be.instanceOf(StoreUnavailable);
+    broken = false;
+    expect((await failing.at('1')).byStation('KORD').station_id).to.equal('KORD');
   });
 
   it('given many questions at once, then all are answered', async () => {

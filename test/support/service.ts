@@ -15,9 +15,11 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** The time that the service thinks it is; real time if none is given. */
-  now?: string;
+  /** The time that the service thinks it is, or what tells it; real time if none is given. */
+  now?: string | (() => Date);
   rateLimitPerMinute?: number;
+  /** Bytes of answers that it keeps; 64 MiB if none are given. */
+  cacheBytes?: number;
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }
@@ -27,8 +29,8 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const keysFile = join(temporaryFolder(), 'api-keys.json');
   const { key } = await createKey(keysFile, 'test');
   const keyring = new Keyring(keysFile);
-  await keyring.open();
-  const { now, rateLimitPerMinute = 0, log } = options;
+  keyring.open();
+  const { now, rateLimitPerMinute = 0, cacheBytes = 64 * 1024 * 1024, log } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
   const app = createApp({
     store,
@@ -36,7 +38,8 @@ export async function startTestService(store: Store, options: TestServiceOptions
     logger,
     readiness: { ready: true },
     rateLimitPerMinute,
-    ...(now !== undefined && { clock: () => new Date(now) }),
+    cacheBytes,
+    ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });
   return {
     app,

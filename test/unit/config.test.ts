@@ -23,6 +23,7 @@ describe('readConfig', () => {
     apiKeysFile: resolve('data', 'api-keys.json'),
     logLevel: 'info',
     rateLimitPerMinute: 0,
+    cacheBytes: 64 * 1024 * 1024,
   };
   const VARIABLES = [
     'HOST',
@@ -35,6 +36,7 @@ describe('readConfig', () => {
     'API_KEYS_FILE',
     'LOG_LEVEL',
     'RATE_LIMIT_PER_MINUTE',
+    'CACHE_MB',
   ];
 
   it('given an empty environment, then every setting has its default', () => {
@@ -62,6 +64,7 @@ describe('readConfig', () => {
       API_KEYS_FILE: 'keys/mine.json',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '600',
+      CACHE_MB: '256',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
@@ -76,6 +79,7 @@ describe('readConfig', () => {
       apiKeysFile: resolve('keys/mine.json'),
       logLevel: 'silent',
       rateLimitPerMinute: 600,
+      cacheBytes: 268_435_456,
     } satisfies Config);
   });
 
@@ -90,6 +94,10 @@ describe('readConfig', () => {
       expect(readConfig({ LOG_LEVEL: level }).logLevel).to.equal(level);
     });
   }
+
+  it('given CACHE_MB=0, then nothing is kept', () => {
+    expect(readConfig({ CACHE_MB: '0' }).cacheBytes).to.equal(0);
+  });
 
   it('given the bounds of PORT, then they are taken', () => {
     expect(readConfig({ PORT: '0' }).port).to.equal(0);
@@ -120,6 +128,11 @@ describe('readConfig', () => {
       value,
       'must be a whole number from 0 (no limit) to 9999999',
     ]),
+    ...['-1', '1.5', '100000', '64MB', ' 1'].map((value): [string, string, string] => [
+      'CACHE_MB',
+      value,
+      'must be a whole number from 0 (no cache) to 99999',
+    ]),
   ];
   for (const [variable, value, said] of FAULTS) {
     it(`given ${variable}="${value.slice(0, 24)}", then it is refused by name: ${said}`, () => {
@@ -138,6 +151,7 @@ describe('readConfig', () => {
           'CLICKHOUSE_DATABASE',
           'LOG_LEVEL',
           'RATE_LIMIT_PER_MINUTE',
+          'CACHE_MB',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),
         (variable, noise) => {

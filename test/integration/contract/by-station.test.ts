@@ -354,7 +354,7 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
   });
 });
 
-/** Puts pairs straight into the ledger, one a second, all of them three days ahead and more. */
+/** Puts pairs straight into the ledger, one a second, all of them three days ahead and more; and says so. */
 async function addPairs(store: Store, from: number, count: number): Promise<void> {
   await store.command(
     `INSERT INTO pairs (metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual,
@@ -364,4 +364,5 @@ async function addPairs(store: Store, from: number, count: number): Promise<void
     FROM numbers({from: UInt64}, {count: UInt64})`,
     { from, count },
   );
+  await store.insert('loads', ['load_id', 'event'], [[1, 'finished']]);
 }

@@ -439,12 +439,13 @@ describe('A store in trouble', () => {
   });
 
   describe('given a store that lets one query run and one wait', () => {
-    it('when three ask while it is busy, then one is answered, and two are OVERLOADED with Retry-After', async () => {
+    it('when three ask different things while it is busy, then one is answered, and two are OVERLOADED with Retry-After', async () => {
       const store = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 10 });
       const contract = await serve(store);
-      const busy = store.command('SELECT sleep(1) FORMAT Null');
       const path = '/api/v1/accuracy/summary';
-      const responses = await Promise.all([path, path, path].map((each) => contract.get(each)));
+      await contract.get(path); // it knows the stations and the version of the data
+      const busy = store.command('SELECT sleep(0.7) FORMAT Null');
+      const responses = await Promise.all([7, 8, 9].map((days) => contract.get(`${path}?days=${days}`)));
       await busy;
       const statuses = responses.map(({ status }) => status).sort();
       expect(statuses).to.deep.equal([200, 503, 503]);
@@ -479,6 +480,9 @@ describe('A store in trouble', () => {
             toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
           FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`);
       }
+      // Without a day there would be no need to ask for errors.
+      const columns = ['metric', 'target_date', 'station_id', 'pair_count', 'preliminary_pair_count'];
+      await store.insert('station_days', columns, [['high', '2024-03-18', 'KORD', 1, 0]]);
       contract = await serve(store);
     });
 

@@ -1,0 +1,91 @@
+import { csvText } from './csv.js';
+import type { Answer, Endpoint } from './endpoint.js';
+
+/** What depends on the moment of answering, as text; ASCII. */
+type Moment = (now: Date, queryTimeMs: number) => string;
+
+// Node sends a text in one piece with the headers. Longer ones would be copied once more than bytes.
+const SHORT_BYTES = 16_384;
+
+/**
+ * The body of an answer as it is kept: what is ready, and the moments between. Ready parts are bytes, short ones as a
+ * text whose characters are the bytes (latin1).
+ */
+export class Body {
+  readonly #parts: (Buffer | string | Moment)[] = [];
+  #bytes = 0;
+  #isShort = true;
+
+  /** Bytes that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(content: string | Buffer): this {
+    const bytes = Buffer.from(content); // of a Buffer, too, a copy
+    this.#bytes += bytes.length;
+    this.#isShort &&= this.#bytes <= SHORT_BYTES;
+    // A short Buffer would hold 8 kB of its neighbours alive.
+    this.#parts.push(bytes.length <= SHORT_BYTES ? bytes.toString('latin1') : bytes);
+    return this;
+  }
+
+  addMoment(moment: Moment): this {
+    this.#parts.push(moment);
+    return this;
+  }
+
+  /** The whole body, as of now: bytes, or a latin1 text of them. */
+  at(now: Date, queryTimeMs: number): Buffer | string {
+    if (this.#isShort) {
+      let text = '';
+      for (const part of this.#parts)
+        text += typeof part === 'function' ? part(now, queryTimeMs) : (part as string);
+      return text;
+    }
+    const [first] = this.#parts;
+    if (this.#parts.length === 1 && first instanceof Buffer) return first;
+    const texts = this.#parts.map((part) => (typeof part === 'function' ? part(now, queryTimeMs) : part));
+    return Buffer.concat(
+      texts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
+    );
+  }
+}
+
+/** An answer as JSON, in the envelope of section 1 of the interface. */
+export function jsonBody({ data, metadata }: Answer): Body {
+  const body = new Body();
+  let text = `{"success":true,"data":${JSON.stringify(data)}`;
+  const addMoment = (moment: Moment): void => {
+    body.add(text).addMoment(moment);
+    text = '';
+  };
+  if (metadata !== undefined) {
+    text += ',"metadata":{"generated_at":';
+    addMoment((now) => `"${now.toISOString()}"`);
+    for (const [name, value] of Object.entries(metadata)) {
+      text += `,${JSON.stringify(name)}:`;
+      if (typeof value === 'function')
+        addMoment((now) => JSON.stringify((value as (now: Date) => unknown)(now)));
+      else text += JSON.stringify(value);
+    }
+    text += ',"query_time_ms":';
+    addMoment((_now, queryTimeMs) => `${queryTimeMs}`);
+    text += '}';
+  }
+  return body.add(`${text}}`);
+}
+
+/** An answer as CSV (D17); made row by row, so that a long one holds nobody up. */
+export async function csvBody(
+  endpoint: Endpoint,
+  values: Record<string, unknown>,
+  { data, csv }: Answer,
+): Promise<Body> {
+  const record = endpoint.csvRecord?.(values) ?? endpoint.record;
+  const chunks: Buffer[] = [];
+  for await (const chunk of csvText(record, endpoint.many ? (data as unknown[]) : [data], csv.constants)) {
+    chunks.push(chunk as Buffer);
+  }
+  return new Body().add(Buffer.concat(chunks));
+}

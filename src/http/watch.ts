@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** D23: the caller's when it is sane, else a new one. */
+    id: string;
+  }
+  interface Locals {
+    logger: Logger;
+    /** Of the key that the request came with, once it is known to be valid. */
+    keyId?: string;
+  }
+}
+
+/**
+ * Gives a request its id, and when it has ended, its line in the log and its place in the metrics. One listener for
+ * both, and no logger for each request: that would double what logging takes.
+ */
+export function watch(logger: Logger, metrics: Metrics): (request: Request, response: Response) => void {
+  // A line holds no more than `shown` and numbers; to look for secrets in it takes as long as writing it.
+  const lines = logger.child({}, { redact: [] });
+  return (request, response) => {
+    const started = performance.now();
+    // What an id may hold ends up in logs and headers.
+    const given = request.headers['x-request-id'];
+    request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
+    response.setHeader('X-Request-Id', request.id);
+    response.locals.logger = logger;
+    response.once('close', () => {
+      const elapsedMs = performance.now() - started;
+      if (response.writableFinished) metrics.measure(request, response, elapsedMs / 1000);
+      logEnd(lines, request, response, Math.round(elapsedMs));
+    });
+  };
+}
+
+/** The logger of a request, for what happens on the way. */
+export function logOf(request: Request, response: Response): Logger {
+  const { logger, keyId } = response.locals;
+  return logger.child({ req: shown(request), ...(keyId !== undefined && { key_id: keyId }) });
+}
+
+function logEnd(logger: Logger, request: Request, response: Response, responseTime: number): void {
+  const status = response.statusCode;
+  const line = {
+    req: shown(request),
+    key_id: response.locals.keyId,
+    res: { status },
+    responseTime,
+  };
+  if (status >= 500) {
+    logger.error({ ...line, err: new Error(`failed with status code ${status}`) }, 'request errored');
+  } else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
+}
+
+/** All that a line needs; headers, and with them the key, stay out. */
+function shown({ id, method, originalUrl }: Request): { id: string; method: string; url: string } {
+  return { id, method, url: withoutKeys(originalUrl) };
+}
+
+/** A key that somebody put into a URL is not to stay in the log. */
+function withoutKeys(url: string): string {
+  return url.replace(/(fas(?:_|%5f)[a-z0-9]{8})(?:_|%5f)[\w%-]+/gi, '$1_[redacted]');
+}

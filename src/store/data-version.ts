@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Store } from './store.js';
+
+// The version is known well enough for this long; then it is read again while the known one still answers.
+const FRESH_MS = 1000;
+
+// The oldest version that answers: a load by another process shows after this time at the latest.
+const USABLE_MS = 5000;
+
+const row = z.object({ events: z.number(), latest_ms: z.number() });
+
+interface Known {
+  version: string;
+  /** The store's writes when the reading began: those are in it. */
+  writes: number;
+  /** When the reading began, ms. */
+  readAt: number;
+}
+
+/**
+ * Which state the data are in: a short text that changes with every event of a load. An event follows what it tells of,
+ * so what is read after a version was told is as new as that version, or newer.
+ *
+ * A load by this process, or through it, shows at once; one by another process within 5 s. A version read is under way
+ * at most once, ahead of waiting queries, and up to those 5 s nobody waits for it.
+ */
+export class DataVersion {
+  #known: Known | undefined;
+  #reading: Promise<Known> | undefined;
+
+  constructor(
+    private readonly store: Pick<Store, 'query' | 'writes'>,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  /** The version, if there is nothing to wait for: known for less than a second, and nothing written since. */
+  get fresh(): string | undefined {
+    const known = this.#known;
+    const isFresh =
+      known !== undefined && known.writes >= this.store.writes && this.clock() - known.readAt < FRESH_MS;
+    return isFresh ? known.version : undefined;
+  }
+
+  /** @throws what the store throws, when it has not told the version for 5 s or since the last write through it */
+  async current(): Promise<string> {
+    const { writes } = this.store;
+    const asked = this.clock();
+    const isUsable = (known: Known): boolean => known.writes >= writes && asked - known.readAt < USABLE_MS;
+    let known = this.#known;
+    if (known !== undefined && isUsable(known)) {
+      if (asked - known.readAt >= FRESH_MS) this.#read().catch(() => {}); // whoever needs a newer one will be told
+      return known.version;
+    }
+    // A reading under way may have begun before the last write: then the next one is the first to show it.
+    do known = await this.#read();
+    while (!isUsable(known));
+    return known.version;
+  }
+
+  #read(): Promise<Known> {
+    this.#reading ??= this.#readVersion().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readVersion(): Promise<Known> {
+    const { writes } = this.store;
+    const readAt = this.clock();
+    const [found] = await this.store.query(
+      'SELECT count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms FROM loads',
+      {},
+      row,
+      { ahead: true },
+    );
+    // A restored backup may have as many events as what it replaced, but not at the same time.
+    const version = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;
+    return (this.#known = { version, writes, readAt });
+  }
+}
