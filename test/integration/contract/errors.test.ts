@@ -470,7 +470,7 @@ describe('A store in trouble', () => {
           'station_errors',
           "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
         ],
-        ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS week_start"],
+        ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
       ]) {
         await store.command(`DROP TABLE ${histogram}_view`);
         await store.command(`DROP TABLE ${histogram}`);
