@@ -75,7 +75,9 @@ export class Store {
 
   /** Runs a statement as another process sent it, and returns the bytes of its answer. */
   async relay(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    return this.#write(async () => {
+    const run = (work: () => Promise<Buffer>) =>
+      /^\s*SELECT\b/i.test(sql) ? this.#run(work) : this.#write(work);
+    return run(async () => {
       const result = await this.#client.exec({
         query: sql,
         query_params: params,
@@ -99,8 +101,8 @@ export class Store {
   }
 
   /**
-   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all. What was read
-   * while this number was the same as now holds whatever has been written through this store.
+   * Statements that may have changed the data and have ended, well or not; of the relayed ones, all but SELECT. What
+   * was read while this number was the same as now holds whatever has been written through this store.
    */
   get writes(): number {
     return this.#writes;
