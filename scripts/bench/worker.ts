@@ -138,6 +138,10 @@ async function makeMidnights(store: Store, folder: string): Promise<void> {
   await load(store, { stations: [], forecasts: [], observations: [join(folder, 'observations.csv')] });
 }
 
+// CSV as feeds are: without quotes where none are needed.
+const FEED_SETTINGS = `
+  SETTINGS engine_file_truncate_on_insert = 1, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ','`;
+
 async function writeFeeds(
   store: Store,
   { stations, days, grain }: Shape,
@@ -146,9 +150,9 @@ async function writeFeeds(
 ): Promise<void> {
   const digits = digitsOf(grain);
   const params = { stations, days, first };
-  const into = (name: string): string => `INSERT INTO FUNCTION file('${join(folder, name)}', CSVWithNames)`;
-  const settings =
-    "SETTINGS engine_file_truncate_on_insert = 1, format_csv_delimiter = ',', output_format_csv_crlf_end_of_line = 0";
+  const into = (name: string): string =>
+    `INSERT INTO FUNCTION file('${join(folder, name)}', CustomSeparatedWithNames)`;
+  const settings = FEED_SETTINGS;
   await store.command(
     `${into('stations.csv')}
     SELECT station_id, city_name, country, latitude, longitude, timezone, climate_zone, toString(data_active) AS data_active, '' AS aliases, iata
@@ -205,7 +209,7 @@ async function writeObservations(
 ): Promise<void> {
   const hours = status === 'verified' ? 48 : 36;
   await store.command(
-    `INSERT INTO FUNCTION file('${file}', CSVWithNames)
+    `INSERT INTO FUNCTION file('${file}', CustomSeparatedWithNames)
     SELECT
       ${stationId('station')} AS station_id, day AS date,
       anyIf(actual, metric = 'high') AS high_f, anyIf(actual, metric = 'low') AS low_f,
@@ -213,7 +217,7 @@ async function writeObservations(
     FROM (${observationRows(digits, salt)})
     GROUP BY station, day
     ORDER BY day, station
-    SETTINGS engine_file_truncate_on_insert = 1`,
+    ${FEED_SETTINGS}`,
     params,
   );
 }

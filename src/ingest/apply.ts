@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
-import type { DateSpan } from './settle.js';
+import { type DateSpan, FORECASTS_HAVE_ONE_VERSION, UNSETTLED_DAYS } from './settle.js';
 
 // From staging to facts. What a load says is compared with what the store knows; only the difference is added, so
 // loading a file again adds nothing. Everything is bound to a span of dates, which bounds the memory.
@@ -58,24 +58,65 @@ const countNews = (news: string): string => `
   SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
   FROM (SELECT latest_row, max(known_f IS NOT NULL) AS corrects FROM (${news}) GROUP BY latest_row)`;
 
+/**
+ * What there is to compare for a span of staged rows: `values` with so many different `keys`, out of so many feed rows,
+ * beside `known` values of these days. Keys are told apart by hashes; two equal ones make it look as if a key were
+ * there twice, and the long way finds out.
+ */
+const comparison = (feed: 'forecasts' | 'observations', key: string): string => `
+  SELECT
+    count() AS values, uniqExact(cityHash64(${key})) AS keys, uniqExact(row_number) AS rows,
+    (SELECT count() FROM ${feed} WHERE ${UNSETTLED_DAYS}) AS known
+  FROM staged_${feed}
+  WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}`;
+
+const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
+
 /** Adds the staged forecasts of a span that say something new. */
 export async function applyForecasts(store: Store, span: DateSpan, loadId: number): Promise<News> {
-  const [news] = await store.query(countNews(FORECAST_NEWS), { ...span }, newsRow);
-  await store.command(
-    `INSERT INTO forecasts (metric, station_id, target_date, issued_at, forecast, load_id)
-    SELECT metric, station_id, target_date, issued_at, staged_f, {load_id: UInt32} FROM (${FORECAST_NEWS})`,
-    { ...span, load_id: loadId },
-  );
-  return news ?? { rows_new: 0, rows_corrected: 0 };
+  const key = 'metric, station_id, target_date, issued_at';
+  return applyNews(store, span, loadId, {
+    feed: 'forecasts',
+    columns: `${key}, forecast`,
+    comparison: comparison('forecasts', key),
+    news: FORECAST_NEWS,
+    newsColumns: `${key}, staged_f`,
+  });
 }
 
 /** Adds the staged observations of a span that say something new. */
 export async function applyObservations(store: Store, span: DateSpan, loadId: number): Promise<News> {
-  const [news] = await store.query(countNews(OBSERVATION_NEWS), { ...span }, newsRow);
+  const key = 'metric, station_id, target_date, observation_status, observed_at';
+  return applyNews(store, span, loadId, {
+    feed: 'observations',
+    columns: `${key}, actual`,
+    comparison: comparison('observations', key),
+    news: OBSERVATION_NEWS,
+    newsColumns: `${key}, staged_f`,
+  });
+}
+
+/** Where no key is staged twice and none of these days is known, all is news; else both sides are compared. */
+async function applyNews(
+  store: Store,
+  span: DateSpan,
+  loadId: number,
+  feed: { feed: string; columns: string; comparison: string; news: string; newsColumns: string },
+): Promise<News> {
+  const [compared] = await store.query(feed.comparison, { ...span }, comparisonRow);
+  if (compared === undefined || compared.values === 0) return { rows_new: 0, rows_corrected: 0 };
+  const allIsNew = compared.known === 0 && compared.keys === compared.values;
+  const [news] = allIsNew
+    ? [{ rows_new: compared.rows, rows_corrected: 0 }]
+    : await store.query(countNews(feed.news), { ...span }, newsRow);
   await store.command(
-    `INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, load_id)
-    SELECT metric, station_id, target_date, observation_status, observed_at, staged_f, {load_id: UInt32}
-    FROM (${OBSERVATION_NEWS})`,
+    `INSERT INTO ${feed.feed} (${feed.columns}, load_id)
+    SELECT ${
+      allIsNew
+        ? `${feed.columns}, {load_id: UInt32} FROM staged_${feed.feed} WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}`
+        : `${feed.newsColumns}, {load_id: UInt32} FROM (${feed.news})`
+    }
+    SETTINGS max_partitions_per_insert_block = 0`,
     { ...span, load_id: loadId },
   );
   return news ?? { rows_new: 0, rows_corrected: 0 };
@@ -112,30 +153,44 @@ export async function noteUnsettled(store: Store, loadId: number): Promise<void>
   );
 }
 
-/** Of the forecast values on the unsettled days of a span: how many are not in the ledger, and why. */
+/**
+ * Of the forecast values on the unsettled days of a settled span: how many are not in the ledger, and why. Only those
+ * issued less than a day before their date began in UTC can be late, as no zone is farther from UTC than 16 hours; the
+ * others are counted without looking at each.
+ */
 export async function countForecasts(store: Store, span: DateSpan): Promise<ForecastCounts> {
   const [counts] = await store.query(
-    `SELECT
-        countIf(o.station_id = '') AS without_observation,
-        countIf(f.issued_at > d.day_start) AS issued_after_day_began
-    FROM (
-        SELECT DISTINCT metric, station_id, target_date, issued_at
-        FROM forecasts
-        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-            AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled)
-    ) AS f
-    INNER JOIN current_stations AS s ON s.station_id = f.station_id
-    INNER JOIN (
-        SELECT timezone, target_date, argMax(local_midnight, load_id) AS day_start
-        FROM local_midnights
-        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-        GROUP BY timezone, target_date
-    ) AS d ON d.timezone = s.timezone AND d.target_date = f.target_date
-    LEFT JOIN (
-        SELECT DISTINCT metric, station_id, target_date
-        FROM observations
-        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-    ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date`,
+    `WITH
+        late AS (
+            SELECT f.metric AS metric, f.station_id AS station_id, f.target_date AS target_date
+            FROM (
+                SELECT DISTINCT metric, station_id, target_date, issued_at
+                FROM forecasts
+                WHERE ${UNSETTLED_DAYS} AND issued_at > toDateTime64(target_date, 3, 'UTC') - INTERVAL 16 HOUR
+            ) AS f
+            INNER JOIN current_stations AS s ON s.station_id = f.station_id
+            INNER JOIN (
+                SELECT timezone, target_date, argMax(local_midnight, load_id) AS day_start
+                FROM local_midnights
+                WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+                GROUP BY timezone, target_date
+            ) AS d ON d.timezone = s.timezone AND d.target_date = f.target_date
+            WHERE f.issued_at > d.day_start
+        ),
+        observed AS (
+            SELECT DISTINCT metric, station_id, target_date
+            FROM observations
+            WHERE ${UNSETTLED_DAYS}
+        )
+    SELECT
+        (SELECT count() FROM late) AS issued_after_day_began,
+        (
+            SELECT if(${FORECASTS_HAVE_ONE_VERSION}, count(), uniqExact(metric, station_id, target_date, issued_at))
+            FROM forecasts
+            WHERE ${UNSETTLED_DAYS}
+        )
+        - (SELECT sum(sign) FROM pairs WHERE ${UNSETTLED_DAYS})
+        - (SELECT count() FROM late INNER JOIN observed USING (metric, station_id, target_date)) AS without_observation`,
     { ...span },
     z.object({ without_observation: z.number(), issued_after_day_began: z.number() }),
   );

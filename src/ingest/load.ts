@@ -11,7 +11,7 @@ import {
 import { FEED_NAMES, type StationFact } from './feeds.js';
 import { feedSize } from './read-feed.js';
 import type { FeedCounts, LoadReport } from './report.js';
-import { settle, settleLeftovers, unsettledSpans } from './settle.js';
+import { noteSettled, settle, type Settled, settleLeftovers, unsettledSpans } from './settle.js';
 import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
 
 export interface LoadOptions extends StageOptions {
@@ -44,7 +44,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   for (const feed of FEED_NAMES) for (const file of files[feed]) await feedSize(file);
   const loadId = await beginLoad(store);
   await clearStaging(store);
-  await settleLeftovers(store, loadId);
+  const leftovers = await settleLeftovers(store, loadId);
   try {
     const known = new Map<string, StationFact>();
     for (const station of await store.query('SELECT * FROM current_stations', {}, stationRow)) {
@@ -53,9 +53,9 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const staged = await stageFeeds(store, files, known, loadId, options);
     const rejected = staged.rejections.length > 0;
     const failed = rejected && options.strict === true;
-    const counts = failed ? NO_FORECASTS : await apply(store, staged, loadId);
+    const applied = failed ? NOTHING : await apply(store, staged, loadId);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
-    const report = await makeReport(store, { loadId, outcome, staged, counts, started });
+    const report = makeReport({ loadId, outcome, staged, applied, leftovers, started });
     await endLoad(store, loadId, failed ? 'failed' : 'finished', report);
     await clearStaging(store);
     return report;
@@ -90,23 +90,36 @@ export async function endLoad(
 }
 
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
-async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<ForecastCounts> {
+async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<Applied> {
   await noteUnsettled(store, loadId);
-  await applyStations(store);
-  const counts = { ...NO_FORECASTS };
+  if (feeds.stations.rows_new + feeds.stations.rows_corrected > 0) {
+    await applyStations(store);
+    await noteSettled(store, loadId);
+  }
+  const total = { ...NOTHING };
   for (const span of await unsettledSpans(store)) {
     addNews(feeds.forecasts, await applyForecasts(store, span, loadId));
     addNews(feeds.observations, await applyObservations(store, span, loadId));
-    await settle(store, span, loadId);
-    const found = await countForecasts(store, span);
-    counts.without_observation += found.without_observation;
-    counts.issued_after_day_began += found.issued_after_day_began;
+    const settled = await settle(store, span, loadId);
+    const counts = await countForecasts(store, span);
+    total.pairs_added += settled.pairs_added;
+    total.pairs_withdrawn += settled.pairs_withdrawn;
+    total.without_observation += counts.without_observation;
+    total.issued_after_day_began += counts.issued_after_day_began;
   }
   await store.command('TRUNCATE TABLE unsettled');
-  return counts;
+  return total;
 }
 
-const NO_FORECASTS: ForecastCounts = { without_observation: 0, issued_after_day_began: 0 };
+/** What came of a load's rows. */
+type Applied = Settled & ForecastCounts;
+
+const NOTHING: Applied = {
+  pairs_added: 0,
+  pairs_withdrawn: 0,
+  without_observation: 0,
+  issued_after_day_began: 0,
+};
 
 function addNews(counts: FeedCounts, news: { rows_new: number; rows_corrected: number }): void {
   counts.rows_new += news.rows_new;
@@ -117,21 +130,13 @@ interface LoadResult {
   loadId: number;
   outcome: LoadReport['outcome'];
   staged: Staged;
-  counts: ForecastCounts;
+  applied: Applied;
+  /** What this load settled of one that had died. */
+  leftovers: Settled;
   started: number;
 }
 
-async function makeReport(
-  store: Store,
-  { loadId, outcome, staged, counts, started }: LoadResult,
-): Promise<LoadReport> {
-  const [pairs] = await store.query(
-    `SELECT sumIf(sign, sign > 0) AS pairs_added, -sumIf(sign, sign < 0) AS pairs_withdrawn
-    FROM pairs
-    WHERE load_id = {load_id: UInt32}`,
-    { load_id: loadId },
-    z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
-  );
+function makeReport({ loadId, outcome, staged, applied, leftovers, started }: LoadResult): LoadReport {
   for (const feed of Object.values(staged.feeds)) {
     if (outcome === 'failed') feed.rows_new = feed.rows_corrected = 0;
     feed.rows_unchanged = feed.rows_read - feed.rows_new - feed.rows_corrected - feed.rows_rejected;
@@ -143,10 +148,10 @@ async function makeReport(
     outcome,
     feeds: staged.feeds,
     rejections: staged.rejections,
-    pairs_added: pairs?.pairs_added ?? 0,
-    pairs_withdrawn: pairs?.pairs_withdrawn ?? 0,
-    forecasts_without_observation: counts.without_observation,
-    forecasts_issued_after_day_began: counts.issued_after_day_began,
+    pairs_added: leftovers.pairs_added + applied.pairs_added,
+    pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
+    forecasts_without_observation: applied.without_observation,
+    forecasts_issued_after_day_began: applied.issued_after_day_began,
     seconds: Math.round(seconds * 100) / 100,
     rows_per_second: Math.round(rows / seconds),
     peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),

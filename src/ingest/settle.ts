@@ -30,7 +30,11 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
         UNION ALL
         SELECT target_date
         FROM forecasts
-        WHERE (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled)
+        -- The months that hold these dates, and no others
+        WHERE target_date >= (SELECT min(target_date) FROM unsettled)
+            AND target_date <= (SELECT max(target_date) FROM unsettled)
+            AND target_date IN (SELECT target_date FROM unsettled)
+            AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled)
     )
     GROUP BY target_date
     ORDER BY target_date`,
@@ -52,21 +56,70 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
   return spans;
 }
 
-/** Brings the ledger in line with the facts, for the unsettled station days of a span (settle.sql). */
-export async function settle(store: Store, span: DateSpan, loadId: number): Promise<void> {
-  await writeLocalMidnights(store, span, loadId);
-  await runFile(store, 'settle.sql', { ...span, load_id: loadId });
+/** Rows that a settlement wrote. */
+export interface Settled {
+  pairs_added: number;
+  pairs_withdrawn: number;
 }
 
-/** Settles what a load that died has left behind, ledger and histograms; returns whether there was any. */
-export async function settleLeftovers(store: Store, loadId: number): Promise<boolean> {
+/**
+ * Brings the ledger in line with the facts, for the unsettled station days of a span (settle.sql), and notes it in
+ * `loads`: readers tell from there that the data have changed.
+ */
+export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
+  await writeLocalMidnights(store, span, loadId);
+  const [known] = await store.query(
+    `SELECT
+        ${FORECASTS_HAVE_ONE_VERSION} AS forecasts_have_one_version,
+        (SELECT count() FROM pairs WHERE ${UNSETTLED_DAYS}) = 0 AS ledger_is_empty`,
+    { ...span },
+    z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
+  );
+  await runFile(store, 'settle.sql', {
+    ...span,
+    load_id: loadId,
+    forecasts_have_one_version: known?.forecasts_have_one_version ?? 0,
+    ledger_is_empty: known?.ledger_is_empty ?? 0,
+  });
+  await noteSettled(store, loadId);
+  const [settled] = await store.query(
+    `SELECT sumIf(sign, sign > 0) AS pairs_added, -sumIf(sign, sign < 0) AS pairs_withdrawn
+    FROM pairs
+    WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date} AND load_id = {load_id: UInt32}`,
+    { ...span, load_id: loadId },
+    z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
+  );
+  return settled ?? { pairs_added: 0, pairs_withdrawn: 0 };
+}
+
+/** The rows of the unsettled station days of a span, in a table by station and date. */
+export const UNSETTLED_DAYS = `
+  target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  AND (station_id, target_date) IN (
+    SELECT station_id, target_date FROM unsettled WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  )`;
+
+/** Whether no forecast of these days can have been corrected: they are of one load, which adds a key once. */
+export const FORECASTS_HAVE_ONE_VERSION = `(SELECT uniqExact(load_id) FROM forecasts WHERE ${UNSETTLED_DAYS}) <= 1`;
+
+/** Notes that the data have changed; to be called when the change can be seen. */
+export async function noteSettled(store: Store, loadId: number): Promise<void> {
+  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
+}
+
+/** Settles what a load that died has left behind, ledger and histograms. */
+export async function settleLeftovers(store: Store, loadId: number): Promise<Settled> {
   const spans = await unsettledSpans(store);
+  const total: Settled = { pairs_added: 0, pairs_withdrawn: 0 };
   for (const span of spans) {
-    await settle(store, span, loadId);
+    const settled = await settle(store, span, loadId);
+    total.pairs_added += settled.pairs_added;
+    total.pairs_withdrawn += settled.pairs_withdrawn;
     await repairHistograms(store, span);
+    await noteSettled(store, loadId);
   }
   if (spans.length > 0) await store.command('TRUNCATE TABLE unsettled');
-  return spans.length > 0;
+  return total;
 }
 
 /** Brings the histograms in line with the ledger, for a span of dates. */

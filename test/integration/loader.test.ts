@@ -420,6 +420,8 @@ describe('load', () => {
       expect(loads.map(({ load_id, event }) => `${load_id} ${event}`)).to.deep.equal([
         '1 started',
         '1 finished',
+        '1 settled', // the station
+        '1 settled', // the day
         '2 started',
         '2 failed',
         '3 started',
@@ -430,7 +432,7 @@ describe('load', () => {
         outcome: 'complete',
         pairs_added: 4,
       });
-      expect(loads[5]?.report).to.contain('bad.csv');
+      expect(loads[7]?.report).to.contain('bad.csv');
     });
   });
 
