@@ -400,7 +400,11 @@ function dyingAt(
     if (how === 'before') return;
     if (method === 'command') {
       const [sql, params] = args as Parameters<Store['command']>;
-      if (/^\s*INSERT\b/.test(sql)) await store.command(`${sql}\nLIMIT 2`, params);
+      const [, head, rows, settings = ''] =
+        /^(\s*INSERT INTO \w+\s*(?:\([^)]*\))?)\s(.*?)(SETTINGS [^)]*)?$/s.exec(sql) ?? [];
+      if (head !== undefined) {
+        await store.command(`${head} SELECT * FROM (${rows}) LIMIT 2 ${settings}`, params);
+      }
     } else {
       const [table, columns, rows] = args as Parameters<Store['insert']>;
       if (rows.length > 1) await store.insert(table, columns, rows.slice(0, 1));
@@ -414,7 +418,10 @@ function dyingAfterLedger(store: Store, views: readonly string[]): Store {
     const [sql, params] = args as Parameters<Store['command']>;
     for (const view of views) await store.command(`DROP VIEW ${view}`);
     await store.command(sql, params);
-    for (const statement of statements(await sqlFile('003_histograms.sql'))) await store.command(statement);
+    const made = statements(await sqlFile('005_error_histograms.sql'));
+    for (const view of made.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))) {
+      await store.command(view);
+    }
   }).store;
 }
 
