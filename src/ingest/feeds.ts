@@ -22,6 +22,8 @@ export const FEED_COLUMNS = {
   observations: ['station_id', 'date', 'high_f', 'low_f', 'status', 'observed_at'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
+export type FeedColumn = (typeof FEED_COLUMNS)[FeedName][number];
+
 /** One row of a feed: the text of each of its columns, trimmed. */
 export type FeedRow<Name extends FeedName> = Record<(typeof FEED_COLUMNS)[Name][number], string>;
 

@@ -15,7 +15,25 @@ export class UnreadableFeed extends OperatorFault {}
 export type FeedRecord<Name extends FeedName> =
   { line: number; text: string; row: FeedRow<Name> } | { line: number; text: string; rejection: Rejection };
 
-const LONGEST_LINE = 64 * 1024;
+/** Lines of a feed file, as they stand in it, with the line ends; only the last line of a file may lack its own. */
+export interface FeedBlock {
+  header: Header;
+  /** The number of the first line. */
+  line: number;
+  text: string;
+}
+
+export interface Header {
+  /** The names of the file's columns, in lower case. */
+  names: string[];
+  /** Where each column of the feed stands in the file. */
+  positions: number[];
+}
+
+export const LONGEST_LINE = 64 * 1024;
+
+// Characters of a block: enough for the engine to take it as one insert, few enough for two to be in memory.
+const BLOCK_LENGTH = 8 * 1024 * 1024;
 
 /**
  * The rows of a feed file, plain or gzip (`.gz`), in a stream with bounded memory. No value of a feed can hold a line
@@ -26,24 +44,65 @@ const LONGEST_LINE = 64 * 1024;
 export async function* readFeed<Name extends FeedName>(
   feed: Name,
   file: string,
-  onBytes: (bytes: number) => void = () => {},
+  onBytes?: (bytes: number) => void,
 ): AsyncGenerator<FeedRecord<Name>> {
-  const columns: readonly string[] = FEED_COLUMNS[feed];
-  let header: Header | undefined;
-  let line = 0;
-  for await (const text of lines(file, onBytes)) {
-    line += 1;
-    if (text.trim() === '') continue;
-    try {
-      if (header === undefined) header = readHeader(file, text.replace(/^\uFEFF/, ''), columns);
-      else yield { line, text, row: readRow(text, header, columns) as FeedRow<Name> };
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error;
-      if (header === undefined) throw new UnreadableFeed(`${file}: its first line is ${error.message}`);
-      yield { line, text, rejection: error };
+  for await (const { header, line, text } of readFeedBlocks(feed, file, onBytes)) {
+    let next = line;
+    for (let at = 0; at < text.length; next += 1) {
+      const end = lineEnd(text, at);
+      const record = readLine(feed, header, next, text.slice(at, end));
+      if (record !== undefined) yield record;
+      at = end;
     }
   }
-  if (header === undefined) readHeader(file, '', columns);
+}
+
+/** The same rows in blocks of lines, not read yet. @throws UnreadableFeed */
+export async function* readFeedBlocks(
+  feed: FeedName,
+  file: string,
+  onBytes: (bytes: number) => void = () => {},
+): AsyncGenerator<FeedBlock> {
+  let header: Header | undefined;
+  let line = 1;
+  for await (const block of blocks(file, onBytes)) {
+    let at = 0;
+    while (header === undefined && at < block.length) {
+      const end = lineEnd(block, at);
+      const text = withoutEnd(block.slice(at, end));
+      if (text.trim() !== '') header = readHeader(file, text.replace(/^\uFEFF/, ''), FEED_COLUMNS[feed]);
+      at = end;
+      line += 1;
+    }
+    if (header === undefined) continue;
+    const text = block.slice(at);
+    yield { header, line, text };
+    line += countLines(text);
+  }
+  if (header === undefined) readHeader(file, '', FEED_COLUMNS[feed]);
+}
+
+/** Where the line that begins at a place of a text ends: behind its line end. */
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** What a line says, with or without its line end; nothing when it is blank. */
+export function readLine<Name extends FeedName>(
+  feed: Name,
+  header: Header,
+  line: number,
+  written: string,
+): FeedRecord<Name> | undefined {
+  const text = withoutEnd(written);
+  if (text.trim() === '') return undefined;
+  try {
+    return { line, text, row: readRow(text, header, FEED_COLUMNS[feed]) as FeedRow<Name> };
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    return { line, text, rejection: error };
+  }
 }
 
 /** Size of a feed file in bytes, and proof that it is there. @throws UnreadableFeed */
@@ -55,14 +114,8 @@ export async function feedSize(file: string): Promise<number> {
   return found.size;
 }
 
-interface Header {
-  /** Where each column of the feed stands in the file. */
-  positions: number[];
-  width: number;
-}
-
 function readHeader(file: string, text: string, columns: readonly string[]): Header {
-  const names = cells(text).map((name) => name.toLowerCase());
+  const names = headerCells(file, text).map((name) => name.toLowerCase());
   const positions = columns.map((column) => names.indexOf(column));
   const missing = columns.filter((_, index) => positions[index] === -1);
   if (missing.length > 0) {
@@ -73,15 +126,25 @@ function readHeader(file: string, text: string, columns: readonly string[]): Hea
   const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
   if (twice !== undefined)
     throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
-  return { positions, width: names.length };
+  return { names, positions };
+}
+
+function headerCells(file: string, text: string): string[] {
+  try {
+    return cells(text);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    throw new UnreadableFeed(`${file}: its first line is ${error.message}`);
+  }
 }
 
 function readRow(text: string, header: Header, columns: readonly string[]): Record<string, string> {
   if (text.length > LONGEST_LINE)
     throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
   const found = cells(text);
-  if (found.slice(header.width).some((cell) => cell !== '')) {
-    throw new Rejection('too many cells', `${found.length}, the header has ${header.width}`);
+  const width = header.names.length;
+  if (found.slice(width).some((cell) => cell !== '')) {
+    throw new Rejection('too many cells', `${found.length}, the header has ${width}`);
   }
   const row: Record<string, string> = {};
   columns.forEach((column, index) => {
@@ -103,8 +166,8 @@ function cells(text: string): string[] {
   }
 }
 
-/** The lines of a file, ended by LF or CRLF; of one that is too long, enough to know it. */
-async function* lines(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+/** The text of a file in blocks of whole lines; of a line that is too long, enough to know it. */
+async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
   let bytes = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -117,20 +180,41 @@ async function* lines(file: string, onBytes: (bytes: number) => void): AsyncGene
   const reading = pipeline(createReadStream(file), counter, unpacked);
   reading.catch(() => {}); // the loop below meets the same failure and reports it
   try {
+    let block = '';
     let rest = '';
     for await (const chunk of unpacked.setEncoding('utf8') as AsyncIterable<string>) {
-      const parts = (rest + chunk).split('\n');
-      rest = parts.pop() ?? '';
+      const end = chunk.lastIndexOf('\n') + 1;
+      if (end > 0) {
+        block += rest + chunk.slice(0, end);
+        rest = '';
+      }
+      rest += chunk.slice(end);
       if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
-      for (const part of parts) yield part.replace(/\r$/, '');
+      if (block.length >= BLOCK_LENGTH) {
+        yield block;
+        block = '';
+      }
     }
     await reading;
-    if (rest !== '') yield rest.replace(/\r$/, '');
+    if (block + rest !== '') yield block + rest;
   } catch (error) {
     throw unreadable(file, error);
   } finally {
     unpacked.destroy();
   }
+}
+
+function withoutEnd(text: string): string {
+  let end = text.length;
+  if (text[end - 1] === '\n') end -= 1;
+  if (text[end - 1] === '\r') end -= 1;
+  return text.slice(0, end);
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }
 
 function unreadable(file: string, error: unknown): unknown {

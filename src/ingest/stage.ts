@@ -9,7 +9,8 @@ import {
   type StationFact,
   stationFact,
 } from './feeds.js';
-import { feedSize, readFeed } from './read-feed.js';
+import { plainForecast, plainObservation, plainRows, type ValueFeed } from './plain-row.js';
+import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './read-feed.js';
 import type { FeedCounts, RejectionCount } from './report.js';
 import { Rejection } from './values.js';
 
@@ -44,24 +45,17 @@ export interface Staged {
   rejections: RejectionCount[];
 }
 
-// Values of one insert: large enough for the engine, small enough that a load's memory does not grow with its files.
-const STAGED_AT_ONCE = 20_000;
-
 const STATION_COLUMNS = FEED_COLUMNS.stations; // the fact has the columns of the feed
 
-const STAGING_COLUMNS = {
-  forecasts: ['metric', 'station_id', 'target_date', 'issued_at', 'forecast', 'row_number', 'load_id'],
-  observations: [
-    'metric',
-    'station_id',
-    'target_date',
-    'observation_status',
-    'observed_at',
-    'actual',
-    'row_number',
-    'load_id',
-  ],
-} as const;
+// What stands before the first row, and is skipped: the embedded engine looks through every token of a statement, its
+// data included, and an open comment is one token. It takes 1 s off 60 MB; a server does not care.
+const BEFORE_ROWS = '/*\n';
+
+/** Take plain rows of a feed; the views of the tables make values of them. */
+const INTAKE: Record<ValueFeed, string> = {
+  forecasts: intake('forecast_rows', FEED_COLUMNS.forecasts),
+  observations: intake('observation_rows', FEED_COLUMNS.observations),
+};
 
 /**
  * Reads and checks all rows of the feeds into staging.
@@ -115,11 +109,13 @@ class Stager {
     );
     const isKnown = (id: string): boolean => this.#stations.has(id) || this.known.has(id);
     for (const file of files.forecasts) {
-      await this.#stageValues('forecasts', file, (row: FeedRow<'forecasts'>) => forecastFacts(row, isKnown));
+      await this.#stageValues('forecasts', file, isKnown, (row: FeedRow<'forecasts'>) =>
+        plainForecast(forecastFacts(row, isKnown)),
+      );
     }
     for (const file of files.observations) {
-      await this.#stageValues('observations', file, (row: FeedRow<'observations'>) =>
-        observationFacts(row, isKnown),
+      await this.#stageValues('observations', file, isKnown, (row: FeedRow<'observations'>) =>
+        plainObservation(observationFacts(row, isKnown)),
       );
     }
     return {
@@ -130,7 +126,8 @@ class Stager {
 
   async #readStations(file: string): Promise<void> {
     const counts = this.#feeds.stations;
-    await this.#readRows('stations', file, (row: FeedRow<'stations'>) => {
+    const reading = await this.#reading('stations', file);
+    const take = (row: FeedRow<'stations'>): void => {
       const station = stationFact(row);
       const before = this.#stations.get(station.station_id) ?? this.known.get(station.station_id);
       if (JSON.stringify(before) !== JSON.stringify(station)) {
@@ -138,60 +135,85 @@ class Stager {
         else counts.rows_corrected += 1;
         this.#stations.set(station.station_id, station);
       }
-      return Promise.resolve();
-    });
-  }
-
-  async #stageValues<Name extends 'forecasts' | 'observations'>(
-    feed: Name,
-    file: string,
-    facts: (row: FeedRow<Name>) => unknown[][],
-  ): Promise<void> {
-    let batch: unknown[][] = [];
-    // The engine takes in one batch while the next is read.
-    let inserting = Promise.resolve();
-    const flush = async (): Promise<void> => {
-      const rows = batch;
-      batch = [];
-      await inserting;
-      inserting = this.store.insert(`staged_${feed}`, STAGING_COLUMNS[feed], rows);
-      inserting.catch(() => {}); // the next flush, or the end, meets the same failure
     };
-    await this.#readRows(feed, file, async (row: FeedRow<Name>) => {
-      const values = facts(row);
-      this.#rowNumber += 1;
-      for (const value of values) batch.push([...value, this.#rowNumber, this.loadId]);
-      if (batch.length >= STAGED_AT_ONCE) await flush();
-    });
-    await flush();
-    await inserting;
+    for await (const record of readFeed('stations', file, reading.onBytes)) {
+      await this.#judge('stations', file, record, take);
+      reading.onRow();
+    }
+    reading.onEnd();
   }
 
-  async #readRows<Name extends FeedName>(
+  /** @param write makes a plain row of one that is written in another way */
+  async #stageValues<Name extends ValueFeed>(
     feed: Name,
     file: string,
-    use: (row: FeedRow<Name>) => Promise<void>,
+    isKnown: (stationId: string) => boolean,
+    write: (row: FeedRow<Name>) => string | undefined,
   ): Promise<void> {
-    const counts = this.#feeds[feed];
+    const reading = await this.#reading(feed, file);
+    // The engine takes in one block while the next is read.
+    let inserting = Promise.resolve();
+    for await (const { header, line, text } of readFeedBlocks(feed, file, reading.onBytes)) {
+      const plainRow = plainRows(feed, header);
+      let rows = '';
+      for (let at = 0, number = line; at < text.length; number += 1) {
+        const plain = plainRow(text, at);
+        let cells: string | undefined;
+        if (plain !== undefined && isKnown(plain.stationId)) {
+          ({ cells, end: at } = plain);
+          reading.onRow();
+        } else {
+          const end = lineEnd(text, at);
+          const record = readLine(feed, header, number, text.slice(at, end));
+          at = end;
+          if (record === undefined) continue;
+          cells = await this.#judge(feed, file, record, write);
+          reading.onRow();
+        }
+        if (cells !== undefined) rows += `${(this.#rowNumber += 1)},${this.loadId},${cells}\n`;
+      }
+      await inserting;
+      inserting = rows === '' ? Promise.resolve() : this.store.insertText(INTAKE[feed], BEFORE_ROWS + rows);
+      inserting.catch(() => {}); // the next block, or the end, meets the same failure
+    }
+    await inserting;
+    reading.onEnd();
+  }
+
+  /** What to tell of the reading of a file: bytes, rows and its end. */
+  async #reading(feed: FeedName, file: string) {
     const size = await feedSize(file);
     let bytesRead = 0;
     let rows = 0;
-    const progress = (): void =>
+    const onEnd = (): void =>
       this.options.onProgress?.({ file, rows, share: size === 0 ? 1 : bytesRead / size });
-    for await (const record of readFeed(feed, file, (bytes) => (bytesRead = bytes))) {
-      rows += 1;
-      counts.rows_read += 1;
-      try {
-        if ('rejection' in record) throw record.rejection;
-        await use(record.row);
-      } catch (error) {
-        if (!(error instanceof Rejection)) throw error;
-        const { reason, detail } = error;
-        await this.#reject({ feed, file, line: record.line, reason, detail, text: record.text });
-      }
-      if (rows % 10_000 === 0) progress();
+    return {
+      onBytes: (bytes: number): void => void (bytesRead = bytes),
+      onRow: (): void => {
+        rows += 1;
+        this.#feeds[feed].rows_read += 1;
+        if (rows % 10_000 === 0) onEnd();
+      },
+      onEnd,
+    };
+  }
+
+  /** Uses a row, or rejects it. */
+  async #judge<Name extends FeedName, Used>(
+    feed: Name,
+    file: string,
+    record: FeedRecord<Name>,
+    use: (row: FeedRow<Name>) => Used,
+  ): Promise<Used | undefined> {
+    try {
+      if ('rejection' in record) throw record.rejection;
+      return use(record.row);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      const { reason, detail } = error;
+      await this.#reject({ feed, file, line: record.line, reason, detail, text: record.text });
+      return undefined;
     }
-    progress();
   }
 
   async #reject(row: RejectedRow): Promise<void> {
@@ -207,4 +229,12 @@ class Stager {
 
 function noRows(): FeedCounts {
   return { rows_read: 0, rows_new: 0, rows_corrected: 0, rows_unchanged: 0, rows_rejected: 0 };
+}
+
+function intake(table: string, columns: readonly string[]): string {
+  return `
+    INSERT INTO ${table} (row_number, load_id, ${columns.join(', ')})
+    SETTINGS input_format_csv_skip_first_lines = 1, input_format_csv_empty_as_default = 1,
+      date_time_input_format = 'best_effort'
+    FORMAT CSV`;
 }

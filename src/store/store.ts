@@ -73,6 +73,11 @@ export class Store {
     );
   }
 
+  /** Runs an insert statement on rows that are written in its format already. */
+  async insertText(sql: string, text: string): Promise<void> {
+    await this.relay(sql, {}, text);
+  }
+
   /** Runs a statement as another process sent it, and returns the bytes of its answer. */
   async relay(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
     const run = (work: () => Promise<Buffer>) =>
