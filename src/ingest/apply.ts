@@ -183,14 +183,17 @@ export async function countForecasts(store: Store, span: DateSpan): Promise<Fore
             WHERE ${UNSETTLED_DAYS}
         )
     SELECT
-        (SELECT count() FROM late) AS issued_after_day_began,
+        count() AS issued_after_day_began,
         (
             SELECT if(${FORECASTS_HAVE_ONE_VERSION}, count(), uniqExact(metric, station_id, target_date, issued_at))
             FROM forecasts
             WHERE ${UNSETTLED_DAYS}
         )
         - (SELECT sum(sign) FROM pairs WHERE ${UNSETTLED_DAYS})
-        - (SELECT count() FROM late INNER JOIN observed USING (metric, station_id, target_date)) AS without_observation`,
+        - countIf(observed.station_id != '') AS without_observation
+    FROM late
+    LEFT JOIN observed ON
+        observed.metric = late.metric AND observed.station_id = late.station_id AND observed.target_date = late.target_date`,
     { ...span },
     z.object({ without_observation: z.number(), issued_after_day_began: z.number() }),
   );
