@@ -5,13 +5,14 @@ import { Command } from 'commander';
 import { addDays } from '../src/accuracy/calendar.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
 import { VERSION } from '../src/version.js';
-import { measureCold } from './bench/cold.js';
+import { measureCold, WINDOWS } from './bench/cold.js';
 import { LAST_DAY, pairCount, type Shape } from './bench/data.js';
 import { openDuck } from './bench/duckdb.js';
 import { measureGrowth } from './bench/growth.js';
 import { measureHot } from './bench/hot.js';
 import { FEED_DAYS, measureIncrements, measureLoading } from './bench/loading.js';
 import { type Figure, missedText, tableText } from './bench/report.js';
+import type { EngineTimes } from './bench/worker.js';
 import { memoryOf, run, type Service, startService, work } from './bench/service.js';
 
 // npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--only part,part] [--json FILE]
@@ -57,9 +58,17 @@ await runCommand(async () => {
 
     if (only.includes('cold')) {
       say('cold questions, beside plain SQL and DuckDB');
+      const windows = WINDOWS.filter((window) => window <= days);
+      const engineTimes = await work<EngineTimes>('engine', {
+        dataDir: full,
+        windows,
+        rounds: options.rounds,
+      });
       const duck = await openDuck(join(folder, 'duck.db'), parquet);
       figures.push(
-        ...(await withService(full, { CACHE_MB: '0' }, (service) => measureCold(service, duck, options))),
+        ...(await withService(full, { CACHE_MB: '0' }, (service) =>
+          measureCold(service, duck, engineTimes, options),
+        )),
       );
       duck.close();
       await rm(join(folder, 'duck.db'));

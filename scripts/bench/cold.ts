@@ -3,11 +3,12 @@ import { inTurns, median, timed } from './measure.js';
 import { expectSame, numbersOfBody, numbersOfRows, type Question, questionsOf } from './questions.js';
 import type { Figure } from './report.js';
 import { request, type Service } from './service.js';
+import type { EngineTimes } from './worker.js';
 
-// Cold: every endpoint without a cache, beside the same question as plain SQL over the pairs in the same engine, the
-// engine's bare read of the rows behind it, its SELECT 1, and DuckDB.
+// Cold: every endpoint without a cache, beside the same question as plain SQL over the pairs in the same engine, its
+// SELECT 1, and DuckDB. A question about one station also beside the engine's bare read of its rows.
 
-const WINDOWS = [90, 365];
+export const WINDOWS = [90, 365];
 
 /** Bars of the plain SQL by scope and days: how many times faster the service is to be. */
 const FASTER_THAN_PLAIN: Partial<Record<string, number>> = {
@@ -19,6 +20,7 @@ const FASTER_THAN_PLAIN: Partial<Record<string, number>> = {
 export async function measureCold(
   service: Service,
   duck: Duck,
+  engineTimes: EngineTimes,
   { rounds, days }: { rounds: number; days: number },
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -26,7 +28,7 @@ export async function measureCold(
     questionsOf(window),
   )) {
     process.stderr.write(`  ${question.name}\n`);
-    figures.push(...(await measureQuestion(service, duck, question, rounds)));
+    figures.push(...(await measureQuestion(service, duck, engineTimes, question, rounds)));
   }
   return figures;
 }
@@ -34,17 +36,17 @@ export async function measureCold(
 async function measureQuestion(
   service: Service,
   duck: Duck,
+  engineTimes: EngineTimes,
   question: Question,
   rounds: number,
 ): Promise<Figure[]> {
   await check(service, duck, question);
   const { engine } = service;
-  const { params, plainSql, bareSql, path, name, scope, days } = question;
+  const { params, plainSql, path, name, scope, days } = question;
   const ask = async (sql: string): Promise<void> => {
     const result = await engine.query({ query: sql, query_params: params, format: 'JSONEachRow' });
     await result.text();
   };
-  const store: number[] = [];
   const overhead: number[] = [];
   const measured = await inTurns(
     {
@@ -52,13 +54,11 @@ async function measureQuestion(
         const { total_ms, store_ms, status } = await request(service, path);
         if (status !== 200) throw new Error(`${name}: status ${status}`);
         if (round > 0) {
-          store.push(store_ms);
           overhead.push(total_ms - store_ms);
         }
         return total_ms;
       },
       plain: () => timed(() => ask(plainSql)),
-      bare: () => timed(() => engine.command({ query: bareSql, query_params: params })),
       floor: () => timed(() => ask('SELECT 1')),
       duck: () => duck.ask(question),
     },
@@ -67,7 +67,8 @@ async function measureQuestion(
   const ms = Object.fromEntries(
     Object.entries(measured).map(([what, values]) => [what, median(values)]),
   ) as Record<keyof typeof measured, number>;
-  const [store_ms, overhead_ms] = [median(store), median(overhead)];
+  const overhead_ms = median(overhead);
+  const alone = engineTimes[name];
   const section = `cold: ${name}`;
   const text = (value: number): string => `${value.toFixed(2)} ms`;
   const bound = FASTER_THAN_PLAIN[`${scope} ${days}`];
@@ -88,18 +89,18 @@ async function measureQuestion(
       made_of: `plain ${text(ms.plain)}, ${made}`,
       ...(bound !== undefined && { bar: { sign: '>=', bound } }),
     },
-    ...(scope === 'station'
-      ? [
+    ...(alone === undefined
+      ? []
+      : [
           {
             section,
             what: "engine time against the engine's bare read",
-            value: store_ms / ms.bare,
+            value: alone.own_ms / alone.bare_ms,
             unit: '×',
-            made_of: `engine ${text(store_ms)}, bare read ${text(ms.bare)}`,
+            made_of: `engine ${text(alone.own_ms)}, bare read ${text(alone.bare_ms)}, both in its process`,
             ...(!name.includes('lead-time') && { bar: { sign: '<=', bound: 1.6 } as const }),
           },
-        ]
-      : []),
+        ]),
     {
       section,
       what: 'HTTP and framework on top of engine time',

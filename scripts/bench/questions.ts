@@ -1,5 +1,9 @@
 import { bindingsOf } from '../../src/accuracy/histogram.js';
 import { addDays } from '../../src/accuracy/calendar.js';
+import { byCitySql } from '../../src/endpoints/by-city.js';
+import { byDateSql } from '../../src/endpoints/by-date.js';
+import { byLeadTimeSql } from '../../src/endpoints/by-lead-time.js';
+import { summarySql } from '../../src/endpoints/summary.js';
 import { rounded } from '../../src/accuracy/statistics.js';
 import { LAST_DAY } from './data.js';
 
@@ -16,7 +20,8 @@ export interface Question {
   /** Plain SQL over the pairs; its first column is the record's key, where there is more than one. */
   plainSql: string;
   duckSql: string;
-  /** The engine's bare read of the histogram rows behind the question. */
+  /** The service's own statement, and the engine's bare read of the same histogram rows; for one station. */
+  ownSql: string;
   bareSql: string;
   params: Record<string, string | number>;
 }
@@ -30,7 +35,13 @@ export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
     ...bindingsOf('high', { period_start, period_end: lastDay, days_analyzed: days }),
     station_id: ONE_STATION,
   };
-  const question = (name: string, path: string, scope: Question['scope'], key?: string): Question => {
+  const question = (
+    name: string,
+    path: string,
+    scope: Question['scope'],
+    ownSql: string,
+    key?: string,
+  ): Question => {
     const station = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
     const grouped = key === undefined ? '' : ` GROUP BY ${key}`;
     const where = `WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${station}`;
@@ -48,19 +59,26 @@ export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
         FROM $table WHERE metric = 'high' AND target_date BETWEEN DATE '${period_start}' AND DATE '${lastDay}'${
           scope === 'station' ? ` AND station_id = '${ONE_STATION}'` : ''
         }${grouped}`,
+      ownSql,
       bareSql: `SELECT target_date, lead_time_bucket, error_hundredths, pair_count, preliminary_pair_count FROM ${histogram} ${where} FORMAT Null`,
       params,
     };
   };
   return [
-    question('network summary', 'summary', 'network'),
-    question('network by-date', 'by-date', 'network', 'target_date'),
-    question('network by-lead-time', 'by-lead-time', 'network', 'lead_time_bucket'),
-    question('by-city', 'by-city', 'each_station', 'station_id'),
-    question('station by-station', `by-station/${ONE_STATION}`, 'station'),
-    question('station by-date', `by-date/${ONE_STATION}`, 'station', 'target_date'),
-    question('station summary', `summary?station_id=${ONE_STATION}`, 'station'),
-    question('station by-lead-time', `by-lead-time?station_id=${ONE_STATION}`, 'station', 'lead_time_bucket'),
+    question('network summary', 'summary', 'network', summarySql('network')),
+    question('network by-date', 'by-date', 'network', byDateSql('network'), 'target_date'),
+    question('network by-lead-time', 'by-lead-time', 'network', byLeadTimeSql('network'), 'lead_time_bucket'),
+    question('by-city', 'by-city', 'each_station', byCitySql(), 'station_id'),
+    question('station by-station', `by-station/${ONE_STATION}`, 'station', summarySql('station')),
+    question('station by-date', `by-date/${ONE_STATION}`, 'station', byDateSql('station'), 'target_date'),
+    question('station summary', `summary?station_id=${ONE_STATION}`, 'station', summarySql('station')),
+    question(
+      'station by-lead-time',
+      `by-lead-time?station_id=${ONE_STATION}`,
+      'station',
+      byLeadTimeSql('station'),
+      'lead_time_bucket',
+    ),
   ];
 }
 

@@ -3,10 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
-import { openStore } from '../../src/store/open.js';
+import { connect, openStore, WORKING } from '../../src/store/open.js';
 import type { Store } from '../../src/store/store.js';
 import { digitsOf, forecastRows, makeData, observationRows, type Shape, stationId } from './data.js';
-import { timed } from './measure.js';
+import { inTurns, median, timed } from './measure.js';
+import { questionsOf } from './questions.js';
 
 // What the bench does on a data folder, in a process of its own: the embedded engine has one folder a process.
 
@@ -27,6 +28,30 @@ const TASKS = {
       await settled(store);
       return { make_ms };
     });
+  },
+
+  /** One station's questions in the engine alone: the service's statement beside the bare read of the same rows. */
+  async engine({ dataDir, windows, rounds }: { dataDir: string; windows: number[]; rounds: number }) {
+    const folder = join(dataDir, 'clickhouse');
+    const client = await connect({ folder }, readConfig({}).clickhouse.database, WORKING);
+    const found: EngineTimes = {};
+    for (const { name, scope, params, ownSql, bareSql } of windows.flatMap((days) => questionsOf(days))) {
+      if (scope !== 'station') continue;
+      const own = async (): Promise<void> => {
+        const result = await client.query({ query: ownSql, query_params: params, format: 'JSONEachRow' });
+        await result.json();
+      };
+      const measured = await inTurns(
+        {
+          own: () => timed(own),
+          bare: () => timed(() => client.command({ query: bareSql, query_params: params })),
+        },
+        rounds,
+      );
+      found[name] = { own_ms: median(measured.own), bare_ms: median(measured.bare) };
+    }
+    await client.close();
+    return found;
   },
 
   /** Writes the feed files of a data set. */
@@ -113,6 +138,9 @@ const TASKS = {
     });
   },
 };
+
+/** Medians by question, within the engine's process. */
+export type EngineTimes = Record<string, { own_ms: number; bare_ms: number }>;
 
 /** What the increments task returns. */
 export type Increments = Awaited<ReturnType<(typeof TASKS)['increments']>>;
