@@ -60,7 +60,7 @@ async function loadSampleOnce(config: Config): Promise<void> {
 
 /** A key is shown once and kept as a hash, so each demo makes a new one in place of the one before. */
 async function renewKey(file: string): Promise<string> {
-  for (const { id, name, revoked_at } of await readKeys(file)) {
+  for (const { id, name, revoked_at } of readKeys(file)) {
     if (name === KEY_NAME && revoked_at === undefined) await revokeKey(file, id);
   }
   return (await createKey(file, KEY_NAME)).key;

@@ -24,7 +24,7 @@ await runCommand(async () => {
   program
     .command('list')
     .description('list the keys')
-    .action(async () => {
+    .action(() => {
       const keys = readKeys(apiKeysFile);
       if (keys.length === 0) console.log(`no keys in ${apiKeysFile}`);
       for (const { id, name, created_at, revoked_at } of keys) {

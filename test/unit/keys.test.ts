@@ -126,7 +126,7 @@ describe('API keys', () => {
   });
 
   describe('when a keys file is read', () => {
-    it('and it is not there, then there are no keys', async () => {
+    it('and it is not there, then there are no keys', () => {
       expect(readKeys(file)).to.deep.equal([]);
       expect(keyring().size).to.equal(0);
       expect(existsSync(file)).to.be.false;
