@@ -42,10 +42,13 @@ export class Answers<Answer extends Keepable> {
   async ask(key: string, work: () => Promise<Answer>): Promise<{ answer: Answer; shared: boolean }> {
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return { answer: await underWay, shared: true };
-    const working = work().finally(() => this.#underWay.delete(key));
+    const working = work()
+      .then((answer) => {
+        this.#kept?.set(key, answer);
+        return answer;
+      })
+      .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, working);
-    const answer = await working;
-    this.#kept?.set(key, answer);
-    return { answer, shared: false };
+    return { answer: await working, shared: false };
   }
 }

@@ -100,6 +100,7 @@ function route(endpoint: Endpoint, path: string, security: string): RouteConfig 
           },
         },
       },
+      304: { description: 'The client has this answer: its ETag is in If-None-Match' },
       ...Object.fromEntries(
         errors.map((status) => [
           status,

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Answers } from '../../src/http/answers.js';
+
+const MB = 1024 * 1024;
+const answer = (bytes: number): { bytes: number } => ({ bytes });
+
+describe('the answers that are kept', () => {
+  it('given a question that was answered, then its answer is found, and no other', async () => {
+    const answers = new Answers(MB);
+    const first = answer(10);
+    expect(await answers.ask('a', () => Promise.resolve(first))).to.deep.equal({
+      answer: first,
+      shared: false,
+    });
+    expect(answers.find('a')).to.equal(first);
+    expect(answers.find('b')).to.equal(undefined);
+  });
+
+  for (const maxBytes of [MB, 0]) {
+    it(`given ${maxBytes} bytes and 100 equal questions at once, then one is worked out and all have its answer`, async () => {
+      const answers = new Answers(maxBytes);
+      let worked = 0;
+      const work = async (): Promise<{ bytes: number }> => {
+        worked += 1;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return answer(10);
+      };
+      const told = await Promise.all(Array.from({ length: 100 }, () => answers.ask('a', work)));
+      expect(worked).to.equal(1);
+      expect(new Set(told.map((each) => each.answer)).size).to.equal(1);
+      expect(told.filter(({ shared }) => shared)).to.have.lengthOf(99);
+    });
+
+    it(`given ${maxBytes} bytes and a failure, then it reaches all who wait, and the next question is asked anew`, async () => {
+      const answers = new Answers(maxBytes);
+      const failing = async (): Promise<{ bytes: number }> => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        throw new Error('gone');
+      };
+      const told = await Promise.allSettled([1, 2, 3].map(() => answers.ask('a', failing)));
+      expect(told.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+      expect(answers.find('a')).to.equal(undefined);
+      expect((await answers.ask('a', () => Promise.resolve(answer(1)))).shared).to.equal(false);
+    });
+  }
+
+  it('given no bytes, then nothing is kept', async () => {
+    const answers = new Answers(0);
+    await answers.ask('a', () => Promise.resolve(answer(10)));
+    expect(answers.find('a')).to.equal(undefined);
+    expect(answers.bytes).to.equal(0);
+  });
+
+  it('given an answer larger than a quarter, then it is not kept, and drives no other out', async () => {
+    const answers = new Answers(MB);
+    await answers.ask('small', () => Promise.resolve(answer(1000)));
+    await answers.ask('large', () => Promise.resolve(answer(MB / 4 + 1)));
+    expect(answers.find('large')).to.equal(undefined);
+    expect(answers.find('small')).not.to.equal(undefined);
+  });
+
+  it('given any answers, then their bytes never exceed what is allowed, keys counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.nat(30_000)), { maxLength: 60 }), async (asked) => {
+        const answers = new Answers(100_000);
+        for (const [key, bytes] of asked) {
+          await answers.ask(key, () => Promise.resolve(answer(bytes)));
+          expect(answers.bytes).to.be.at.most(100_000);
+        }
+        const kept = new Map(asked.filter(([key]) => answers.find(key) !== undefined));
+        const sum = [...kept.keys()].reduce(
+          (total, key) => total + key.length + (answers.find(key)?.bytes ?? 0),
+          0,
+        );
+        expect(sum).to.be.at.most(answers.bytes);
+      }),
+    );
+  });
+});
