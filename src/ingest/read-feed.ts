@@ -15,12 +15,13 @@ export class UnreadableFeed extends OperatorFault {}
 export type FeedRecord<Name extends FeedName> =
   { line: number; text: string; row: FeedRow<Name> } | { line: number; text: string; rejection: Rejection };
 
-/** Lines of a feed file, as they stand in it, with the line ends; only the last line of a file may lack its own. */
+/** Whole lines of a feed file with their line ends; only the last line of a file may lack its own. */
 export interface FeedBlock {
   header: Header;
   /** The number of the first line. */
   line: number;
-  text: string;
+  /** Valid until the next block is asked for. */
+  bytes: Buffer;
 }
 
 export interface Header {
@@ -30,10 +31,13 @@ export interface Header {
   positions: number[];
 }
 
-export const LONGEST_LINE = 64 * 1024;
+export const LONGEST_LINE = 64 * 1024; // characters
+const LONGEST_LINE_BYTES = 3 * LONGEST_LINE + 1; // of UTF-8; one that has more is too long
 
-// Characters of a block: enough for the engine to take it as one insert, few enough for two to be in memory.
-const BLOCK_LENGTH = 8 * 1024 * 1024;
+const BLOCK_BYTES = 4 * 1024 * 1024;
+
+const LF = 10;
+const CR = 13;
 
 /**
  * The rows of a feed file, plain or gzip (`.gz`), in a stream with bounded memory. No value of a feed can hold a line
@@ -46,11 +50,11 @@ export async function* readFeed<Name extends FeedName>(
   file: string,
   onBytes?: (bytes: number) => void,
 ): AsyncGenerator<FeedRecord<Name>> {
-  for await (const { header, line, text } of readFeedBlocks(feed, file, onBytes)) {
+  for await (const { header, line, bytes } of readFeedBlocks(feed, file, onBytes)) {
     let next = line;
-    for (let at = 0; at < text.length; next += 1) {
-      const end = lineEnd(text, at);
-      const record = readLine(feed, header, next, text.slice(at, end));
+    for (let at = 0; at < bytes.length; next += 1) {
+      const end = lineEnd(bytes, at);
+      const record = readLine(feed, header, next, bytes.subarray(at, end));
       if (record !== undefined) yield record;
       at = end;
     }
@@ -69,23 +73,23 @@ export async function* readFeedBlocks(
     let at = 0;
     while (header === undefined && at < block.length) {
       const end = lineEnd(block, at);
-      const text = withoutEnd(block.slice(at, end));
+      const text = textOf(block.subarray(at, end));
       if (text.trim() !== '') header = readHeader(file, text.replace(/^\uFEFF/, ''), FEED_COLUMNS[feed]);
       at = end;
       line += 1;
     }
     if (header === undefined) continue;
-    const text = block.slice(at);
-    yield { header, line, text };
-    line += countLines(text);
+    const bytes = block.subarray(at);
+    yield { header, line, bytes };
+    for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) line += 1;
   }
   if (header === undefined) readHeader(file, '', FEED_COLUMNS[feed]);
 }
 
-/** Where the line that begins at a place of a text ends: behind its line end. */
-export function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end + 1;
+/** Where the line that begins at a place ends: behind its line end. */
+export function lineEnd(bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(LF, at);
+  return end === -1 ? bytes.length : end + 1;
 }
 
 /** What a line says, with or without its line end; nothing when it is blank. */
@@ -93,9 +97,9 @@ export function readLine<Name extends FeedName>(
   feed: Name,
   header: Header,
   line: number,
-  written: string,
+  bytes: Buffer,
 ): FeedRecord<Name> | undefined {
-  const text = withoutEnd(written);
+  const text = textOf(bytes);
   if (text.trim() === '') return undefined;
   try {
     return { line, text, row: readRow(text, header, FEED_COLUMNS[feed]) as FeedRow<Name> };
@@ -166,8 +170,8 @@ function cells(text: string): string[] {
   }
 }
 
-/** The text of a file in blocks of whole lines; of a line that is too long, enough to know it. */
-async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+/** The bytes of a file in blocks of whole lines; of a line that is too long, enough to know it. */
+async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -180,23 +184,23 @@ async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGen
   const reading = pipeline(createReadStream(file), counter, unpacked);
   reading.catch(() => {}); // the loop below meets the same failure and reports it
   try {
-    let block = '';
-    let rest = '';
-    for await (const chunk of unpacked.setEncoding('utf8') as AsyncIterable<string>) {
-      const end = chunk.lastIndexOf('\n') + 1;
-      if (end > 0) {
-        block += rest + chunk.slice(0, end);
-        rest = '';
+    const held = Buffer.allocUnsafe(BLOCK_BYTES);
+    let used = 0;
+    let whole = 0; // so many of the bytes used are whole lines
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      if (used + chunk.length > held.length) {
+        yield held.subarray(0, whole);
+        held.copyWithin(0, whole, used);
+        used -= whole;
+        whole = 0;
       }
-      rest += chunk.slice(end);
-      if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
-      if (block.length >= BLOCK_LENGTH) {
-        yield block;
-        block = '';
-      }
+      chunk.copy(held, used);
+      const end = chunk.lastIndexOf(LF) + 1;
+      if (end > 0) whole = used + end;
+      used = Math.min(used + chunk.length, whole + LONGEST_LINE_BYTES);
     }
     await reading;
-    if (block + rest !== '') yield block + rest;
+    yield held.subarray(0, used);
   } catch (error) {
     throw unreadable(file, error);
   } finally {
@@ -204,17 +208,12 @@ async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGen
   }
 }
 
-function withoutEnd(text: string): string {
-  let end = text.length;
-  if (text[end - 1] === '\n') end -= 1;
-  if (text[end - 1] === '\r') end -= 1;
-  return text.slice(0, end);
-}
-
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
+/** The text of a line without its line end; of one that is too long, enough to know it. */
+function textOf(bytes: Buffer): string {
+  let end = bytes.length;
+  if (bytes[end - 1] === LF) end -= 1;
+  if (bytes[end - 1] === CR) end -= 1;
+  return bytes.toString('utf8', 0, Math.min(end, LONGEST_LINE_BYTES));
 }
 
 function unreadable(file: string, error: unknown): unknown {
