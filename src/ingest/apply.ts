@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
-import { type DateSpan, FORECASTS_HAVE_ONE_VERSION, UNSETTLED_DAYS } from './settle.js';
+import { type DateSpan, type Settled, UNSETTLED_DAYS } from './settle.js';
 
 // From staging to facts. What a load says is compared with what the store knows; only the difference is added, so
 // loading a file again adds nothing. Everything is bound to a span of dates, which bounds the memory.
@@ -158,7 +158,11 @@ export async function noteUnsettled(store: Store, loadId: number): Promise<void>
  * issued less than a day before their date began in UTC can be late, as no zone is farther from UTC than 16 hours; the
  * others are counted without looking at each.
  */
-export async function countForecasts(store: Store, span: DateSpan): Promise<ForecastCounts> {
+export async function countForecasts(
+  store: Store,
+  span: DateSpan,
+  { forecasts_have_one_version: oneVersion }: Settled,
+): Promise<ForecastCounts> {
   const [counts] = await store.query(
     `WITH
         late AS (
@@ -185,7 +189,7 @@ export async function countForecasts(store: Store, span: DateSpan): Promise<Fore
     SELECT
         count() AS issued_after_day_began,
         (
-            SELECT if(${FORECASTS_HAVE_ONE_VERSION}, count(), uniqExact(metric, station_id, target_date, issued_at))
+            SELECT ${oneVersion ? 'count()' : 'uniqExact(metric, station_id, target_date, issued_at)'}
             FROM forecasts
             WHERE ${UNSETTLED_DAYS}
         )

@@ -11,7 +11,7 @@ import {
 import { FEED_NAMES, type StationFact } from './feeds.js';
 import { feedSize } from './read-feed.js';
 import type { FeedCounts, LoadReport } from './report.js';
-import { noteSettled, settle, type Settled, settleLeftovers, unsettledSpans } from './settle.js';
+import { type Change, noteSettled, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
 
 export interface LoadOptions extends StageOptions {
@@ -101,7 +101,7 @@ async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<A
     addNews(feeds.forecasts, await applyForecasts(store, span, loadId));
     addNews(feeds.observations, await applyObservations(store, span, loadId));
     const settled = await settle(store, span, loadId);
-    const counts = await countForecasts(store, span);
+    const counts = await countForecasts(store, span, settled);
     total.pairs_added += settled.pairs_added;
     total.pairs_withdrawn += settled.pairs_withdrawn;
     total.without_observation += counts.without_observation;
@@ -112,7 +112,7 @@ async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<A
 }
 
 /** What came of a load's rows. */
-type Applied = Settled & ForecastCounts;
+type Applied = Change & ForecastCounts;
 
 const NOTHING: Applied = {
   pairs_added: 0,
@@ -132,7 +132,7 @@ interface LoadResult {
   staged: Staged;
   applied: Applied;
   /** What this load settled of one that had died. */
-  leftovers: Settled;
+  leftovers: Change;
   started: number;
 }
 

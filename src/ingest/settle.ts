@@ -57,9 +57,14 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
 }
 
 /** Rows that a settlement wrote. */
-export interface Settled {
+export interface Change {
   pairs_added: number;
   pairs_withdrawn: number;
+}
+
+export interface Settled extends Change {
+  /** No forecast of these days can have been corrected: they are of one load, which adds a key once. */
+  forecasts_have_one_version: boolean;
 }
 
 /**
@@ -70,7 +75,7 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
   await writeLocalMidnights(store, span, loadId);
   const [known] = await store.query(
     `SELECT
-        ${FORECASTS_HAVE_ONE_VERSION} AS forecasts_have_one_version,
+        (SELECT uniqExact(load_id) FROM forecasts WHERE ${UNSETTLED_DAYS}) <= 1 AS forecasts_have_one_version,
         (SELECT count() FROM pairs WHERE ${UNSETTLED_DAYS}) = 0 AS ledger_is_empty`,
     { ...span },
     z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
@@ -89,7 +94,11 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
     { ...span, load_id: loadId },
     z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
   );
-  return settled ?? { pairs_added: 0, pairs_withdrawn: 0 };
+  return {
+    pairs_added: settled?.pairs_added ?? 0,
+    pairs_withdrawn: settled?.pairs_withdrawn ?? 0,
+    forecasts_have_one_version: known?.forecasts_have_one_version === 1,
+  };
 }
 
 /** The rows of the unsettled station days of a span, in a table by station and date. */
@@ -99,18 +108,15 @@ export const UNSETTLED_DAYS = `
     SELECT station_id, target_date FROM unsettled WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
   )`;
 
-/** Whether no forecast of these days can have been corrected: they are of one load, which adds a key once. */
-export const FORECASTS_HAVE_ONE_VERSION = `(SELECT uniqExact(load_id) FROM forecasts WHERE ${UNSETTLED_DAYS}) <= 1`;
-
 /** Notes that the data have changed; to be called when the change can be seen. */
 export async function noteSettled(store: Store, loadId: number): Promise<void> {
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
 }
 
 /** Settles what a load that died has left behind, ledger and histograms. */
-export async function settleLeftovers(store: Store, loadId: number): Promise<Settled> {
+export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
   const spans = await unsettledSpans(store);
-  const total: Settled = { pairs_added: 0, pairs_withdrawn: 0 };
+  const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
   for (const span of spans) {
     const settled = await settle(store, span, loadId);
     total.pairs_added += settled.pairs_added;
