@@ -23,8 +23,8 @@ const STATUS = '(?:preliminary|verified)';
 const WRITTEN_AT_ONCE = 8 * 1024 * 1024;
 
 // What stands before the names, and is skipped: the embedded engine looks through every token of a statement, its data
-// included, and an open comment is one token. Of 60 MB that takes 0.6 s off; a server does not care.
-const BEFORE_ROWS = '/*\n';
+// included, and an open quote is one token. Of 60 MB that takes 0.8 s off; a server does not care.
+const BEFORE_ROWS = "'\n";
 
 const LF = 10;
 
