@@ -41,6 +41,10 @@ const date = fc.oneof(
   fc.constantFrom(
     '1970-01-01',
     '1969-12-31',
+    '2025-02-29',
+    '2025-02-30',
+    '2025-04-31',
+    '2024-02-29',
     '2096-02-29',
     '2099-12-31',
     '2100-02-29',
@@ -132,8 +136,8 @@ describe('the rows that the engine parses', () => {
         if ('rejection' in record) throw record.rejection;
         const values =
           feed === 'forecasts'
-            ? forecastFacts(record.row as FeedRow<'forecasts'>, isKnown)
-            : observationFacts(record.row as FeedRow<'observations'>, isKnown);
+            ? forecastFacts(record.row, isKnown)
+            : observationFacts(record.row, isKnown);
         facts.push(...values.map((value) => value.join(' ')));
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
