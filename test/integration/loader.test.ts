@@ -558,8 +558,8 @@ describe('load', () => {
   describe('given a file that cannot be read', () => {
     // Longer than one insert into staging, so that the fault is met when some rows are staged already.
     const many = Array.from(
-      { length: 21_000 },
-      (_, index) => `KORD,${new Date(index * 60_000).toISOString()},2026-01-05,31,18`,
+      { length: 200_000 },
+      (_, index) => `KORD,${new Date(index * 60_000).toISOString().slice(0, 16)}Z,2026-01-05,31,18`,
     );
     const packed = gzipSync([FEED_COLUMNS.forecasts.join(), ...many].join('\n'));
 

@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import {
-  FEED_COLUMNS,
-  forecastFacts,
-  type FeedRow,
-  observationFacts,
-  type StationFact,
-} from '../../src/ingest/feeds.js';
+import { FEED_COLUMNS, forecastFacts, observationFacts, type StationFact } from '../../src/ingest/feeds.js';
 import { plainLine, type ValueFeed } from '../../src/ingest/plain-row.js';
 import { readFeed } from '../../src/ingest/read-feed.js';
 import { clearStaging, type RejectedRow, stageFeeds } from '../../src/ingest/stage.js';
@@ -135,9 +129,7 @@ describe('the rows that the engine parses', () => {
       try {
         if ('rejection' in record) throw record.rejection;
         const values =
-          feed === 'forecasts'
-            ? forecastFacts(record.row, isKnown)
-            : observationFacts(record.row, isKnown);
+          feed === 'forecasts' ? forecastFacts(record.row, isKnown) : observationFacts(record.row, isKnown);
         facts.push(...values.map((value) => value.join(' ')));
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
