@@ -326,7 +326,7 @@ describe('an engine that is shared', () => {
         observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T06:00:00Z'],
       });
       expect(report).to.include({ outcome: 'complete', pairs_added: 4 });
-      expect(Object.values(await verify(client))).to.deep.equal([0, 0, 0, 0, 0]);
+      expect(Object.values(await verify(client)).every((differences) => differences === 0)).to.be.true;
       for (const store of [client, engine]) {
         const { get } = await startTestService(store, { now: '2026-01-10T12:00:00Z' });
         const answer = await get('/api/v1/accuracy/by-station/windy%20city?days=30&include_raw=true');
