@@ -20,6 +20,7 @@ const FILES = [
   '003_histograms.sql',
   '004_months.sql',
   '005_error_histograms.sql',
+  '006_feed_rows.sql',
 ];
 const nameRow = z.object({ name: z.string() });
 
