@@ -1,5 +1,5 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
 import { daysWithPairs } from '../accuracy/histogram.js';
 import { stats, statisticsOf, toStats } from '../accuracy/statistics.js';
@@ -126,7 +126,7 @@ export const byStation = defineEndpoint({
       },
       metadata: {
         ...windowMetadata(question),
-        local_generated_at: (now: Date) => DateTime.fromJSDate(now, { zone: timezone }).toISO(),
+        local_generated_at: (now: Date) => localTime(now, timezone),
         station_id,
         station_timezone: timezone,
         error_convention: 'forecast_minus_actual',

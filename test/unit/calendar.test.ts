@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDays, daysInWindow, FIRST_DATE, isCalendarDate, LAST_DATE } from '../../src/accuracy/calendar.js';
+import { DateTime } from 'luxon';
+import {
+  addDays,
+  daysInWindow,
+  FIRST_DATE,
+  isCalendarDate,
+  LAST_DATE,
+  localTime,
+} from '../../src/accuracy/calendar.js';
 
 const DAY = 86_400_000;
 const LAST_DAY = 65_535;
@@ -86,6 +94,41 @@ describe('days between dates', () => {
       fc.property(anyDay, anyDay, (from, to) => {
         expect(addDays(dateOf(from), to - from)).to.equal(dateOf(to));
         expect(daysInWindow(dateOf(from), dateOf(to))).to.equal(to - from + 1);
+      }),
+      RUN,
+    );
+  });
+});
+
+describe('local time', () => {
+  for (const [moment, zone, text] of [
+    ['2026-01-10T12:00:00.456Z', 'America/Chicago', '2026-01-10T06:00:00.456-06:00'],
+    ['2026-07-10T12:00:00.000Z', 'America/Chicago', '2026-07-10T07:00:00.000-05:00'],
+    ['2026-01-10T12:00:00.000Z', 'Asia/Kathmandu', '2026-01-10T17:45:00.000+05:45'],
+    ['2026-01-10T12:00:00.000Z', 'UTC', '2026-01-10T12:00:00.000Z'],
+  ] as const) {
+    it(`given ${moment} in ${zone}, then it is ${text}`, () => {
+      expect(localTime(new Date(moment), zone)).to.equal(text);
+    });
+  }
+
+  it('given the second in which the clocks change, then the offset changes with it', () => {
+    const before = new Date('2026-03-08T07:59:59.999Z');
+    const after = new Date('2026-03-08T08:00:00.000Z');
+    expect(localTime(before, 'America/Chicago')).to.equal('2026-03-08T01:59:59.999-06:00');
+    expect(localTime(after, 'America/Chicago')).to.equal('2026-03-08T03:00:00.000-05:00');
+  });
+
+  it('given any moment of this century in any zone, then it is what luxon says', () => {
+    const moments = fc.date({
+      min: new Date('2000-01-01'),
+      max: new Date('2099-12-31'),
+      noInvalidDate: true,
+    });
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+    fc.assert(
+      fc.property(moments, zones, (moment, zone) => {
+        expect(localTime(moment, zone)).to.equal(DateTime.fromJSDate(moment, { zone }).toISO());
       }),
       RUN,
     );
