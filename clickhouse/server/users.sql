@@ -5,7 +5,7 @@
 CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_api SETTINGS
     readonly = 2 CONST,
     max_execution_time = 10 MIN 1 MAX 3600, -- the service sets 10 s for a question, and more for an export
-    max_memory_usage = 4000000000 CONST, -- bytes; the largest question over 35 million pairs takes a tenth of it
+    max_memory_usage = 4000000000 MIN 1 MAX 16000000000, -- bytes
     max_concurrent_queries_for_user = 64 CONST,
     max_rows_to_read = 2000000000 CONST, -- a mistake, not a question
     cancel_http_readonly_queries_on_client_close = 1;
@@ -25,8 +25,7 @@ CREATE QUOTA IF NOT EXISTS forecast_accuracy_api KEYED BY user_name
 
 -- Loads feeds, and verifies and repairs what they became: adds rows, and empties the tables that hold work under way.
 CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_loader SETTINGS
-    max_execution_time = 0 MIN 0 MAX 3600,
-    max_memory_usage = 10000000000 CONST;
+    max_memory_usage = 10000000000; -- bytes; the settlement of two million forecasts takes a tenth of it
 
 CREATE ROLE IF NOT EXISTS forecast_accuracy_loader SETTINGS PROFILE 'forecast_accuracy_loader';
 GRANT SELECT, INSERT ON forecast_accuracy.* TO forecast_accuracy_loader;
@@ -39,8 +38,11 @@ GRANT TRUNCATE ON forecast_accuracy.staged_stations_local TO forecast_accuracy_l
 GRANT TRUNCATE ON forecast_accuracy.staged_forecasts_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_observations_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.unsettled_local TO forecast_accuracy_loader;
-GRANT CLUSTER ON *.* TO forecast_accuracy_loader;
+GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
+-- Loads take turns by making tables load_lock_1, load_lock_2, ..., and look whether a killed one is still at work.
+GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
+GRANT SELECT ON system.processes TO forecast_accuracy_loader;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_loader DEFAULT DATABASE forecast_accuracy;
 ALTER USER forecast_accuracy_loader IDENTIFIED WITH sha256_password BY {loader_password: String};

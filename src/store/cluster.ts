@@ -45,6 +45,12 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS replicated_deduplication_window = 0`,
       distributed,
     ],
+    // A claim (load-claims.ts): one of several that create it does, so what all servers see comes first, and goes last.
+    [
+      /^CREATE TABLE (\w+) (\(.+\)) ENGINE = (MergeTree\b.*)\bCOMMENT ('[^']*')$/s,
+      `CREATE TABLE ${database}.$1 ${on} $2 ENGINE = Distributed('${name}', '${database}', '$1_local', 0) COMMENT $4`,
+      `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3SETTINGS replicated_deduplication_window = 0`,
+    ],
     [
       /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = Null$/s,
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Null`,
@@ -69,8 +75,8 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
     ],
     [
       /^DROP TABLE IF EXISTS (\w+) SYNC$/,
-      `DROP TABLE IF EXISTS ${database}.$1 ${on} SYNC`,
       `DROP TABLE IF EXISTS ${database}.$1_local ${on} SYNC`,
+      `DROP TABLE IF EXISTS ${database}.$1 ${on} SYNC`,
     ],
     [/^DROP VIEW IF EXISTS (\w+)$/, `DROP VIEW IF EXISTS ${database}.$1 ${on} SYNC`],
     [/^TRUNCATE TABLE (\w+)$/, `TRUNCATE TABLE ${database}.$1_local ${on} SYNC`],

@@ -30,6 +30,15 @@ describe('inCluster', () => {
     expect(all).to.match(/ENGINE = Distributed\('two-shards', 'accuracy', 'sums_local', 0\)$/);
   });
 
+  it('given a claim, which only one of several may create, then what every server sees is created first, and bears its comment', () => {
+    expect(
+      forms("CREATE TABLE lock_1 (\n  n Int8\n) ENGINE = MergeTree ORDER BY n\nCOMMENT 'process 7 on host'"),
+    ).to.deep.equal([
+      `CREATE TABLE accuracy.lock_1 ${ON} (\n  n Int8\n) ENGINE = Distributed('two-shards', 'accuracy', 'lock_1_local', 0) COMMENT 'process 7 on host'`,
+      `CREATE TABLE IF NOT EXISTS accuracy.lock_1_local ${ON} (\n  n Int8\n) ENGINE = ReplicatedMergeTree ORDER BY n\nSETTINGS replicated_deduplication_window = 0`,
+    ]);
+  });
+
   it('given a table that keeps nothing, then it is no replicated one', () => {
     const [local] = forms('CREATE TABLE IF NOT EXISTS rows (station_id String) ENGINE = Null');
     expect(local).to.equal(
@@ -57,8 +66,8 @@ describe('inCluster', () => {
       `ALTER TABLE accuracy.loads ${ON} MODIFY COLUMN n Int8`,
     ]);
     expect(forms('DROP TABLE IF EXISTS t SYNC')).to.deep.equal([
-      `DROP TABLE IF EXISTS accuracy.t ${ON} SYNC`,
       `DROP TABLE IF EXISTS accuracy.t_local ${ON} SYNC`,
+      `DROP TABLE IF EXISTS accuracy.t ${ON} SYNC`,
     ]);
     expect(forms('TRUNCATE TABLE t')).to.deep.equal([`TRUNCATE TABLE accuracy.t_local ${ON} SYNC`]);
     expect(forms('EXCHANGE TABLES a AND b')).to.deep.equal([

@@ -1,0 +1,310 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { repair, verify } from '../../src/ingest/verify.js';
+import type { LoadReport } from '../../src/ingest/report.js';
+import { StoreNotOpened } from '../../src/store/errors.js';
+import { migrate, sqlFile } from '../../src/store/migrate.js';
+import type { OpenedStore } from '../../src/store/open.js';
+import type { Store } from '../../src/store/store.js';
+import { TestCluster } from '../support/cluster.js';
+import { type FeedLines, loadLines } from '../support/feeds.js';
+import { emptyStore, linesOf, type World, worlds } from '../support/oracle.js';
+import { startTestService } from '../support/service.js';
+import { openTestStore } from '../support/store.js';
+
+const nameRow = z.object({ name: z.string() });
+
+// Eight stations, so that both shards have some; days on both sides of a month's end.
+const IDS = ['KORD', 'KJFK', 'KLAX', 'KDEN', 'KSEA', 'KMIA', 'KBOS', 'KPHX'];
+const station = (id: string, timezone: string): string =>
+  `${id},City ${id},US,40,-90,${timezone},Dfa,true,,${id.slice(1)}`;
+const DAYS = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-02'];
+
+const FIRST: FeedLines = {
+  stations: IDS.map((id) => station(id, 'America/Chicago')),
+  forecasts: IDS.flatMap((id, i) =>
+    DAYS.flatMap((day, j) => [
+      `${id},2026-01-29T12:00:00Z,${day},${30 + i + j},${10 + i}.25`,
+      `${id},2026-01-29T18:30:00Z,${day},${31 + i - j}.5,${11 + j}`,
+    ]),
+  ),
+  observations: IDS.flatMap((id, i) =>
+    DAYS.slice(0, 3).map((day, j) => `${id},${day},${32 + j},${12 - i}.75,preliminary,2026-02-03T06:00:00Z`),
+  ),
+};
+
+/** Corrected forecasts and observations, verified ones, and a station that moves to another zone. */
+const SECOND: FeedLines = {
+  stations: [station('KSEA', 'America/Los_Angeles'), station('KORD', 'America/Chicago')],
+  forecasts: [
+    `KORD,2026-01-29T12:00:00Z,2026-01-30,44,10.25`,
+    `KJFK,2026-01-29T12:00:00Z,2026-02-02,12,13`,
+    `KMIA,2026-01-30T00:00:00Z,2026-01-31,70,60`,
+  ],
+  observations: IDS.map((id, i) => `${id},2026-01-31,${30 + i},11,verified,2026-02-04T06:00:00Z`),
+};
+
+/** Takes the correction of KORD back: the histograms get what they have had before. */
+const THIRD: FeedLines = { forecasts: [`KORD,2026-01-29T12:00:00Z,2026-01-30,30,10.25`] };
+
+const QUESTIONS = [
+  'summary?',
+  'summary?station_id=KSEA&',
+  'by-date?',
+  'by-date/KORD?',
+  'by-lead-time?',
+  'by-city?',
+  'by-city?min_samples=13&sort_by=mae&',
+  'by-station/KJFK?include_raw=true&',
+].flatMap((question) =>
+  ['high', 'low'].map(
+    (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,
+  ),
+);
+
+/** What verify finds wrong, by the kind of fault. */
+async function faults(store: Store): Promise<string[]> {
+  const findings = Object.entries(await verify(store)) as [string, number][];
+  return findings.filter(([, rows]) => rows !== 0).map(([fault, rows]) => `${fault}: ${rows}`);
+}
+
+/** What of a report does not depend on the machine. */
+function counts({ seconds, rows_per_second, peak_memory_mb, rejections, ...report }: LoadReport): object {
+  return report;
+}
+
+async function answers(store: Store, questions: readonly string[]): Promise<unknown[]> {
+  const service = await startTestService(store, { now: '2026-02-05T12:00:00Z' });
+  const found: unknown[] = [];
+  for (const question of questions) {
+    const { status, body } = await service.get(question);
+    expect(status, `${question}: ${JSON.stringify(body)}`).to.equal(200);
+    found.push((body as { data: unknown }).data);
+  }
+  return found;
+}
+
+async function refusal(opening: Promise<OpenedStore>): Promise<string> {
+  const error = await opening.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof StoreNotOpened) return error.message;
+  throw new Error('it was not refused', { cause: error });
+}
+
+describe('given a cluster of two shards, each an engine in a process of its own', function () {
+  this.timeout(300_000);
+  let cluster: TestCluster;
+  let opened: OpenedStore;
+  let embedded: Store;
+
+  before(async () => {
+    cluster = await TestCluster.start(2);
+    opened = await cluster.open('accuracy');
+    embedded = await openTestStore();
+  });
+  after(async () => {
+    await opened?.close();
+    await embedded?.close();
+    await cluster?.stop();
+  });
+
+  const onEach = async (sql: string): Promise<string[][]> => [
+    await cluster.ask(0, sql),
+    await cluster.ask(1, sql),
+  ];
+
+  describe('when it is opened for the first time', () => {
+    it('then every migration is applied and recorded with the SHA-256 of its text, as on one engine', async () => {
+      const recorded = z.object({ name: z.string(), checksum: z.string() });
+      const sql = 'SELECT name, checksum FROM migrations ORDER BY name';
+      const here = await embedded.query(sql, {}, recorded);
+      expect(opened.migrated).to.deep.equal(here.map(({ name }) => name));
+      expect(await opened.store.query(sql, {}, recorded)).to.deep.equal(here);
+      for (const { name, checksum } of here) {
+        const text = await sqlFile(name);
+        expect(checksum).to.equal(createHash('sha256').update(text).digest('hex'));
+      }
+    });
+
+    it('then each shard has every table of one engine as a local one, a view beside it, and one over all shards', async () => {
+      const here = await embedded.query(
+        'SELECT name, engine FROM system.tables WHERE database = currentDatabase()',
+        {},
+        nameRow.extend({ engine: z.string() }),
+      );
+      const expected = here.flatMap(({ name, engine }) =>
+        engine.endsWith('View')
+          ? [`${name}\t${engine}`]
+          : [`${name}\tDistributed`, `${name}_local\t${engine}`],
+      );
+      const sql = `SELECT name, engine FROM system.tables WHERE database = 'accuracy' ORDER BY name, engine`;
+      for (const shard of await onEach(sql)) expect(shard).to.have.members(expected);
+    });
+
+    it('then the local tables have the order, the partitions and the columns of those of one engine', async () => {
+      const sql = (database: string, local: string): string =>
+        `SELECT replace(name, '${local}', '') AS table, sorting_key, partition_key,
+          (SELECT groupArray((name, type, default_expression)) FROM system.columns AS c
+            WHERE c.database = t.database AND c.table = t.name) AS columns
+        FROM system.tables AS t
+        WHERE database = ${database} AND engine LIKE '%MergeTree' ORDER BY table`;
+      const row = z.object({ table: z.string(), sorting_key: z.string(), partition_key: z.string() });
+      const here = await embedded.query(sql('currentDatabase()', '_local'), {}, row.loose());
+      expect(await opened.store.query(sql('currentDatabase()', '_local'), {}, row.loose())).to.deep.equal(here);
+      expect(here).to.have.length.above(10);
+    });
+  });
+
+  describe('when feeds are loaded, corrected, and corrected back', () => {
+    for (const [name, lines] of Object.entries({ first: FIRST, second: SECOND, third: THIRD })) {
+      it(`then the ${name} load reports what it does on one engine, and loaded again it adds nothing`, async () => {
+        const there = await loadLines(opened.store, lines);
+        const here = await loadLines(embedded, lines);
+        expect(counts(there)).to.deep.equal(counts(here));
+        expect(there.pairs_added).to.be.above(0);
+        const again = counts(await loadLines(opened.store, lines));
+        expect(again).to.deep.include({ pairs_added: 0, pairs_withdrawn: 0 });
+        expect(again).to.deep.equal(counts(await loadLines(embedded, lines)));
+      });
+
+      it(`then every answer after the ${name} load is that of one engine, through either server`, async () => {
+        const expected = await answers(embedded, QUESTIONS);
+        expect(await answers(opened.store, QUESTIONS)).to.deep.equal(expected);
+        const other = await cluster.open('accuracy', 1);
+        expect(other.migrated).to.deep.equal([]);
+        expect(await answers(other.store, QUESTIONS)).to.deep.equal(expected);
+        await other.close();
+      });
+
+      it(`then verify finds no difference after the ${name} load`, async () => {
+        expect(await faults(opened.store)).to.deep.equal([]);
+      });
+    }
+
+    it('then both shards have pairs, and no station is on both', async () => {
+      const [one, two] = await onEach('SELECT DISTINCT station_id FROM accuracy.pairs_local');
+      expect(one).not.to.be.empty;
+      expect(two).not.to.be.empty;
+      expect([...one!, ...two!]).to.have.members(IDS);
+    });
+
+    it('then the histograms of a shard are those of its own pairs', async () => {
+      const sums = await onEach(`SELECT
+        (SELECT sum(sign) FROM accuracy.pairs_local) AS pairs,
+        (SELECT sum(pair_count) FROM accuracy.station_errors_local) = pairs,
+        (SELECT sum(pair_count) FROM accuracy.network_errors_local) = pairs,
+        (SELECT sum(pair_count) FROM accuracy.station_week_errors_local) = pairs,
+        (SELECT sum(pair_count) FROM accuracy.station_days_local) = pairs`);
+      for (const [line] of sums) expect(line).to.match(/^[1-9]\d*\t1\t1\t1\t1$/);
+    });
+
+    it('then the tables for work under way are empty on every shard', async () => {
+      for (const table of ['staged_stations', 'staged_forecasts', 'staged_observations', 'unsettled']) {
+        const rows = await onEach(`SELECT count() FROM accuracy.${table}_local`);
+        expect(rows, table).to.deep.equal([['0'], ['0']]);
+      }
+    });
+  });
+
+  describe('when a histogram of one shard is damaged', () => {
+    it('then verify counts the differences, and repair mends them, as often as it happens', async () => {
+      const expected = await answers(embedded, QUESTIONS);
+      for (let time = 0; time < 2; time += 1) {
+        await cluster.ask(
+          1,
+          `INSERT INTO accuracy.network_errors_local SELECT metric, target_date, lead_time_bucket, error_hundredths, 1, 0
+          FROM accuracy.network_errors_local LIMIT 1 SETTINGS max_threads = 1`,
+        );
+        expect(await faults(opened.store)).to.deep.equal(['network_errors_differences: 1']);
+        await repair(opened.store);
+        expect(await faults(opened.store)).to.deep.equal([]);
+        expect(await answers(opened.store, QUESTIONS)).to.deep.equal(expected);
+      }
+    });
+  });
+
+  describe('when random feeds are loaded', () => {
+    it('then reports, answers and findings are those of one engine', () =>
+      fc.assert(
+        fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
+          await emptyCluster(opened.store);
+          await emptyStore(embedded);
+          for (const each of world.loads) {
+            const [there, here] = [
+              await loadLines(opened.store, linesOf(each)),
+              await loadLines(embedded, linesOf(each)),
+            ];
+            expect(counts(there)).to.deep.equal(counts(here));
+          }
+          expect(await faults(opened.store)).to.deep.equal([]);
+          const questions = questionsOf(world);
+          expect(await answers(opened.store, questions)).to.deep.equal(await answers(embedded, questions));
+        }),
+        { seed: 20_260_412, numRuns: 6, interruptAfterTimeLimit: 240_000 },
+      ));
+  });
+
+  describe('when it is opened again', () => {
+    it('then nothing is written, so that a user who may only read can open it', async () => {
+      const before = opened.store.writes;
+      expect(await migrate(opened.store, cluster.name)).to.deep.equal([]);
+      expect(opened.store.writes).to.equal(before);
+    });
+
+    it('given a name that no cluster has, then it is refused with the names there are', async () => {
+      const message = await refusal(cluster.open('accuracy', 0, 'three-shards'));
+      expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*no cluster three-shards, only: [^\n]*two-shards/);
+    });
+
+    it('given no name, then it is refused: a table would be emptied on no shard', async () => {
+      expect(await refusal(cluster.open('accuracy', 0, ''))).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+name it$/);
+    });
+
+    it('given a name, and tables of a single server, then it is refused', async () => {
+      const single = await cluster.open('single', 0, '');
+      await single.close();
+      expect(await refusal(cluster.open('single'))).to.match(
+        /^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/moving\.md/,
+      );
+    });
+  });
+
+  describe('when one of its servers goes away', () => {
+    it('then a question fails; half the pairs are no answer', async () => {
+      await cluster.stop(1);
+      const failed = await opened.store
+        .query('SELECT sum(pair_count) AS n FROM network_errors', {}, z.object({ n: z.number() }))
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+      expect(failed).to.be.instanceOf(Error);
+    });
+  });
+});
+
+/** Empties all tables but the record of migrations. */
+async function emptyCluster(store: Store): Promise<void> {
+  const tables = await store.query(
+    `SELECT replaceRegexpOne(name, '_local$', '') AS name FROM system.tables
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations_local'`,
+    {},
+    nameRow,
+  );
+  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`);
+}
+
+/** Questions of every kind over all days of a world. */
+function questionsOf(world: World): string[] {
+  const dates = [...world.dates].sort();
+  const window = `date_from=${dates[0]}&date_to=${dates.at(-1)}`;
+  const stations = [...new Set(world.loads.flatMap((each) => each.stations.map((row) => row.station_id)))];
+  const spans = Date.parse(dates.at(-1) ?? '') - Date.parse(dates[0] ?? '') < 3600 * 86_400_000;
+  const when = spans ? window : `date_from=${dates[0]}&days=365`;
+  return ['summary?', 'by-date?', 'by-lead-time?', 'by-city?', ...stations.map((id) => `by-station/${id}?include_raw=true&`)]
+    .flatMap((question) => ['high', 'low'].map((metric) => `/api/v1/accuracy/${question}${when}&metric=${metric}`));
+}
