@@ -57,11 +57,11 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       distributed,
     ],
     [
-      /^CREATE VIEW IF NOT EXISTS (\w+) AS (.+)\bFROM (\w+)(.*)$/s,
+      /^CREATE VIEW IF NOT EXISTS (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
       `CREATE VIEW IF NOT EXISTS ${database}.$1 ${on} AS $2FROM ${database}.$3$4`,
     ],
     [
-      /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS (.+)\bFROM (\w+)(.*)$/s,
+      /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.$1 ${on} TO ${database}.$2_local AS $3FROM ${database}.$4_local$5`,
     ],
     [

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { repair, verify } from '../../src/ingest/verify.js';
 import type { LoadReport } from '../../src/ingest/report.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
-import { migrate, sqlFile } from '../../src/store/migrate.js';
+import { sqlFile } from '../../src/store/migrate.js';
 import type { OpenedStore } from '../../src/store/open.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/cluster.js';
@@ -95,195 +95,199 @@ async function refusal(opening: Promise<OpenedStore>): Promise<string> {
   throw new Error('it was not refused', { cause: error });
 }
 
-describe('given a cluster of two shards, each an engine in a process of its own', function () {
-  this.timeout(300_000);
+// As the hash of the Distributed tables has it, and otherwise: rows that came before a shard was added, or by hand.
+const PLACEMENTS = {
+  'where the hash of their station puts them': 'cityHash64(station_id) % 2',
+  'spread over both shards, whatever their station': 'sipHash64(station_id, *) % 2',
+};
+
+for (const [where, placement] of Object.entries(PLACEMENTS)) {
+  describe(`given a cluster of two shards, with rows ${where}`, function () {
+    this.timeout(300_000);
+    let cluster: TestCluster;
+    let opened: OpenedStore;
+    let embedded: Store;
+
+    before(async () => {
+      cluster = await TestCluster.start({ placement });
+      opened = await cluster.open('accuracy');
+      embedded = await openTestStore();
+    });
+    after(async () => {
+      await opened?.close();
+      await embedded?.close();
+      await cluster?.stop();
+    });
+
+    const numbers = async (sql: string): Promise<number[]> => {
+      const [row] = await opened.store.query(sql, {}, z.record(z.string(), z.number()));
+      return Object.values(row ?? {});
+    };
+
+    describe('when it is opened for the first time', () => {
+      it('then every migration is applied and recorded with the SHA-256 of its text, as on one engine', async () => {
+        const recorded = z.object({ name: z.string(), checksum: z.string() });
+        const sql = 'SELECT name, checksum FROM migrations ORDER BY name';
+        const here = await embedded.query(sql, {}, recorded);
+        expect(opened.migrated).to.deep.equal(here.map(({ name }) => name));
+        expect(await opened.store.query(sql, {}, recorded)).to.deep.equal(here);
+        for (const { name, checksum } of here) {
+          const text = await sqlFile(name);
+          expect(checksum).to.equal(createHash('sha256').update(text).digest('hex'));
+        }
+      });
+
+      it('then it has every table of one engine as a local one, a view beside it, and one over all shards', async () => {
+        const sql = 'SELECT name, engine FROM system.tables WHERE database = currentDatabase()';
+        const row = nameRow.extend({ engine: z.string() });
+        const expected = (await embedded.query(sql, {}, row)).flatMap(({ name, engine }) =>
+          engine.endsWith('View')
+            ? [{ name, engine }]
+            : [
+                { name, engine: 'Distributed' },
+                { name: `${name}_local`, engine },
+              ],
+        );
+        expect(await opened.store.query(sql, {}, row)).to.have.deep.members(expected);
+      });
+
+      it('then the local tables have the order, the partitions and the columns of those of one engine', async () => {
+        const sql = `SELECT replaceRegexpOne(name, '_local$', '') AS base, sorting_key, partition_key,
+            (SELECT groupArray((name, type, default_expression)) FROM system.columns AS c
+              WHERE c.database = t.database AND c.table = t.name) AS columns
+          FROM system.tables AS t
+          WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY base`;
+        const row = z.looseObject({ base: z.string() });
+        const here = await embedded.query(sql, {}, row);
+        expect(await opened.store.query(sql, {}, row)).to.deep.equal(here);
+        expect(here).to.have.length.above(10);
+      });
+    });
+
+    describe('when feeds are loaded, corrected, and corrected back', () => {
+      for (const [name, lines] of Object.entries({ first: FIRST, second: SECOND, third: THIRD })) {
+        it(`then the ${name} load reports what it does on one engine, and loaded again it adds nothing`, async () => {
+          const there = await loadLines(opened.store, lines);
+          const here = await loadLines(embedded, lines);
+          expect(counts(there)).to.deep.equal(counts(here));
+          expect(there.pairs_added).to.be.above(0);
+          const again = counts(await loadLines(opened.store, lines));
+          expect(again).to.deep.include({ pairs_added: 0, pairs_withdrawn: 0 });
+          expect(again).to.deep.equal(counts(await loadLines(embedded, lines)));
+        });
+
+        it(`then every answer after the ${name} load is that of one engine`, async () => {
+          expect(await answers(opened.store, QUESTIONS)).to.deep.equal(await answers(embedded, QUESTIONS));
+        });
+
+        it(`then verify finds no difference after the ${name} load`, async () => {
+          expect(await faults(opened.store)).to.deep.equal([]);
+        });
+      }
+
+      it('then both shards have pairs, which together are those of the ledger', async () => {
+        const shards = await opened.store.query(
+          'SELECT shardNum() AS shard, count() AS row_count FROM pairs GROUP BY shard ORDER BY shard',
+          {},
+          z.object({ shard: z.number(), row_count: z.number() }),
+        );
+        expect(shards.map(({ shard }) => shard)).to.deep.equal([1, 2]);
+        const [ledger] = await numbers('SELECT count() AS row_count FROM pairs_local');
+        expect(shards.reduce((sum, { row_count }) => sum + row_count, 0)).to.equal(ledger);
+      });
+
+      it('then the histograms beside the pairs are those of the pairs', async () => {
+        const [pairs, ...histograms] = await numbers(`SELECT
+          (SELECT sum(sign) FROM pairs_local) AS a,
+          (SELECT sum(pair_count) FROM station_errors_local) AS b,
+          (SELECT sum(pair_count) FROM network_errors_local) AS c,
+          (SELECT sum(pair_count) FROM station_week_errors_local) AS d,
+          (SELECT sum(pair_count) FROM station_days_local) AS e`);
+        expect(pairs).to.be.above(0);
+        expect(histograms).to.deep.equal([pairs, pairs, pairs, pairs]);
+      });
+
+      it('then the tables for work under way are empty', async () => {
+        for (const table of ['staged_stations', 'staged_forecasts', 'staged_observations', 'unsettled']) {
+          expect(await numbers(`SELECT count() AS row_count FROM ${table}_local`), table).to.deep.equal([0]);
+        }
+      });
+    });
+
+    describe('when a histogram is damaged', () => {
+      it('then verify counts the differences, and repair mends them, as often as it happens', async () => {
+        const expected = await answers(embedded, QUESTIONS);
+        for (let time = 0; time < 2; time += 1) {
+          await opened.store.command(
+            `INSERT INTO network_errors_local SELECT metric, target_date, lead_time_bucket, error_hundredths, 1, 0
+            FROM network_errors_local ORDER BY ALL LIMIT 1`,
+          );
+          expect(await faults(opened.store)).to.deep.equal(['network_errors_differences: 1']);
+          await repair(opened.store);
+          expect(await faults(opened.store)).to.deep.equal([]);
+          expect(await answers(opened.store, QUESTIONS)).to.deep.equal(expected);
+        }
+      });
+    });
+
+    describe('when random feeds are loaded', () => {
+      it('then reports, answers and findings are those of one engine', () =>
+        fc.assert(
+          fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
+            await emptyCluster(opened.store);
+            await emptyStore(embedded);
+            for (const each of world.loads) {
+              const there = await loadLines(opened.store, linesOf(each));
+              const here = await loadLines(embedded, linesOf(each));
+              expect(counts(there)).to.deep.equal(counts(here));
+            }
+            expect(await faults(opened.store)).to.deep.equal([]);
+            const questions = questionsOf(world);
+            expect(await answers(opened.store, questions)).to.deep.equal(await answers(embedded, questions));
+          }),
+          { seed: 20_260_412, numRuns: 5, interruptAfterTimeLimit: 240_000 },
+        ));
+    });
+  });
+}
+
+describe('opening a cluster', function () {
+  this.timeout(120_000);
   let cluster: TestCluster;
-  let opened: OpenedStore;
-  let embedded: Store;
 
   before(async () => {
-    cluster = await TestCluster.start(2);
-    opened = await cluster.open('accuracy');
-    embedded = await openTestStore();
+    cluster = await TestCluster.start({ placement: '0' });
+    await (await cluster.open('accuracy')).close();
   });
   after(async () => {
-    await opened?.close();
-    await embedded?.close();
     await cluster?.stop();
   });
 
-  const onEach = async (sql: string): Promise<string[][]> => [
-    await cluster.ask(0, sql),
-    await cluster.ask(1, sql),
-  ];
-
-  describe('when it is opened for the first time', () => {
-    it('then every migration is applied and recorded with the SHA-256 of its text, as on one engine', async () => {
-      const recorded = z.object({ name: z.string(), checksum: z.string() });
-      const sql = 'SELECT name, checksum FROM migrations ORDER BY name';
-      const here = await embedded.query(sql, {}, recorded);
-      expect(opened.migrated).to.deep.equal(here.map(({ name }) => name));
-      expect(await opened.store.query(sql, {}, recorded)).to.deep.equal(here);
-      for (const { name, checksum } of here) {
-        const text = await sqlFile(name);
-        expect(checksum).to.equal(createHash('sha256').update(text).digest('hex'));
-      }
-    });
-
-    it('then each shard has every table of one engine as a local one, a view beside it, and one over all shards', async () => {
-      const here = await embedded.query(
-        'SELECT name, engine FROM system.tables WHERE database = currentDatabase()',
-        {},
-        nameRow.extend({ engine: z.string() }),
-      );
-      const expected = here.flatMap(({ name, engine }) =>
-        engine.endsWith('View')
-          ? [`${name}\t${engine}`]
-          : [`${name}\tDistributed`, `${name}_local\t${engine}`],
-      );
-      const sql = `SELECT name, engine FROM system.tables WHERE database = 'accuracy' ORDER BY name, engine`;
-      for (const shard of await onEach(sql)) expect(shard).to.have.members(expected);
-    });
-
-    it('then the local tables have the order, the partitions and the columns of those of one engine', async () => {
-      const sql = (database: string, local: string): string =>
-        `SELECT replace(name, '${local}', '') AS table, sorting_key, partition_key,
-          (SELECT groupArray((name, type, default_expression)) FROM system.columns AS c
-            WHERE c.database = t.database AND c.table = t.name) AS columns
-        FROM system.tables AS t
-        WHERE database = ${database} AND engine LIKE '%MergeTree' ORDER BY table`;
-      const row = z.object({ table: z.string(), sorting_key: z.string(), partition_key: z.string() });
-      const here = await embedded.query(sql('currentDatabase()', '_local'), {}, row.loose());
-      expect(await opened.store.query(sql('currentDatabase()', '_local'), {}, row.loose())).to.deep.equal(here);
-      expect(here).to.have.length.above(10);
-    });
+  it('given tables that are up to date, then nothing is written, so that a user who may only read can open it', async () => {
+    const { store, migrated, close } = await cluster.open('accuracy');
+    expect(migrated).to.deep.equal([]);
+    expect(store.writes).to.equal(0);
+    await close();
   });
 
-  describe('when feeds are loaded, corrected, and corrected back', () => {
-    for (const [name, lines] of Object.entries({ first: FIRST, second: SECOND, third: THIRD })) {
-      it(`then the ${name} load reports what it does on one engine, and loaded again it adds nothing`, async () => {
-        const there = await loadLines(opened.store, lines);
-        const here = await loadLines(embedded, lines);
-        expect(counts(there)).to.deep.equal(counts(here));
-        expect(there.pairs_added).to.be.above(0);
-        const again = counts(await loadLines(opened.store, lines));
-        expect(again).to.deep.include({ pairs_added: 0, pairs_withdrawn: 0 });
-        expect(again).to.deep.equal(counts(await loadLines(embedded, lines)));
-      });
-
-      it(`then every answer after the ${name} load is that of one engine, through either server`, async () => {
-        const expected = await answers(embedded, QUESTIONS);
-        expect(await answers(opened.store, QUESTIONS)).to.deep.equal(expected);
-        const other = await cluster.open('accuracy', 1);
-        expect(other.migrated).to.deep.equal([]);
-        expect(await answers(other.store, QUESTIONS)).to.deep.equal(expected);
-        await other.close();
-      });
-
-      it(`then verify finds no difference after the ${name} load`, async () => {
-        expect(await faults(opened.store)).to.deep.equal([]);
-      });
-    }
-
-    it('then both shards have pairs, and no station is on both', async () => {
-      const [one, two] = await onEach('SELECT DISTINCT station_id FROM accuracy.pairs_local');
-      expect(one).not.to.be.empty;
-      expect(two).not.to.be.empty;
-      expect([...one!, ...two!]).to.have.members(IDS);
-    });
-
-    it('then the histograms of a shard are those of its own pairs', async () => {
-      const sums = await onEach(`SELECT
-        (SELECT sum(sign) FROM accuracy.pairs_local) AS pairs,
-        (SELECT sum(pair_count) FROM accuracy.station_errors_local) = pairs,
-        (SELECT sum(pair_count) FROM accuracy.network_errors_local) = pairs,
-        (SELECT sum(pair_count) FROM accuracy.station_week_errors_local) = pairs,
-        (SELECT sum(pair_count) FROM accuracy.station_days_local) = pairs`);
-      for (const [line] of sums) expect(line).to.match(/^[1-9]\d*\t1\t1\t1\t1$/);
-    });
-
-    it('then the tables for work under way are empty on every shard', async () => {
-      for (const table of ['staged_stations', 'staged_forecasts', 'staged_observations', 'unsettled']) {
-        const rows = await onEach(`SELECT count() FROM accuracy.${table}_local`);
-        expect(rows, table).to.deep.equal([['0'], ['0']]);
-      }
-    });
+  it('given a name that no cluster has, then it is refused with the names there are', async () => {
+    const message = await refusal(cluster.open('accuracy', 'three-shards'));
+    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*no cluster three-shards, only: [^\n]*two-shards/);
   });
 
-  describe('when a histogram of one shard is damaged', () => {
-    it('then verify counts the differences, and repair mends them, as often as it happens', async () => {
-      const expected = await answers(embedded, QUESTIONS);
-      for (let time = 0; time < 2; time += 1) {
-        await cluster.ask(
-          1,
-          `INSERT INTO accuracy.network_errors_local SELECT metric, target_date, lead_time_bucket, error_hundredths, 1, 0
-          FROM accuracy.network_errors_local LIMIT 1 SETTINGS max_threads = 1`,
-        );
-        expect(await faults(opened.store)).to.deep.equal(['network_errors_differences: 1']);
-        await repair(opened.store);
-        expect(await faults(opened.store)).to.deep.equal([]);
-        expect(await answers(opened.store, QUESTIONS)).to.deep.equal(expected);
-      }
-    });
+  it('given replicas that would each be given every row, then it is refused with the setting to look at', async () => {
+    const message = await refusal(cluster.open('accuracy', 'doubling'));
+    expect(message).to.match(/^CLICKHOUSE_CLUSTER: doubling [^\n]*internal_replication[^\n]*remote_servers$/);
   });
 
-  describe('when random feeds are loaded', () => {
-    it('then reports, answers and findings are those of one engine', () =>
-      fc.assert(
-        fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
-          await emptyCluster(opened.store);
-          await emptyStore(embedded);
-          for (const each of world.loads) {
-            const [there, here] = [
-              await loadLines(opened.store, linesOf(each)),
-              await loadLines(embedded, linesOf(each)),
-            ];
-            expect(counts(there)).to.deep.equal(counts(here));
-          }
-          expect(await faults(opened.store)).to.deep.equal([]);
-          const questions = questionsOf(world);
-          expect(await answers(opened.store, questions)).to.deep.equal(await answers(embedded, questions));
-        }),
-        { seed: 20_260_412, numRuns: 6, interruptAfterTimeLimit: 240_000 },
-      ));
+  it('given no name, then it is refused: its tables would be emptied on no shard', async () => {
+    expect(await refusal(cluster.open('accuracy', ''))).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+name it$/);
   });
 
-  describe('when it is opened again', () => {
-    it('then nothing is written, so that a user who may only read can open it', async () => {
-      const before = opened.store.writes;
-      expect(await migrate(opened.store, cluster.name)).to.deep.equal([]);
-      expect(opened.store.writes).to.equal(before);
-    });
-
-    it('given a name that no cluster has, then it is refused with the names there are', async () => {
-      const message = await refusal(cluster.open('accuracy', 0, 'three-shards'));
-      expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*no cluster three-shards, only: [^\n]*two-shards/);
-    });
-
-    it('given no name, then it is refused: a table would be emptied on no shard', async () => {
-      expect(await refusal(cluster.open('accuracy', 0, ''))).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+name it$/);
-    });
-
-    it('given a name, and tables of a single server, then it is refused', async () => {
-      const single = await cluster.open('single', 0, '');
-      await single.close();
-      expect(await refusal(cluster.open('single'))).to.match(
-        /^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/moving\.md/,
-      );
-    });
-  });
-
-  describe('when one of its servers goes away', () => {
-    it('then a question fails; half the pairs are no answer', async () => {
-      await cluster.stop(1);
-      const failed = await opened.store
-        .query('SELECT sum(pair_count) AS n FROM network_errors', {}, z.object({ n: z.number() }))
-        .then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-      expect(failed).to.be.instanceOf(Error);
-    });
+  it('given a name, and tables of a single server, then it is refused', async () => {
+    await (await cluster.open('single', '')).close();
+    const message = await refusal(cluster.open('single'));
+    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/moving\.md/);
   });
 });
 
@@ -305,6 +309,13 @@ function questionsOf(world: World): string[] {
   const stations = [...new Set(world.loads.flatMap((each) => each.stations.map((row) => row.station_id)))];
   const spans = Date.parse(dates.at(-1) ?? '') - Date.parse(dates[0] ?? '') < 3600 * 86_400_000;
   const when = spans ? window : `date_from=${dates[0]}&days=365`;
-  return ['summary?', 'by-date?', 'by-lead-time?', 'by-city?', ...stations.map((id) => `by-station/${id}?include_raw=true&`)]
-    .flatMap((question) => ['high', 'low'].map((metric) => `/api/v1/accuracy/${question}${when}&metric=${metric}`));
+  return [
+    'summary?',
+    'by-date?',
+    'by-lead-time?',
+    'by-city?',
+    ...stations.map((id) => `by-station/${id}?include_raw=true&`),
+  ].flatMap((question) =>
+    ['high', 'low'].map((metric) => `/api/v1/accuracy/${question}${when}&metric=${metric}`),
+  );
 }

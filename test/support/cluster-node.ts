@@ -3,48 +3,55 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { Session } from 'chdb';
+import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { CLUSTER_SETTINGS } from '../../src/store/cluster.js';
 import { errorCode } from '../../src/store/errors.js';
-import type { ClusterNode } from './cluster.js';
+import type { TestClusterOptions } from './cluster.js';
 
-// One server of a cluster, as a process: the embedded engine with its native port open to the other servers, so that
-// Distributed tables work as they do in ClickHouse, behind as much of the HTTP interface as the service uses. Two things
-// are not the engine's own, as it has no coordinator: ON CLUSTER (the statement is handed to each server in turn) and
+// A cluster in one process: the embedded engine, which knows of two shards and takes both for itself, behind as much of
+// the HTTP interface as the service uses. A query of a Distributed table is planned and run as on two servers (partial
+// aggregates are merged, a table in a subquery is refused or made GLOBAL), and each shard sees its own rows of the local
+// table: additional_table_filters hides those of the other. The engine opens no port and has no coordinator, so these
+// are not the real thing: the network between shards, ON CLUSTER (there is one engine) and, unless a ZooKeeper is given,
 // replication (ReplicatedMergeTree is made as MergeTree).
 
-const node = JSON.parse(process.argv[2] ?? '') as ClusterNode;
+const options = JSON.parse(process.argv[2] ?? '') as TestClusterOptions & { name: string; folder: string };
+
+// Any number does: it is what makes both shards this engine.
+const TCP_PORT = 9000;
+
 const client = await open();
-const settings = new Map<string, string>();
+const session = new Map<string, string>();
 let database = 'default';
 let last: Promise<unknown> = Promise.resolve();
 
-createServer({ maxHeaderSize: 1024 * 1024 }, (request, response) => {
+const server = createServer({ maxHeaderSize: 1024 * 1024 }, (request, response) => {
   // The database and settings are those of the engine's one session, so requests take turns.
   last = last.then(() => answer(request, response));
-}).listen(node.httpPorts[node.index], '127.0.0.1', () => console.log('listening'));
+}).listen(0, '127.0.0.1', () => console.log(`listening on ${JSON.stringify(server.address())}`));
 
 async function open(): Promise<ClickHouseClient> {
-  mkdirSync(node.folder, { recursive: true });
-  const file = join(node.folder, 'config.xml');
-  const shards = node.tcpPorts.map(
-    (port) => `<shard>
-        <internal_replication>${node.internalReplication}</internal_replication>
-        <replica><host>127.0.0.1</host><port>${port}</port></replica>
-      </shard>`,
-  );
+  mkdirSync(options.folder, { recursive: true });
+  const file = join(options.folder, 'config.xml');
+  const shard = (host: string): string => `<shard>
+      <internal_replication>true</internal_replication>
+      <replica><host>${host}</host><port>${TCP_PORT}</port></replica>
+    </shard>`;
+  const cluster = (name: string, content: string): string => `<${name}>${content}</${name}>`;
   writeFileSync(
     file,
     `<clickhouse>
-      <listen_host>127.0.0.1</listen_host>
-      <tcp_port>${node.tcpPorts[node.index]}</tcp_port>
-      <remote_servers><${node.cluster}>${shards.join('')}</${node.cluster}></remote_servers>
-      ${node.moreConfig}
+      <tcp_port>${TCP_PORT}</tcp_port>
+      <remote_servers>
+        ${cluster(options.name, shard('localhost') + shard('127.0.0.1'))}
+        ${cluster('doubling', '<shard><replica><host>a</host></replica><replica><host>b</host></replica></shard>')}
+      </remote_servers>
+      ${options.zookeeper ?? ''}
     </clickhouse>`,
   );
-  const path = join(node.folder, 'data');
+  const path = join(options.folder, 'data');
   // Whoever opens the folder first says how the engine is configured; the client's connection joins it.
   new Session(path, { connectionArgs: [`--config-file=${file}`] });
   const connection = createChdbConnection({ path }) as unknown as ClickHouseClientConfigOptions['connection'];
@@ -53,21 +60,27 @@ async function open(): Promise<ClickHouseClient> {
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const url = new URL(request.url ?? '/', 'http://node');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node');
     const body = await text(request);
-    response.setHeader('x-clickhouse-query-id', url.searchParams.get('query_id') ?? randomUUID());
-    if (url.pathname === '/ping') {
+    response.setHeader('x-clickhouse-query-id', searchParams.get('query_id') ?? randomUUID());
+    if (pathname === '/ping') {
       response.end('Ok.\n');
       return;
     }
-    const { searchParams } = url;
     await enter(searchParams);
     const params: Record<string, string> = {};
     for (const [name, value] of searchParams) {
       if (name.startsWith('param_')) params[name.slice('param_'.length)] = unescaped(value);
     }
-    const inUrl = searchParams.get('query');
-    response.end(await run(inUrl ?? body, params, inUrl === null ? undefined : body));
+    const query = searchParams.get('query');
+    const result = await client.exec({
+      query: onThisEngine(query ?? body),
+      query_params: params,
+      ...(query === null ? {} : { values: body }),
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of result.stream) chunks.push(chunk as Buffer);
+    response.end(Buffer.concat(chunks));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const type = error instanceof Error && 'type' in error ? String(error.type) : 'UNKNOWN_EXCEPTION';
@@ -82,29 +95,39 @@ async function enter(searchParams: URLSearchParams): Promise<void> {
   if (named !== database) await client.command({ query: `USE ${named}` });
   database = named;
   for (const name of Object.keys(CLUSTER_SETTINGS)) {
-    const value = searchParams.get(name) ?? '';
-    if (value !== '' && settings.get(name) !== value)
-      await client.command({ query: `SET ${name} = '${value}'` });
-    settings.set(name, value);
+    const value = searchParams.get(name);
+    // A shard of another address would be asked over the network.
+    if (value !== null && name !== 'prefer_localhost_replica') await set(name, `'${value}'`);
   }
+  await set('additional_table_filters', await rowsOfEachShard());
 }
 
-async function run(query: string, params: Record<string, string>, data?: string): Promise<Buffer> {
-  const here = query.replace(` ON CLUSTER \`${node.cluster}\``, '');
-  const result = await client.exec({
-    query: node.replicated ? here : here.replace('ENGINE = Replicated', 'ENGINE = '),
-    query_params: params,
-    ...(data === undefined ? {} : { values: data }),
+async function set(name: string, value: string): Promise<void> {
+  if (session.get(name) !== value) await client.command({ query: `SET ${name} = ${value}` });
+  session.set(name, value);
+}
+
+/** What a shard sees of each local table; 0 is no shard, but the table itself. */
+async function rowsOfEachShard(): Promise<string> {
+  const result = await client.query({
+    query: `SELECT table, groupArray(name) AS columns FROM system.columns
+      WHERE database = currentDatabase() AND endsWith(table, '_local') GROUP BY table ORDER BY table`,
+    format: 'JSONEachRow',
   });
-  const chunks: Buffer[] = [];
-  for await (const chunk of result.stream) chunks.push(chunk as Buffer);
-  if (here !== query) {
-    for (const port of node.httpPorts.filter((_port, index) => index !== node.index)) {
-      const answered = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: here });
-      if (!answered.ok) throw new Error(await answered.text());
-    }
-  }
-  return Buffer.concat(chunks);
+  const tables = await result.json<{ table: string; columns: string[] }>();
+  const filters = tables.map(({ table, columns }) => {
+    // network_errors is filled on every shard; others without a station, on the first.
+    const spread = columns.includes('station_id') ? options.placement : 'cityHash64(target_date) % 2';
+    const shard = columns.includes('target_date') || columns.includes('station_id') ? spread : '0';
+    const condition = `shardNum() IN (0, 1 + ${table.startsWith('local_midnights') ? '0' : shard})`;
+    return `'${database}.${table}': '${condition}'`;
+  });
+  return `{${filters.join(', ')}}`;
+}
+
+function onThisEngine(query: string): string {
+  const here = query.replace(` ON CLUSTER \`${options.name}\``, '');
+  return options.zookeeper === undefined ? here.replace('ENGINE = Replicated', 'ENGINE = ') : here;
 }
 
 /** A bound value as the HTTP interface escapes it (tab-separated style), made plain again. */
