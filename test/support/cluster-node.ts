@@ -116,11 +116,16 @@ async function rowsOfEachShard(): Promise<string> {
   });
   const tables = await result.json<{ table: string; columns: string[] }>();
   const filters = tables.map(({ table, columns }) => {
-    // network_errors is filled on every shard; others without a station, on the first.
-    const spread = columns.includes('station_id') ? options.placement : 'cityHash64(target_date) % 2';
-    const shard = columns.includes('target_date') || columns.includes('station_id') ? spread : '0';
-    const condition = `shardNum() IN (0, 1 + ${table.startsWith('local_midnights') ? '0' : shard})`;
-    return `'${database}.${table}': '${condition}'`;
+    // network_errors is filled by the view of each shard; other tables without a station, on the first shard.
+    const hash =
+      options.rows === 'anywhere'
+        ? `sipHash64(\\'${table}\\', ${columns.join(', ')}) % 2`
+        : columns.includes('station_id')
+          ? 'cityHash64(station_id) % 2'
+          : table === 'network_errors_local'
+            ? 'error_hundredths % 2 = 0'
+            : '0';
+    return `'${database}.${table}': 'shardNum() IN (0, 1 + (${hash}))'`;
   });
   return `{${filters.join(', ')}}`;
 }

@@ -6,8 +6,8 @@ import { Program } from './process.js';
 import { temporaryFolder } from './store.js';
 
 export interface TestClusterOptions {
-  /** On which shard the rows of a station are: an expression that gives 0 or 1. */
-  placement: string;
+  /** On which shard a row is: that of its station's hash, or any. */
+  rows: 'by station' | 'anywhere';
   /** Configuration of a coordinator, in XML. With one, replicated tables are made, and cannot be filled. */
   zookeeper?: string;
 }
