@@ -130,9 +130,12 @@ async function rowsOfEachShard(): Promise<string> {
   return `{${filters.join(', ')}}`;
 }
 
+/** A statement for every server, as each of them carries it out; the first has chosen the UUID of a table. */
 function onThisEngine(query: string): string {
-  const here = query.replace(` ON CLUSTER \`${options.name}\``, '');
-  return options.zookeeper === undefined ? here.replace('ENGINE = Replicated', 'ENGINE = ') : here;
+  const everywhere = ` ON CLUSTER \`${options.name}\``;
+  if (options.zookeeper === undefined)
+    return query.replace(everywhere, '').replace('ENGINE = Replicated', 'ENGINE = ');
+  return query.replace(everywhere, query.startsWith('CREATE TABLE') ? ` UUID '${randomUUID()}'` : '');
 }
 
 /** A bound value as the HTTP interface escapes it (tab-separated style), made plain again. */

@@ -48,6 +48,12 @@ export class TestCluster {
     );
   }
 
+  /** Carries out a statement as the service sends it. */
+  async post(sql: string): Promise<void> {
+    const answer = await fetch(this.url, { method: 'POST', body: sql });
+    if (!answer.ok) throw new Error(`${await answer.text()}\n${sql}`);
+  }
+
   async stop(): Promise<void> {
     this.program.kill('SIGKILL');
     await this.program.ended;
