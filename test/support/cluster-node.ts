@@ -44,6 +44,7 @@ async function open(): Promise<ClickHouseClient> {
     file,
     `<clickhouse>
       <tcp_port>${TCP_PORT}</tcp_port>
+      <users_config>${join(options.folder, 'users.xml')}</users_config>
       <remote_servers>
         ${cluster(options.name, shard('localhost') + shard('127.0.0.1'))}
         ${cluster('doubling', '<shard><replica><host>a</host></replica><replica><host>b</host></replica></shard>')}
@@ -52,6 +53,14 @@ async function open(): Promise<ClickHouseClient> {
     </clickhouse>`,
   );
   const path = join(options.folder, 'data');
+  const grants = (options.grants ?? ['GRANT ALL ON *.*']).map((grant) => `<query>${grant}</query>`);
+  writeFileSync(
+    join(options.folder, 'users.xml'),
+    `<clickhouse>
+      <profiles><default><readonly>${options.readonly === true ? 2 : 0}</readonly></default></profiles>
+      <users><default><password/><profile>default</profile><grants>${grants.join('')}</grants></default></users>
+    </clickhouse>`,
+  );
   // Whoever opens the folder first says how the engine is configured; the client's connection joins it.
   new Session(path, { connectionArgs: [`--config-file=${file}`] });
   const connection = createChdbConnection({ path }) as unknown as ClickHouseClientConfigOptions['connection'];

@@ -10,6 +10,12 @@ export interface TestClusterOptions {
   rows: 'by station' | 'anywhere';
   /** Configuration of a coordinator, in XML. With one, replicated tables are made, and cannot be filled. */
   zookeeper?: string;
+  /** What its user may do, as GRANT statements without their TO; everything, if none are given. */
+  grants?: string[];
+  /** Whether its user may write nothing whatever the grants (profile with readonly = 2). */
+  readonly?: boolean;
+  /** Where the data are; a folder of its own, if none is given. */
+  folder?: string;
 }
 
 const SCRIPT = fileURLToPath(new URL('cluster-node.ts', import.meta.url));
@@ -24,7 +30,7 @@ export class TestCluster {
   ) {}
 
   static async start(options: TestClusterOptions): Promise<TestCluster> {
-    const node = { ...options, name: TestCluster.NAME, folder: temporaryFolder() };
+    const node = { folder: temporaryFolder(), ...options, name: TestCluster.NAME };
     const program = new Program(SCRIPT, [JSON.stringify(node)], {});
     for (let waited = 0; !program.stdout.includes('}\n'); waited += 50) {
       if (program.hasEnded || waited > 120_000) {
