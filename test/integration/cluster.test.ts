@@ -78,17 +78,17 @@ async function faults(store: Store): Promise<string[]> {
 }
 
 /** What of a report does not depend on the machine. */
-function counts({ seconds, rows_per_second, peak_memory_mb, rejections, ...report }: LoadReport): object {
-  return report;
+function counts(report: LoadReport): object {
+  return { ...report, seconds: 0, rows_per_second: 0, peak_memory_mb: 0, rejections: [] };
 }
 
 async function answers(store: Store, questions: readonly string[]): Promise<unknown[]> {
   const service = await startTestService(store, { now: '2026-02-05T12:00:00Z' });
   const found: unknown[] = [];
   for (const question of questions) {
-    const { status, body } = await service.get(question);
-    expect(status, `${question}: ${JSON.stringify(body)}`).to.equal(200);
-    found.push((body as { data: unknown }).data);
+    const answer = await service.get(question);
+    expect(answer.status, `${question}: ${answer.text}`).to.equal(200);
+    found.push((answer.body as { data: unknown }).data);
   }
   return found;
 }

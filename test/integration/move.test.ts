@@ -57,8 +57,8 @@ async function answers(store: Store): Promise<unknown[]> {
     'by-lead-time?',
     'by-station/KORD?include_raw=true&',
   ]) {
-    const { body } = await service.get(`/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28`);
-    found.push((body as { data: unknown }).data);
+    const answer = await service.get(`/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28`);
+    found.push((answer.body as { data: unknown }).data);
   }
   return found;
 }

@@ -114,11 +114,11 @@ describe('clickhouse/server/users.sql', function () {
           'by-city?',
           'by-station/KORD?include_raw=true&',
         ]) {
-          const { status, body } = await service.get(
+          const answer = await service.get(
             `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-01-31`,
           );
-          expect(status, question).to.equal(200);
-          expect(JSON.stringify((body as { data: unknown }).data)).to.contain('"mean_error":3');
+          expect(answer.status, question).to.equal(200);
+          expect(JSON.stringify((answer.body as { data: unknown }).data)).to.contain('"mean_error":3');
         }
         for (const sql of [
           "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",

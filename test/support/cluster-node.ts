@@ -22,7 +22,7 @@ const options = JSON.parse(process.argv[2] ?? '') as TestClusterOptions & { name
 // Any number does: it is what makes both shards this engine.
 const TCP_PORT = 9000;
 
-const client = await open();
+const client = open();
 const session = new Map<string, string>();
 let database = 'default';
 let last: Promise<unknown> = Promise.resolve();
@@ -32,7 +32,7 @@ const server = createServer({ maxHeaderSize: 1024 * 1024 }, (request, response) 
   last = last.then(() => answer(request, response));
 }).listen(0, '127.0.0.1', () => console.log(`listening on ${JSON.stringify(server.address())}`));
 
-async function open(): Promise<ClickHouseClient> {
+function open(): ClickHouseClient {
   mkdirSync(options.folder, { recursive: true });
   const file = join(options.folder, 'config.xml');
   const shard = (host: string): string => `<shard>
