@@ -136,7 +136,7 @@ export async function connect(
 /** Refuses a cluster that the server does not know, and one that would count every row once per replica. */
 async function checkCluster(client: ClickHouseClient, cluster: string): Promise<void> {
   const result = await client.query({ query: 'SELECT * FROM system.clusters', format: 'JSONEachRow' });
-  // internal_replication is told by servers from 24.8 on
+  // Older servers do not tell internal_replication.
   const known = await result.json<{ cluster: string; shard_num: number; internal_replication?: number }>();
   const replicas = known.filter((replica) => replica.cluster === cluster);
   if (replicas.length === 0) {

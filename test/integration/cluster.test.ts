@@ -275,6 +275,30 @@ describe('opening a cluster', function () {
     await close();
   });
 
+  it('given a claim, then of two that create it one does, and every server sees it until it is dropped', async () => {
+    const { store, close } = await cluster.open('accuracy');
+    const claim = `
+      CREATE TABLE load_lock_1 (
+          event Enum8('held' = 1, 'released' = 2),
+          recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+      ) ENGINE = MergeTree ORDER BY recorded_at
+      COMMENT 'process 7'`;
+    await store.command(claim);
+    const again = await store.command(claim).catch((error: unknown) => error);
+    expect(again).to.have.property('code', '57'); // TABLE_ALREADY_EXISTS
+    await store.command("INSERT INTO load_lock_1 (event) SELECT 'held'");
+    const seen = `SELECT name, comment, (SELECT count() FROM load_lock_1) AS notes FROM system.tables
+      WHERE database = currentDatabase() AND match(name, '^load_lock_[0-9]+$')`;
+    const row = nameRow.extend({ comment: z.string(), notes: z.number() });
+    expect(await store.query(seen, {}, row)).to.deep.equal([
+      { name: 'load_lock_1', comment: 'process 7', notes: 1 },
+    ]);
+    await store.command('DROP TABLE IF EXISTS load_lock_1 SYNC');
+    const left = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load_lock%'`;
+    expect(await store.query(left, {}, nameRow)).to.deep.equal([]);
+    await close();
+  });
+
   it('given a name that no cluster has, then it is refused with the names there are', async () => {
     const message = await refusal(cluster.open('accuracy', 'three-shards'));
     expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]*no cluster three-shards, only: [^\n]*two-shards/);
