@@ -110,6 +110,15 @@ describe('the Dockerfile', () => {
     }
   });
 
+  it('given the folders that the program reads as it runs, then they are in the image', () => {
+    const { imports } = JSON.parse(text('package.json')) as { imports: Record<string, string> };
+    const [, runtime = ''] = dockerfile.split(/(?<=^USER node$)/m)[0]?.split(/^(?=ENV NODE_ENV)/m) ?? [];
+    for (const path of Object.values(imports)) {
+      const folder = path.replace(/^\.\//, '').replace(/\/\*$/, '');
+      expect(runtime).to.contain(`COPY ${folder} ./`);
+    }
+  });
+
   it('given the image, then it is of glibc, of one version, and not run by root', () => {
     const bases = dockerfile.match(/(?<=^FROM )node:\S+/gm) ?? [];
     expect(new Set(bases)).to.have.property('size', 1);
