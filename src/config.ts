@@ -23,6 +23,10 @@ const environment = z
       .string()
       .regex(/^[A-Za-z_]\w{0,62}$/, 'must be letters, digits and underscores, beginning with no digit')
       .default('forecast_accuracy'),
+    CLICKHOUSE_CLUSTER: z
+      .string()
+      .regex(/^[\w-]{1,63}$/, 'must be letters, digits, underscores and hyphens')
+      .optional(),
     API_KEYS_FILE: z.string().optional(),
     LOG_LEVEL: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -40,6 +44,10 @@ const environment = z
       .transform(Number)
       .default(64),
   })
+  .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
+    path: ['CLICKHOUSE_CLUSTER'],
+    message: 'needs CLICKHOUSE_URL: the address of one of its servers, or of what stands before them',
+  })
   .transform((env) => ({
     host: env.HOST,
     port: env.PORT,
@@ -49,6 +57,7 @@ const environment = z
       user: env.CLICKHOUSE_USER,
       password: env.CLICKHOUSE_PASSWORD,
       database: env.CLICKHOUSE_DATABASE,
+      cluster: env.CLICKHOUSE_CLUSTER,
     },
     apiKeysFile: resolve(env.API_KEYS_FILE ?? join(env.DATA_DIR, 'api-keys.json')),
     logLevel: env.LOG_LEVEL,

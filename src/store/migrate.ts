@@ -27,17 +27,34 @@ export function statements(sql: string): string[] {
 
 /**
  * Brings the tables up to date: runs, in order, the numbered files of `clickhouse/` that are not recorded yet. Each
- * is idempotent, so one that was cut short is run again as a whole.
+ * is idempotent, so one that was cut short is run again as a whole. The files are written for one engine; the store
+ * of a cluster carries their statements over (cluster.ts), so text and checksum are the same everywhere. Where nothing
+ * is to be done nothing is written: a user who may only read can open the store.
+ * @param cluster the cluster over which the tables are spread, if they are
  * @returns the names of the files applied now
- * @throws StoreNotOpened when a file that has been applied is not the same any more, or is gone
+ * @throws StoreNotOpened when a file that has been applied is not the same any more, or is gone, or when the tables
+ * are a cluster's and none is named, or the other way round
  */
-export async function migrate(store: Store): Promise<string[]> {
-  await store.command(`
-    CREATE TABLE IF NOT EXISTS migrations (
-        name String,
-        checksum FixedString(64),
-        applied_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
-    ) ENGINE = MergeTree ORDER BY name`);
+export async function migrate(store: Store, cluster?: string): Promise<string[]> {
+  const [table] = await store.query(
+    `SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
+    {},
+    z.object({ engine: z.string() }),
+  );
+  if (table === undefined) {
+    await store.command(`
+      CREATE TABLE IF NOT EXISTS migrations (
+          name String,
+          checksum FixedString(64),
+          applied_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+      ) ENGINE = MergeTree ORDER BY name`);
+  } else if ((table.engine === 'Distributed') !== (cluster !== undefined)) {
+    throw new StoreNotOpened(
+      cluster === undefined
+        ? 'CLICKHOUSE_CLUSTER: the tables of this database are spread over a cluster; name it'
+        : 'CLICKHOUSE_CLUSTER: the tables of this database are those of a single server; choose another CLICKHOUSE_DATABASE, and move the data as docs/moving.md says',
+    );
+  }
   const recorded = await store.query('SELECT name, checksum FROM migrations', {}, appliedRow);
   const applied = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 

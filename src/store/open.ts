@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import type { Config } from '../config.js';
+import { CLUSTER_SETTINGS, onCluster } from './cluster.js';
 import { errorCode, StoreNotOpened } from './errors.js';
 import { migrate } from './migrate.js';
 import { findSharedEngine, shareEngine } from './share.js';
@@ -35,8 +36,9 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const engine = await locate(config, holder);
   try {
-    const store = new Store(await connect(engine, config.clickhouse.database, limits), limits);
-    const migrated = await migrate(store);
+    const { database, cluster } = config.clickhouse;
+    const store = new Store(await connect(engine, database, limits, cluster), limits);
+    const migrated = await migrate(store, cluster);
     const stopSharing =
       'folder' in engine
         ? await shareEngine(store, config.dataDir, { database: config.clickhouse.database, holder })
@@ -79,11 +81,15 @@ async function locate(config: Config, holder: 'server' | 'command'): Promise<Eng
   return { url: shared.url, user: 'default', password: shared.password, setting: 'DATA_DIR' };
 }
 
-/** The client, on an engine. It creates the database if need be, then makes it the current one. */
+/**
+ * The client, on an engine. It creates the database if need be, then makes it the current one.
+ * @param cluster what the server at the URL calls the cluster over which the tables are spread, if they are
+ */
 export async function connect(
   engine: Engine,
   database: string,
   limits: StoreLimits,
+  cluster?: string,
 ): Promise<ClickHouseClient> {
   if ('folder' in engine) {
     // Loaded only when it is used: against a server, its native library need not exist on this platform.
@@ -104,22 +110,45 @@ export async function connect(
     password: engine.password,
     request_timeout: (limits.queryTimeoutSeconds + 5) * 1000,
     max_open_connections: limits.concurrency,
+    ...(cluster !== undefined && { clickhouse_settings: CLUSTER_SETTINGS }),
   };
   // A server refuses every statement that names a database it does not have, even the one that would create it.
   const before = create(options);
   try {
+    if (cluster !== undefined) await checkCluster(before, cluster);
     const result = await before.query({
       query: 'SELECT count() AS found FROM system.databases WHERE name = {database: String}',
       query_params: { database },
       format: 'JSONEachRow',
     });
     const [row] = await result.json<{ found: number | string }>();
-    if (Number(row?.found) === 0)
-      await before.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
+    if (Number(row?.found) === 0) {
+      const everywhere = cluster === undefined ? '' : ` ON CLUSTER \`${cluster}\``;
+      await before.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}${everywhere}` });
+    }
   } finally {
     await before.close();
   }
-  return create({ ...options, database });
+  const client = create({ ...options, database });
+  return cluster === undefined ? client : onCluster(client, { name: cluster, database });
+}
+
+/** Refuses a cluster that the server does not know, and one that would count every row once per replica. */
+async function checkCluster(client: ClickHouseClient, cluster: string): Promise<void> {
+  const result = await client.query({ query: 'SELECT * FROM system.clusters', format: 'JSONEachRow' });
+  // Older servers do not tell internal_replication.
+  const known = await result.json<{ cluster: string; shard_num: number; internal_replication?: number }>();
+  const replicas = known.filter((replica) => replica.cluster === cluster);
+  if (replicas.length === 0) {
+    const names = [...new Set(known.map((replica) => replica.cluster))].join(', ');
+    throw new StoreNotOpened(`CLICKHOUSE_CLUSTER: the server knows no cluster ${cluster}, only: ${names}`);
+  }
+  const shards = new Set(replicas.map(({ shard_num }) => shard_num)).size;
+  if (replicas.length > shards && replicas.some(({ internal_replication }) => internal_replication === 0)) {
+    throw new StoreNotOpened(
+      `CLICKHOUSE_CLUSTER: ${cluster} has replicas without internal_replication, so every row would count once for each; set it to true in remote_servers`,
+    );
+  }
 }
 
 function create(options: ClickHouseClientConfigOptions): ClickHouseClient {
@@ -135,15 +164,15 @@ function notOpened(error: unknown, engine: Engine, config: Config): unknown {
       code === 'CHDB_CONNECTION' ? 'another process has it open, or it cannot be written' : message;
     return new StoreNotOpened(`DATA_DIR: cannot open ${config.dataDir}: ${hint}`, { cause: error });
   }
-  // 516 AUTHENTICATION_FAILED, 497 ACCESS_DENIED
+  // 516 AUTHENTICATION_FAILED, 497 ACCESS_DENIED, 164 READONLY
   if (code === '516') {
     return new StoreNotOpened('CLICKHOUSE_USER, CLICKHOUSE_PASSWORD: refused by the server', {
       cause: error,
     });
   }
-  if (code === '497') {
+  if (code === '497' || code === '164') {
     return new StoreNotOpened(
-      `CLICKHOUSE_USER: may not use database ${config.clickhouse.database}: ${message}`,
+      `CLICKHOUSE_USER: has too few rights on database ${config.clickhouse.database}; if its tables are not made yet, run migrate as a user who may make them: ${message}`,
       {
         cause: error,
       },

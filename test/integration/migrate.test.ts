@@ -91,6 +91,20 @@ describe('migrate', () => {
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
   });
 
+  it('given a database that is up to date, then nothing is written, so that a user who may only read can open it', async () => {
+    const before = store.writes;
+    await migrate(store);
+    expect(store.writes).to.equal(before);
+  });
+
+  it('given a database of one engine and the name of a cluster, then it is refused in one line that says where to go', async () => {
+    const error = await migrate(store, 'two-shards').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(StoreNotOpened);
+    expect((error as Error).message).to.match(
+      /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/moving\.md[^\n]*$/,
+    );
+  });
+
   it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
     await store.command(
       `ALTER TABLE migrations DELETE WHERE name = '002_pairs.sql' SETTINGS mutations_sync = 1`,
@@ -153,7 +167,7 @@ describe('migrate', () => {
       );
     }
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
-  }).timeout(120_000);
+  }).timeout(400_000);
 });
 
 /** What FEEDS leaves in the tables, as the first three migrations shaped them. */

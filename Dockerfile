@@ -1,0 +1,41 @@
+# syntax=docker/dockerfile:1
+
+# glibc: the embedded engine's native library has no build for musl.
+FROM node:22.23.2-bookworm-slim AS base
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+
+FROM base AS build
+RUN --mount=type=cache,target=/root/.npm npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+COPY scripts ./scripts
+COPY clickhouse ./clickhouse
+RUN npm run build
+
+FROM base AS packages
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+
+FROM node:22.23.2-bookworm-slim
+LABEL org.opencontainers.image.title="forecast-accuracy-service" \
+      org.opencontainers.image.description="How good temperature forecasts are, exactly, over HTTP"
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    DATA_DIR=/data
+WORKDIR /app
+# Keys, and the data of the embedded engine. The program itself belongs to root: the service cannot change it.
+RUN install --directory --owner=node --group=node --mode=0700 /data
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json ./
+COPY scripts/sample ./scripts/sample
+COPY clickhouse ./clickhouse
+COPY --from=build /app/dist ./dist
+USER node
+VOLUME ["/data"]
+EXPOSE 8080
+# /readyz asks the engine, too. The first start on much data may migrate it, which takes its time.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Not through npm, which would keep the signal to stop from the service.
+CMD ["node", "dist/src/main.js"]

@@ -1,0 +1,60 @@
+-- Users of a ClickHouse server for the service, each with the rights that its work needs and no others. README.md
+-- beside this file says how to run it. Run again, it changes nothing but the passwords.
+
+-- Answers requests. It reads, and may set no more than a time limit of its own and how JSON is written.
+CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_api SETTINGS
+    readonly = 2 CONST,
+    max_execution_time = 10 MIN 1 MAX 3600, -- the service sets 10 s for a question, and more for an export
+    max_memory_usage = 4000000000 MIN 1 MAX 16000000000, -- bytes
+    max_concurrent_queries_for_user = 64 CONST,
+    max_rows_to_read = 2000000000 CONST, -- a mistake, not a question
+    cancel_http_readonly_queries_on_client_close = 1;
+
+CREATE ROLE IF NOT EXISTS forecast_accuracy_api SETTINGS PROFILE 'forecast_accuracy_api';
+GRANT SELECT ON forecast_accuracy.* TO forecast_accuracy_api;
+GRANT SELECT ON system.clusters TO forecast_accuracy_api;
+
+CREATE USER IF NOT EXISTS forecast_accuracy_api DEFAULT DATABASE forecast_accuracy;
+ALTER USER forecast_accuracy_api IDENTIFIED WITH sha256_password BY {api_password: String};
+GRANT forecast_accuracy_api TO forecast_accuracy_api;
+
+-- What one API server asks at most, many times over: a bound on damage, not on use.
+CREATE QUOTA IF NOT EXISTS forecast_accuracy_api KEYED BY user_name
+    FOR INTERVAL 1 minute MAX queries = 60000, execution_time = 1800
+    TO forecast_accuracy_api;
+
+-- Loads feeds, and verifies and repairs what they became: adds rows, and empties the tables that hold work under way.
+CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_loader SETTINGS
+    max_memory_usage = 10000000000; -- bytes; the settlement of two million forecasts takes a tenth of it
+
+CREATE ROLE IF NOT EXISTS forecast_accuracy_loader SETTINGS PROFILE 'forecast_accuracy_loader';
+GRANT SELECT, INSERT ON forecast_accuracy.* TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_stations TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_forecasts TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.unsettled TO forecast_accuracy_loader;
+-- The same in a cluster, where a statement reaches every server.
+GRANT TRUNCATE ON forecast_accuracy.staged_stations_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_forecasts_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.staged_observations_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.unsettled_local TO forecast_accuracy_loader;
+GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
+GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
+-- Loads take turns by making tables load_lock_1, load_lock_2, ..., and look whether a killed one is still at work.
+GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
+GRANT SELECT ON system.processes TO forecast_accuracy_loader;
+
+CREATE USER IF NOT EXISTS forecast_accuracy_loader DEFAULT DATABASE forecast_accuracy;
+ALTER USER forecast_accuracy_loader IDENTIFIED WITH sha256_password BY {loader_password: String};
+GRANT forecast_accuracy_loader TO forecast_accuracy_loader;
+
+-- Makes and changes the tables (npm run migrate). The views on the ledger count with its rights, so it stays.
+CREATE ROLE IF NOT EXISTS forecast_accuracy_owner;
+GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP VIEW, TRUNCATE, SELECT, INSERT
+    ON forecast_accuracy.* TO forecast_accuracy_owner;
+GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
+GRANT SELECT ON system.clusters TO forecast_accuracy_owner;
+
+CREATE USER IF NOT EXISTS forecast_accuracy_owner DEFAULT DATABASE forecast_accuracy;
+ALTER USER forecast_accuracy_owner IDENTIFIED WITH sha256_password BY {owner_password: String};
+GRANT forecast_accuracy_owner TO forecast_accuracy_owner;

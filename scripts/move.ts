@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { readConfig } from '../src/config.js';
+import { OperatorFault, runCommand } from '../src/operator-fault.js';
+import { move } from '../src/store/move.js';
+import { openStore } from '../src/store/open.js';
+
+// npm run move
+
+await runCommand(async () => {
+  new Command('move')
+    .description('Copy all data of the embedded engine in DATA_DIR to the empty database at CLICKHOUSE_URL')
+    .parse();
+  const target = readConfig(process.env);
+  if (target.clickhouse.url === undefined) {
+    throw new OperatorFault('CLICKHOUSE_URL: has to say where the data are to go');
+  }
+  const embedded = { ...target.clickhouse, url: undefined, cluster: undefined };
+  const from = await openStore({ ...target, clickhouse: embedded }, 'command');
+  try {
+    const to = await openStore(target, 'command');
+    try {
+      await move(from.store, to.store, console.log);
+      console.log('all is there; npm run verify with the same CLICKHOUSE_URL holds it against each other');
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+});

@@ -1,0 +1,100 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+
+/** Where the tables are when they are spread over several servers. */
+export interface Cluster {
+  /** As the servers' `remote_servers` calls it. */
+  name: string;
+  database: string;
+}
+
+/**
+ * What makes statements that are written for one engine say the same in a cluster. The client sends them with each.
+ *
+ * No answer depends on which shard a row is on: a table in a subquery is read whole, from all shards, once. An insert
+ * has arrived when it returns. Reads and writes go to the first replica of a shard that is up, so a load sees its own.
+ */
+export const CLUSTER_SETTINGS = {
+  distributed_product_mode: 'global',
+  distributed_foreground_insert: 1,
+  parallel_distributed_insert_select: '0',
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  skip_unavailable_shards: 0, // half the pairs would be a wrong number
+  distributed_ddl_output_mode: 'none', // waits for every server, and fails if one does
+} as const;
+
+/**
+ * The statements of a cluster for one that is written for a single engine. Each table becomes a replicated one on
+ * every shard, `NAME_local`, whose views are beside it, and `NAME` itself, which reads and fills all of them: rows of
+ * a station go to one shard, by a hash of `station_id`; tables without one are small, and are filled on the first.
+ * (network_errors is filled by the view on each shard, and read as a sum.) INSERT and SELECT stay as they are.
+ *
+ * The tables take the same rows twice, as one server's do: to withdraw what was added and to add it again are two
+ * changes, and a replicated table would take the second for a repetition of the first.
+ * @throws Error for a statement that defines something in a way that is not listed here
+ */
+export function inCluster(sql: string, { name, database }: Cluster): string[] {
+  const statement = sql.trim();
+  if (/^(INSERT|SELECT|WITH)\b/.test(statement)) return [statement];
+  const on = `ON CLUSTER \`${name}\``;
+  const shard = /\bstation_id\b/.test(statement) ? 'cityHash64(station_id)' : '0';
+  const distributed = `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} AS ${database}.$1_local ENGINE = Distributed('${name}', '${database}', '$1_local', ${shard})`;
+  const forms: [RegExp, ...string[]][] = [
+    [
+      /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = (\w*MergeTree\b.*)$/s,
+      `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS replicated_deduplication_window = 0`,
+      distributed,
+    ],
+    // A claim (load-claims.ts): one of several that create it does, so what all servers see comes first, and goes last.
+    [
+      /^CREATE TABLE (\w+) (\(.+\)) ENGINE = (MergeTree\b.*)\bCOMMENT ('[^']*')$/s,
+      `CREATE TABLE ${database}.$1 ${on} $2 ENGINE = Distributed('${name}', '${database}', '$1_local', 0) COMMENT $4`,
+      `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3SETTINGS replicated_deduplication_window = 0`,
+    ],
+    [
+      /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = Null$/s,
+      `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Null`,
+      distributed,
+    ],
+    [
+      /^CREATE VIEW IF NOT EXISTS (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
+      `CREATE VIEW IF NOT EXISTS ${database}.$1 ${on} AS $2FROM ${database}.$3$4`,
+    ],
+    [
+      /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.+)\bFROM (\w+)(.*)$/s,
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.$1 ${on} TO ${database}.$2_local AS $3FROM ${database}.$4_local$5`,
+    ],
+    [
+      /^ALTER TABLE (\w+) (MODIFY COLUMN .+)$/s,
+      `ALTER TABLE ${database}.$1_local ${on} $2`,
+      `ALTER TABLE ${database}.$1 ${on} $2`,
+    ],
+    [
+      /^EXCHANGE TABLES (\w+) AND (\w+)$/,
+      `EXCHANGE TABLES ${database}.$1_local AND ${database}.$2_local ${on}`,
+    ],
+    [
+      /^DROP TABLE IF EXISTS (\w+) SYNC$/,
+      `DROP TABLE IF EXISTS ${database}.$1_local ${on} SYNC`,
+      `DROP TABLE IF EXISTS ${database}.$1 ${on} SYNC`,
+    ],
+    [/^DROP VIEW IF EXISTS (\w+)$/, `DROP VIEW IF EXISTS ${database}.$1 ${on} SYNC`],
+    [/^TRUNCATE TABLE (\w+)$/, `TRUNCATE TABLE ${database}.$1_local ${on} SYNC`],
+  ];
+  const form = forms.find(([written]) => written.test(statement));
+  if (form === undefined) throw new Error(`src/store/cluster.ts has no form for a cluster of: ${statement}`);
+  const [written, ...cluster] = form;
+  return cluster.map((one) => statement.replace(written, one));
+}
+
+/** The client, with commands that carry over to every server of the cluster. */
+export function onCluster(client: ClickHouseClient, cluster: Cluster): ClickHouseClient {
+  const command = client.command.bind(client);
+  client.command = async ({ query, ...options }) => {
+    const [first = query, ...others] = inCluster(query, cluster);
+    let result = await command({ ...options, query: first });
+    for (const statement of others) result = await command({ ...options, query: statement });
+    return result;
+  };
+  return client;
+}
