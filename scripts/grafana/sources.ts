@@ -27,7 +27,7 @@ const INFINITY = { type: 'yesoreyeram-infinity-datasource', uid: 'forecast-accur
 function infinityQuery({ path, params, windowed, root, columns }: Question, refId: string): Json {
   // The plugin's own macros: they go to its backend and give UTC dates. Grafana's ${__from:date:...} is filled in by the
   // browser, in the browser's time zone, and is a day off in half of the world for half of the day.
-  const window = windowed
+  const window: Record<string, string> = windowed
     ? { date_from: '${__timeFrom:date:YYYY-MM-DD}', date_to: '${__timeTo:date:YYYY-MM-DD}' }
     : {};
   return {

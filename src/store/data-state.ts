@@ -49,6 +49,7 @@ const LAST_SETTLED = `
 export class DataStateReader {
   #version: string | undefined;
   #known: DataState | undefined;
+  #reading: Promise<void> | undefined;
 
   constructor(
     private readonly store: Pick<Store, 'query'>,
@@ -60,8 +61,15 @@ export class DataStateReader {
     return this.#known;
   }
 
-  /** @throws what the store throws */
-  async read(): Promise<void> {
+  /** At most one reading is under way. @throws what the store throws */
+  read(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
     const version = await this.dataVersion.current();
     if (version === this.#version) return;
     const metrics = await this.store.query(METRICS, {}, metricRow);

@@ -102,7 +102,7 @@ function select(value: unknown, selector: string): unknown {
 function infinityValue(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null;
   if (type === 'timestamp') {
-    const ms = Date.parse(String(value)); // a date alone is UTC, as it is in Go
+    const ms = Date.parse(value as string); // a date alone is UTC, as it is in Go
     return Number.isNaN(ms) ? null : ms;
   }
   return typeof value === type ? value : null;
@@ -139,10 +139,10 @@ function jsonApiValue(value: unknown, type: string): unknown {
   if (value === null) return null;
   // dayjs, unlike the language, takes a date alone for local time; the browser may be anywhere.
   if (type === 'time') {
-    const text = String(value);
+    const text = value as string;
     return new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text).getTime();
   }
-  if (type === 'number') return parseFloat(String(value));
+  if (type === 'number') return parseFloat(value as string);
   return value;
 }
 
