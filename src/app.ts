@@ -34,7 +34,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const answers = new Answers<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
-  const metrics = new Metrics({ store, dataState, answers });
+  const metrics = new Metrics({ store, dataState, answers, clock });
   const document = openApiDocument(ENDPOINTS, VERSION);
   const app = express();
   app.disable('x-powered-by');

@@ -135,7 +135,7 @@ export const OPERATIONS = {
     }),
     number({
       title: 'Store',
-      description: 'Whether ClickHouse answered a ping within 2 s, at the last scrape.',
+      description: 'Whether ClickHouse answers: down once a ping failed, or had no answer for 15 s.',
       unit: 'bool_on_off',
       series: [[`min(store_up{${JOB}})`, 'up']],
       warning: 1,

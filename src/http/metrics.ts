@@ -9,8 +9,11 @@ import { VERSION } from '../version.js';
 export type AnswerSource = 'cache' | 'store' | 'shared' | 'not_modified';
 const ANSWER_SOURCES: readonly AnswerSource[] = ['cache', 'store', 'shared', 'not_modified'];
 
-// Prometheus gives up a scrape after 10 s; a store that has not answered by then is away.
+// How long a scrape waits for the store; Prometheus gives up after 10 s.
 const LOOK_MS = 2000;
+
+// A ping waits behind a query of the embedded engine, which may take 10 s. Longer, and the store is away.
+const DEAF_MS = 15_000;
 
 // Gauges that Prometheus takes for counters by their names; the same numbers are there by type.
 const MISNAMED = [
@@ -24,6 +27,7 @@ export interface Watched {
   dataState: DataStateReader;
   /** The answers that are kept. */
   answers: { readonly bytes: number };
+  clock: () => Date;
 }
 
 /**
@@ -64,8 +68,9 @@ export class Metrics {
 
   readonly #watched: Watched;
   #inFlight = 0;
-  #storeUp = false;
-  #ping: Promise<boolean> | undefined;
+  #storeUp = true; // a server that has not opened it does not start
+  /** Under way: since when, ms, and whether it will have been answered. */
+  #ping: { since: number; answered: Promise<boolean> } | undefined;
 
   constructor(watched: Watched) {
     this.#watched = watched;
@@ -119,23 +124,28 @@ export class Metrics {
     response.end(text);
   };
 
-  /** Asks the store how it is, for 2 s at most. What is known of the data stays when they cannot be read. */
+  /** Looks at the store, for 2 s at most. What is known stays, where that is too short. */
   async #look(): Promise<void> {
-    const { store, dataState } = this.#watched;
+    const { dataState, clock } = this.#watched;
     // One that hangs is not joined by more at the next scrape.
-    this.#ping ??= store
-      .ping()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        this.#ping = undefined;
-      });
-    const late = setTimeout(LOOK_MS, false, { ref: false });
+    const ping = (this.#ping ??= { since: clock().getTime(), answered: this.#answersPing() });
+    const late = setTimeout(LOOK_MS, undefined, { ref: false });
     const reading = dataState.read().catch(() => {});
-    this.#storeUp = await Promise.race([this.#ping, late]);
+    const answered = await Promise.race([ping.answered, late]);
+    if (answered !== undefined) this.#storeUp = answered;
+    else if (clock().getTime() - ping.since > DEAF_MS) this.#storeUp = false;
     await Promise.race([reading, late]);
+  }
+
+  async #answersPing(): Promise<boolean> {
+    try {
+      await this.#watched.store.ping();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#ping = undefined;
+    }
   }
 
   #showService(): void {
@@ -143,7 +153,7 @@ export class Metrics {
     const inFlight = 'Requests that wait for their answer; a scrape is one itself';
     this.#gauge('http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
     this.#gauge('store_queries_waiting', 'Queries that wait for their turn', [], () => [[{}, store.waiting]]);
-    const up = 'Whether the store answered a ping within 2 s';
+    const up = 'Whether the store answers: 0 once a ping failed, or had no answer for 15 s';
     this.#gauge('store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
     this.#gauge('cache_bytes', 'Bytes of answers that are kept', [], () => [[{}, answers.bytes]]);
     const build = 'Always 1; the label tells what runs';
