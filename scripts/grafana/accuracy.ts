@@ -8,12 +8,12 @@ import {
   LEAD_TIME_DESCRIPTION,
   type Of,
   sampleRecords,
-  stationChoice,
   stationPlaces,
   stations,
   summary,
 } from './questions.js';
 import type { Json, Source } from './sources.js';
+import { ANY_STATION, METRIC, oneStation } from './variables.js';
 
 export interface Dashboard {
   name: string;
@@ -22,41 +22,6 @@ export interface Dashboard {
   variables: (source: Source) => Json[];
   panels: Panel[];
 }
-
-const METRIC: Json = {
-  name: 'metric',
-  label: 'Metric',
-  type: 'custom',
-  query: 'high,low',
-  current: { text: 'high', value: 'high' },
-  options: ['high', 'low'].map((metric) => ({ text: metric, value: metric, selected: metric === 'high' })),
-};
-
-/** Blank is the whole network. A text box, as Grafana has no "all" that is sent as nothing. */
-const ANY_STATION: Json = {
-  name: 'station',
-  label: 'Station or city (blank: all)',
-  type: 'textbox',
-  query: '',
-  current: { text: '', value: '' },
-  options: [],
-};
-
-const oneStation = (source: Source): Json => ({
-  name: 'station',
-  label: 'Station',
-  type: 'query',
-  datasource: source.datasource,
-  definition: 'stations/metadata',
-  query: source.choice(stationChoice),
-  refresh: 1,
-  sort: 1,
-  multi: false,
-  includeAll: false,
-  regex: '',
-  current: {},
-  options: [],
-});
 
 const numbers = (of: Of): Panel[] => [
   stat({

@@ -1,6 +1,7 @@
 import { ACCURACY_DASHBOARDS } from './accuracy.js';
-import { OPERATIONS, PROMETHEUS } from './operations.js';
+import { OPERATIONS } from './operations.js';
 import type { Panel } from './panels.js';
+import { PROMETHEUS } from './prometheus-panels.js';
 import { infinity, type Json, jsonApi, type Source } from './sources.js';
 
 // Its panels have their own queries: nothing of Infinity's but the shape of uids and titles.

@@ -140,7 +140,7 @@ describe('The data sources of grafana/provisioning', () => {
     expect(url).to.equal(base);
     expect(jsonData).to.deep.include({
       auth_method: 'bearerToken',
-      allowedHosts: [base],
+      allowedHosts: [`${base}/api/v1`],
       customHealthCheckEnabled: true,
       customHealthCheckUrl: `${base}/api/v1`,
     });
@@ -232,10 +232,12 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
 
   const ask = async (target: Target, moment: Moment, at: TestService = service): Promise<Field[]> => {
     const plugin = PLUGINS[target.datasource.type]!;
-    const { url: base } = dataSources().find(({ uid }) => uid === target.datasource.uid)!;
+    const { url: base, jsonData } = dataSources().find(({ uid }) => uid === target.datasource.uid)!;
+    const { allowedHosts = [] } = jsonData as { allowedHosts?: string[] };
     const url = new URL(plugin.urlOf(target, moment, base));
     expect(url.href, 'nothing is left to fill in').not.to.match(/\$|%24|%7B/);
-    const { status, body, text } = await sent(at.get(url.pathname + url.search));
+    for (const allowed of allowedHosts) expect(url.href.startsWith(allowed), url.href).to.equal(true);
+    const { status, body, text } = await sent(at.get(url.pathname + url.search).set('Accept', plugin.accept));
     expect(status, `${url.href}: ${text}`).to.equal(200);
     return plugin.read(target, body);
   };

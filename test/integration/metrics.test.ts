@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import request from 'supertest';
 import { z } from 'zod';
@@ -5,6 +7,7 @@ import type { Store } from '../../src/store/store.js';
 import { VERSION } from '../../src/version.js';
 import { FEEDS, NOW, WINDOW } from '../support/contract-data.js';
 import { loadLines } from '../support/feeds.js';
+import { GRAFANA, readDashboards } from '../support/grafana/dashboards.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 
@@ -266,5 +269,23 @@ describe('GET /metrics', () => {
     expect(series.get('process_resident_memory_bytes')).to.be.greaterThan(1e6);
     expect(series.get('cache_bytes')).to.be.greaterThan(100);
     expect(series.get('store_queries_waiting')).to.equal(0);
+  });
+
+  it('given the alerts and the operations dashboard, then every metric that they name is there', async () => {
+    await service.get(SUMMARY);
+    const { text } = await service.get('/metrics');
+    const there = new Set([...text.matchAll(/^[a-z_\d]+/gm)].map(([name]) => name));
+    const alerts = readFileSync(join(GRAFANA, 'alerts.yml'), 'utf8');
+    const operations = readDashboards().find(({ path }) => path === 'prometheus/operations.json');
+    const expressions = [
+      ...[...alerts.matchAll(/expr: (?:\|\n(?: {10}.*\n)+|.*)/g)].map(([expression]) => expression),
+      ...(operations?.panels ?? []).flatMap(({ targets }) => targets.map(({ expr }) => String(expr))),
+    ];
+    expect(expressions.length).to.be.greaterThan(25);
+    // Names of metrics, but for `up`, have an underscore; so do these words.
+    const words = new Set(['histogram_quantile', 'status_code', 'observation_status', '__rate_interval']);
+    const named = expressions.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z\d]+)+\b/g) ?? []);
+    expect(new Set(named).size).to.be.greaterThan(12);
+    expect(named.filter((name) => !words.has(name) && !there.has(name))).to.deep.equal([]);
   });
 });

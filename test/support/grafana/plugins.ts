@@ -59,6 +59,8 @@ interface JsonApiTarget {
 
 /** A data source: where it asks, and how it reads. */
 export interface Plugin {
+  /** The Accept header of its requests. */
+  accept: string;
   urlOf: (target: Target, moment: Moment, base: string) => string;
   read: (target: Target, answer: unknown) => Promise<Field[]>;
   /** The target within a variable's query. */
@@ -66,6 +68,8 @@ export interface Plugin {
 }
 
 const infinity: Plugin = {
+  accept: 'application/json;q=0.9,text/plain',
+
   urlOf(target, moment, base) {
     const { url, url_options } = target as unknown as InfinityTarget;
     const filled = (text: string): string => infinityMacros(interpolate(text, moment), moment);
@@ -109,6 +113,8 @@ function infinityValue(value: unknown, type: string): unknown {
 }
 
 const jsonApi: Plugin = {
+  accept: 'application/json, text/plain, */*',
+
   urlOf(target, moment, base) {
     const { urlPath, params } = target as unknown as JsonApiTarget;
     const query = params
