@@ -183,7 +183,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
   this.timeout(300_000);
   let store: Store;
   let service: TestService;
-  const walked = { panels: 0, targets: 0, variables: 0 };
+  const walked = { panels: 0, targets: 0, variables: new Set<string>() };
   const timezone = process.env.TZ;
 
   before(async () => {
@@ -203,7 +203,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     if (timezone === undefined) delete process.env.TZ;
     else process.env.TZ = timezone;
     console.log(
-      `      walked: ${walked.panels} panels, ${walked.targets} targets, ${walked.variables} variable queries`,
+      `      walked: ${walked.panels} panels, ${walked.targets} targets, ${walked.variables.size} variable queries`,
     );
     await store.close();
   });
@@ -222,7 +222,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
         const [text, values] = fields.map((field) => field.values);
         expect(text).to.have.length(48).and.include('Chicago');
         value = String(values?.[text?.indexOf('Chicago') ?? 0]);
-        walked.variables += 1;
+        walked.variables.add(`${dashboard.path} ${name}`);
       }
       expect(value, `${dashboard.path}: ${name}`).to.be.a('string');
       moment.variables[name] = value ?? '';
