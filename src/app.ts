@@ -12,6 +12,7 @@ import { openApiDocument } from './http/openapi.js';
 import { securityHeaders } from './http/security-headers.js';
 import { watch } from './http/watch.js';
 import { Directory } from './stations/directory.js';
+import { DataStateReader } from './store/data-state.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
@@ -31,7 +32,9 @@ export interface AppDependencies {
 export function createApp(dependencies: AppDependencies): Express {
   const { store, keyring, logger, readiness, rateLimitPerMinute, clock = () => new Date() } = dependencies;
   const answers = new Answers<KeptAnswer>(dependencies.cacheBytes);
-  const metrics = new Metrics(store, answers);
+  const dataVersion = new DataVersion(store);
+  const dataState = new DataStateReader(store, dataVersion);
+  const metrics = new Metrics({ store, dataState, answers, clock });
   const document = openApiDocument(ENDPOINTS, VERSION);
   const app = express();
   app.disable('x-powered-by');
@@ -57,7 +60,7 @@ export function createApp(dependencies: AppDependencies): Express {
   for (const limit of limitRate(rateLimitPerMinute)) app.use('/api/v1', limit);
   mount(app, '/api/v1', ENDPOINTS, {
     store,
-    dataVersion: new DataVersion(store),
+    dataVersion,
     directory: new Directory(store),
     answers,
     metrics,

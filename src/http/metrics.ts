@@ -1,66 +1,206 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DataStateReader } from '../store/data-state.js';
 import type { Store } from '../store/store.js';
+import { VERSION } from '../version.js';
 
 /** Where an answer came from: kept, the store, a question under way that was the same, or the client had it already. */
 export type AnswerSource = 'cache' | 'store' | 'shared' | 'not_modified';
+const ANSWER_SOURCES: readonly AnswerSource[] = ['cache', 'store', 'shared', 'not_modified'];
 
-/** Metrics of one server, in Prometheus text format at /metrics. */
+// How long a scrape waits for the store; Prometheus gives up after 10 s.
+const LOOK_MS = 2000;
+
+// A ping waits behind a query of the embedded engine, which may take 10 s. Longer, and the store is away.
+const DEAF_MS = 15_000;
+
+// Gauges that Prometheus takes for counters by their names; the same numbers are there by type.
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
+export interface Watched {
+  store: Pick<Store, 'waiting' | 'ping'>;
+  dataState: DataStateReader;
+  /** The answers that are kept. */
+  answers: { readonly bytes: number };
+  clock: () => Date;
+}
+
+/**
+ * Metrics of one server, in Prometheus text format at /metrics. Labels are routes as they are written, statuses and
+ * names of questions: their number does not grow with stations, cities or keys.
+ */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #registers = [this.#registry];
   readonly #requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer, by route and status',
-    labelNames: ['route', 'status'],
+    help: 'Time to answer a request; route is none for unknown URLs and what is refused before the route is known',
+    labelNames: ['method', 'route', 'status_code'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [this.#registry],
+    registers: this.#registers,
+  });
+
+  readonly #queries = new Histogram({
+    name: 'store_query_duration_seconds',
+    help: 'Time of a query in the store, waiting included, by the question (operationId) that it answers',
+    labelNames: ['question'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: this.#registers,
   });
 
   readonly #answers = new Counter({
     name: 'answers_total',
-    help: 'Answers of the API, by where they came from',
+    help: 'Answers of the API, by where they came from: cache, store, shared (a question under way), not_modified',
     labelNames: ['source'],
-    registers: [this.#registry],
+    registers: this.#registers,
   });
 
-  constructor(store: Store, answers: { readonly bytes: number }) {
+  readonly #limited = new Counter({
+    name: 'http_requests_rate_limited_total',
+    help: 'Requests refused with 429',
+    registers: this.#registers,
+  });
+
+  readonly #watched: Watched;
+  #inFlight = 0;
+  #storeUp = true; // a server that has not opened it does not start
+  /** Under way: since when, ms, and whether it will have been answered. */
+  #ping: { since: number; answered: Promise<boolean> } | undefined;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
     collectDefaultMetrics({ register: this.#registry });
-    new Gauge({
-      name: 'store_queries_waiting',
-      help: 'Queries that wait for their turn',
-      registers: [this.#registry],
-      collect() {
-        this.set(store.waiting);
-      },
-    });
-    new Gauge({
-      name: 'cache_bytes',
-      help: 'Bytes of answers that are kept',
-      registers: [this.#registry],
-      collect() {
-        this.set(answers.bytes);
-      },
-    });
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
+    for (const source of ANSWER_SOURCES) this.#answers.inc({ source }, 0);
+    this.#showService();
+    this.#showData();
+  }
+
+  /** Counts a request that has begun; end() has to follow. */
+  begin(): void {
+    this.#inFlight += 1;
+  }
+
+  end(): void {
+    this.#inFlight -= 1;
   }
 
   /** Counts a request that has had its whole answer. */
-  measure({ route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
+  measure({ method, route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
     // The route as it is written, not as it was asked for: a label for each station would never end.
     const written = (route as { path?: string | string[] } | undefined)?.path;
     const path = Array.isArray(written) ? written[0] : written;
     this.#requests.observe(
-      { route: path === undefined ? 'none' : `${baseUrl}${path}`, status: statusCode },
+      {
+        // Whoever has no key can send the other 30 that Node knows.
+        method: method === 'GET' || method === 'HEAD' ? method : 'other',
+        route: path === undefined ? 'none' : `${baseUrl}${path}`,
+        status_code: statusCode,
+      },
       seconds,
     );
+    if (statusCode === 429) this.#limited.inc();
+  }
+
+  /** Counts a query, whether or not it succeeded. */
+  measureQuery(question: string, seconds: number): void {
+    this.#queries.observe({ question }, seconds);
   }
 
   countAnswer(source: AnswerSource): void {
     this.#answers.inc({ source });
   }
 
+  /** Answers whether or not the store does. */
   readonly show: RequestHandler = async (_request, response) => {
+    await this.#look();
     const text = await this.#registry.metrics();
     response.setHeader('Content-Type', this.#registry.contentType);
     response.end(text);
   };
+
+  /** Looks at the store, for 2 s at most. What is known stays, where that is too short. */
+  async #look(): Promise<void> {
+    const { dataState, clock } = this.#watched;
+    // One that hangs is not joined by more at the next scrape.
+    const ping = (this.#ping ??= { since: clock().getTime(), answered: this.#answersPing() });
+    const late = setTimeout(LOOK_MS, undefined, { ref: false });
+    const reading = dataState.read().catch(() => {});
+    const answered = await Promise.race([ping.answered, late]);
+    if (answered !== undefined) this.#storeUp = answered;
+    else if (clock().getTime() - ping.since > DEAF_MS) this.#storeUp = false;
+    await Promise.race([reading, late]);
+  }
+
+  async #answersPing(): Promise<boolean> {
+    try {
+      await this.#watched.store.ping();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#ping = undefined;
+    }
+  }
+
+  #showService(): void {
+    const { store, answers } = this.#watched;
+    const inFlight = 'Requests that wait for their answer; a scrape is one itself';
+    this.#gauge('http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
+    this.#gauge('store_queries_waiting', 'Queries that wait for their turn', [], () => [[{}, store.waiting]]);
+    const up = 'Whether the store answers: 0 once a ping failed, or had no answer for 15 s';
+    this.#gauge('store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
+    this.#gauge('cache_bytes', 'Bytes of answers that are kept', [], () => [[{}, answers.bytes]]);
+    const build = 'Always 1; the label tells what runs';
+    this.#gauge('forecast_accuracy_build_info', build, ['version'], () => [[{ version: VERSION }, 1]]);
+  }
+
+  #showData(): void {
+    const state = () => this.#watched.dataState.known;
+    const metrics = () => state()?.metrics ?? [];
+    const pairs = 'Pairs in the store, by metric and status of their observation';
+    this.#gauge('verification_pairs', pairs, ['metric', 'observation_status'], () =>
+      metrics().flatMap(({ metric, verified_pairs, preliminary_pairs }) => [
+        [{ metric, observation_status: 'verified' }, verified_pairs],
+        [{ metric, observation_status: 'preliminary' }, preliminary_pairs],
+      ]),
+    );
+    const latest = 'Midnight UTC of the last day with a pair, Unix time';
+    this.#gauge('data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
+      metrics().map(({ metric, latest_target_date }) => [
+        { metric },
+        Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
+      ]),
+    );
+    const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
+    this.#gauge('data_last_settled_timestamp_seconds', settled, [], () => {
+      const known = state();
+      return known === undefined ? [] : [[{}, known.last_settled_ms / 1000]];
+    });
+  }
+
+  /** A gauge whose series are read at each scrape. */
+  #gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: () => [labels: Record<Label, string>, value: number][],
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: this.#registers,
+      collect() {
+        this.reset();
+        if (labelNames.length === 0) this.remove(); // reset() makes it 0, which may not be known yet
+        for (const [labels, value] of read()) this.set(labels, value);
+      },
+    });
+  }
 }

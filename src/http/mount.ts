@@ -105,7 +105,7 @@ async function respond(
   let serverTiming = 'cache;desc=hit';
   if (answer !== undefined) metrics.countAnswer('cache');
   else {
-    const made = await answers.ask(key, () => make(endpoint, reading, store));
+    const made = await answers.ask(key, () => make(endpoint, reading, store, metrics));
     answer = made.answer;
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
@@ -165,14 +165,19 @@ async function make(
   endpoint: Endpoint,
   { question, values, format }: Reading,
   store: Store,
+  metrics: Metrics,
 ): Promise<KeptAnswer> {
   let storeMs = 0;
   const timed: Queries = {
     async query(sql, params, row) {
       const asked = performance.now();
-      const rows = await store.query(sql, params, row);
-      storeMs += performance.now() - asked;
-      return rows;
+      try {
+        return await store.query(sql, params, row);
+      } finally {
+        const elapsedMs = performance.now() - asked;
+        storeMs += elapsedMs;
+        metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
+      }
     },
   };
   const found = await endpoint.answer(question, values, timed);

@@ -29,8 +29,10 @@ export function watch(logger: Logger, metrics: Metrics): (request: Request, resp
     request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', request.id);
     response.locals.logger = logger;
+    metrics.begin();
     response.once('close', () => {
       const elapsedMs = performance.now() - started;
+      metrics.end();
       if (response.writableFinished) metrics.measure(request, response, elapsedMs / 1000);
       logEnd(lines, request, response, Math.round(elapsedMs));
     });

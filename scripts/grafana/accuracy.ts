@@ -1,0 +1,248 @@
+import { bars, map, overTime, type Panel, stat, table } from './panels.js';
+import {
+  byCity,
+  byDate,
+  byLeadTime,
+  COVERAGE,
+  coverage,
+  LEAD_TIME_DESCRIPTION,
+  type Of,
+  sampleRecords,
+  stationPlaces,
+  stations,
+  summary,
+} from './questions.js';
+import type { Json, Source } from './sources.js';
+import { ANY_STATION, METRIC, oneStation } from './variables.js';
+
+export interface Dashboard {
+  name: string;
+  title: string;
+  description: string;
+  variables: (source: Source) => Json[];
+  panels: Panel[];
+}
+
+const numbers = (of: Of): Panel[] => [
+  stat({
+    title: 'MAE',
+    description: 'Mean absolute error: how far off a forecast is on average, whichever way.',
+    question: summary(of, 'mae'),
+  }),
+  stat({
+    title: 'Bias',
+    description:
+      'Mean error, forecast − actual. Negative (blue): forecasts are too cold. Positive (orange): too warm. Grey: within 0.5 °F.',
+    question: summary(of, 'bias'),
+    bias: true,
+  }),
+  stat({
+    title: 'RMSE',
+    description: 'Root mean square error: like MAE, but large errors weigh more.',
+    question: summary(of, 'rmse'),
+  }),
+  stat({
+    title: '90th percentile',
+    description: 'Nine forecasts in ten are off by no more than this.',
+    question: summary(of, 'p90'),
+  }),
+  stat({
+    title: 'Pairs',
+    description: 'Verification pairs behind the numbers: one forecast and the observation of its day.',
+    question: summary(of, 'pairs'),
+  }),
+];
+
+const errorByDay = (of: Of): Panel =>
+  overTime({
+    title: 'Error by day',
+    description: 'MAE, RMSE and the 90th percentile of the absolute error, per target date.',
+    question: byDate(of, ['mae', 'rmse', 'p90']),
+  });
+
+const biasByDay = (of: Of): Panel =>
+  overTime({
+    title: 'Bias by day',
+    description:
+      'Mean error per target date. Below zero (blue): forecasts were too cold; above (orange): too warm.',
+    question: byDate(of, ['bias']),
+    bias: true,
+  });
+
+const errorByLeadTime = (of: Of): Panel =>
+  bars({
+    title: 'Error by lead time',
+    description: 'MAE and RMSE by hours from issuance to the start of the target date at the station.',
+    question: byLeadTime(of, ['mae', 'rmse']),
+  });
+
+const biasByLeadTime = (of: Of): Panel =>
+  bars({
+    title: 'Bias by lead time',
+    description: 'Mean error by lead time. Below zero: too cold; above: too warm.',
+    question: byLeadTime(of, ['bias']),
+    bias: true,
+  });
+
+const toStation = (source: Source) => ({
+  Station: {
+    title: 'This station',
+    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}${source.linked}&\${__url_time_range}`,
+  },
+});
+
+const network: Dashboard = {
+  name: 'network',
+  title: 'Forecast accuracy: network',
+  description: 'How good the temperature forecasts are, over all stations.',
+  variables: () => [METRIC],
+  panels: [
+    ...numbers('network'),
+    stat({
+      title: 'Stations',
+      description: 'Stations with a pair in the window.',
+      question: byCity('network', ['pairs'], 'mae'),
+      calc: 'count',
+    }),
+    errorByDay('network'),
+    biasByDay('network'),
+    map({
+      title: 'Bias by station',
+      description:
+        'Where forecasts are too cold (blue), too warm (orange) or within 0.5 °F (grey) on average.',
+      questions: [byCity('network', ['bias', 'mae', 'pairs'], 'mae'), stationPlaces],
+      by: 'Station',
+      colour: 'Bias',
+    }),
+    { ...errorByLeadTime('network'), height: 12 },
+    table({
+      title: 'Stations, smallest error first',
+      description: 'Every station with a pair in the window. A station id leads to its own dashboard.',
+      question: byCity('network', ['mae', 'bias', 'rmse', 'median', 'p90', 'p95', 'pairs', 'days'], 'mae'),
+      links: toStation,
+    }),
+  ],
+};
+
+const station: Dashboard = {
+  name: 'station',
+  title: 'Forecast accuracy: one station',
+  description: 'How good the temperature forecasts for one station are.',
+  variables: (source) => [oneStation(source), METRIC],
+  panels: [
+    ...numbers('station'),
+    stat({
+      title: 'Days',
+      description: 'Days of the window with a pair.',
+      question: summary('station', 'days'),
+    }),
+    errorByDay('station'),
+    biasByDay('station'),
+    errorByLeadTime('station'),
+    biasByLeadTime('station'),
+    table({
+      title: 'Single forecasts',
+      description:
+        'The pairs behind the numbers, the latest day first: at most 50,000, beyond which a shorter window is asked for.',
+      question: sampleRecords,
+      height: 12,
+      sortBy: 'Target date',
+      descending: true,
+    }),
+  ],
+};
+
+const leadTime: Dashboard = {
+  name: 'lead-time',
+  title: 'Forecast accuracy: lead time',
+  description: 'How the error grows with the time between issuance and target date.',
+  variables: () => [ANY_STATION, METRIC],
+  panels: [
+    errorByLeadTime('station'),
+    biasByLeadTime('station'),
+    bars({
+      title: 'Spread by lead time',
+      description: 'Half of the forecasts, nine in ten and nineteen in twenty are off by no more than this.',
+      question: byLeadTime('station', ['median', 'p90', 'p95']),
+    }),
+    bars({
+      title: 'Error by lead time, all stations',
+      description: 'The whole network, to compare a station with.',
+      question: byLeadTime('network', ['mae', 'rmse']),
+    }),
+    table({
+      title: 'All statistics by lead time',
+      description: 'One row per lead-time bucket; buckets are half open, so 6 h exactly is 6-12h.',
+      question: byLeadTime(
+        'station',
+        ['mae', 'bias', 'rmse', 'stdDev', 'median', 'p90', 'p95', 'pairs', 'days'],
+        [LEAD_TIME_DESCRIPTION],
+      ),
+      height: 9,
+    }),
+  ],
+};
+
+const dataCoverage: Dashboard = {
+  name: 'coverage',
+  title: 'Forecast accuracy: data coverage',
+  description: 'What the numbers rest on: days, pairs and stations.',
+  variables: () => [ANY_STATION, METRIC],
+  panels: [
+    stat({
+      title: 'Days in the window',
+      description: 'Days asked for, both ends included.',
+      question: coverage(COVERAGE.days),
+    }),
+    stat({
+      title: 'Days with pairs',
+      description: 'Days of the window on which a forecast could be compared with an observation.',
+      question: summary('station', 'days'),
+    }),
+    stat({
+      title: 'Verified days',
+      description: 'Days whose pairs all rest on verified observations: their numbers are final.',
+      question: coverage(COVERAGE.verified),
+    }),
+    stat({
+      title: 'Preliminary days',
+      description: 'Days with a pair that rests on a preliminary observation: their numbers may change.',
+      question: coverage(COVERAGE.preliminary),
+    }),
+    stat({
+      title: 'Verified share',
+      description: 'Verified days of the days with pairs.',
+      question: coverage(COVERAGE.share),
+    }),
+    stat({
+      title: 'Last day with a pair',
+      description: 'The latest target date that has been observed, within the window.',
+      question: byDate('station', ['pairs']),
+    }),
+    overTime({
+      title: 'Pairs by day',
+      description: 'Verification pairs per target date. A gap is a day without any.',
+      question: byDate('station', ['pairs']),
+      width: 24,
+      bars: true,
+    }),
+    table({
+      title: 'Pairs by station',
+      description: 'Stations with a pair in the window, the most first.',
+      question: byCity('station', ['pairs', 'days'], 'count'),
+      width: 10,
+      height: 12,
+      links: toStation,
+    }),
+    table({
+      title: 'Stations',
+      description: 'All stations that the service knows, active or not, whatever the window.',
+      question: stations,
+      width: 14,
+      height: 12,
+      links: toStation,
+    }),
+  ],
+};
+
+export const ACCURACY_DASHBOARDS: readonly Dashboard[] = [network, station, leadTime, dataCoverage];

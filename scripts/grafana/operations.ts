@@ -1,0 +1,159 @@
+import { graph, number, PROMETHEUS } from './prometheus-panels.js';
+import type { Json } from './sources.js';
+
+const JOB = 'job="$job"';
+// Scrapes and health checks are as many as they are quick: they would hide what users get.
+const API = `${JOB}, route=~"/api/.*", route!~".*/health"`;
+
+const quantile = (q: number, metric: string, selector: string, by = 'le'): string =>
+  `histogram_quantile(${q}, sum by (${by}) (rate(${metric}_bucket{${selector}}[$__rate_interval])))`;
+
+export const OPERATIONS = {
+  name: 'operations',
+  title: 'Forecast accuracy: operations',
+  description: 'The service itself, as Prometheus sees it.',
+  variables: [
+    {
+      name: 'job',
+      label: 'Job',
+      type: 'query',
+      datasource: PROMETHEUS,
+      definition: 'label_values(forecast_accuracy_build_info, job)',
+      query: {
+        qryType: 1,
+        query: 'label_values(forecast_accuracy_build_info, job)',
+        refId: 'PrometheusVariableQueryEditor-VariableQuery',
+      },
+      refresh: 1,
+      sort: 1,
+      multi: false,
+      includeAll: false,
+      regex: '',
+      current: {},
+      options: [],
+    },
+  ] satisfies Json[],
+  panels: [
+    number({
+      title: 'Service',
+      description: 'Whether the last scrape succeeded.',
+      unit: 'bool_on_off',
+      series: [[`min(up{${JOB}})`, 'up']],
+      warning: 1,
+      lowIsBad: true,
+    }),
+    number({
+      title: 'Store',
+      description: 'Whether ClickHouse answers: down once a ping failed, or had no answer for 15 s.',
+      unit: 'bool_on_off',
+      series: [[`min(store_up{${JOB}})`, 'up']],
+      warning: 1,
+      lowIsBad: true,
+    }),
+    number({
+      title: 'Latest target date',
+      description: 'How long ago the last day with a pair began, for the metric that lags most.',
+      unit: 's',
+      series: [[`time() - min(max by (metric) (data_latest_target_date_timestamp_seconds{${JOB}}))`, 'age']],
+      warning: 3 * 86_400,
+    }),
+    number({
+      title: 'Last change of the data',
+      description: 'Since a load last changed the data.',
+      unit: 's',
+      series: [[`time() - max(data_last_settled_timestamp_seconds{${JOB}})`, 'age']],
+      warning: 36 * 3600,
+    }),
+    number({
+      title: 'Pairs',
+      description: 'Verification pairs in the store, by metric.',
+      unit: 'locale',
+      // Instances on one store tell the same.
+      series: [
+        [`sum by (metric) (max by (metric, observation_status) (verification_pairs{${JOB}}))`, '{{metric}}'],
+      ],
+    }),
+    number({
+      title: 'Version',
+      description: 'Instances by the version that they run.',
+      unit: 'locale',
+      series: [[`count by (version) (forecast_accuracy_build_info{${JOB}})`, '{{version}}']],
+    }),
+    graph({
+      title: 'Requests',
+      description: 'API requests per second, by route.',
+      unit: 'reqps',
+      series: [
+        [`sum by (route) (rate(http_request_duration_seconds_count{${API}}[$__rate_interval]))`, '{{route}}'],
+      ],
+    }),
+    graph({
+      title: 'Time to answer',
+      description: 'Median, 95th and 99th percentile over all API requests.',
+      unit: 's',
+      series: [
+        [quantile(0.5, 'http_request_duration_seconds', API), 'p50'],
+        [quantile(0.95, 'http_request_duration_seconds', API), 'p95'],
+        [quantile(0.99, 'http_request_duration_seconds', API), 'p99'],
+      ],
+    }),
+    graph({
+      title: 'Statuses',
+      description: 'Requests per second by status; refused ones have no route and are here as well.',
+      unit: 'reqps',
+      series: [
+        [
+          `sum by (status_code) (rate(http_request_duration_seconds_count{${JOB}, route!="/metrics"}[$__rate_interval]))`,
+          '{{status_code}}',
+        ],
+      ],
+    }),
+    graph({
+      title: 'Where answers come from',
+      description:
+        'Kept answers (cache), the store, questions under way that were shared, and 304s (not_modified).',
+      unit: 'reqps',
+      series: [[`sum by (source) (rate(answers_total{${JOB}}[$__rate_interval]))`, '{{source}}']],
+    }),
+    graph({
+      title: 'Queries by question, p95',
+      description: '95th percentile of the time in the store, waiting included, by operationId.',
+      unit: 's',
+      series: [[quantile(0.95, 'store_query_duration_seconds', JOB, 'le, question'), '{{question}}']],
+    }),
+    graph({
+      title: 'In flight and waiting',
+      description: 'Requests without an answer yet, and queries that wait for their turn; 256 may wait.',
+      unit: 'short',
+      series: [
+        [`sum(http_requests_in_flight{${JOB}})`, 'requests in flight'],
+        [`sum(store_queries_waiting{${JOB}})`, 'queries waiting'],
+      ],
+    }),
+    graph({
+      title: 'Rate-limited',
+      description: 'Requests per second refused with 429.',
+      unit: 'reqps',
+      series: [[`sum(rate(http_requests_rate_limited_total{${JOB}}[$__rate_interval]))`, '429']],
+    }),
+    graph({
+      title: 'Event loop',
+      description: 'How late the event loop runs: mean and 99th percentile.',
+      unit: 's',
+      series: [
+        [`max(nodejs_eventloop_lag_mean_seconds{${JOB}})`, 'mean'],
+        [`max(nodejs_eventloop_lag_p99_seconds{${JOB}})`, 'p99'],
+      ],
+    }),
+    graph({
+      title: 'Memory',
+      description:
+        'Resident memory of the process, with the embedded engine if there is one, and kept answers.',
+      unit: 'bytes',
+      series: [
+        [`sum(process_resident_memory_bytes{${JOB}})`, 'resident'],
+        [`sum(cache_bytes{${JOB}})`, 'kept answers'],
+      ],
+    }),
+  ],
+};

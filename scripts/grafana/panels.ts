@@ -1,0 +1,260 @@
+import type { Column, Question } from './questions.js';
+import type { Json, Source } from './sources.js';
+
+/** A panel without its place; one that has no source of its own gets that of its dashboard. */
+export interface Panel {
+  title: string;
+  description: string;
+  width: number;
+  height: number;
+  make: (source: Source) => Json;
+}
+
+// Okabe and Ito's blue and vermilion are told apart by everybody; between them is as good as no bias.
+const BIAS = {
+  mode: 'absolute',
+  steps: [
+    { color: '#0072B2', value: null },
+    { color: '#999999', value: -0.5 },
+    { color: '#D55E00', value: 0.5 },
+  ],
+};
+export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null }] };
+
+const targets = (source: Source, questions: Question[]): Json[] =>
+  questions.map((question, index) => source.target(question, 'ABC'.charAt(index)));
+
+/** What a column shows, where it differs from the panel's default. */
+function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[] {
+  return columns
+    .map(({ name, unit, decimals }) => ({
+      matcher: { id: 'byName', options: name },
+      properties: [
+        ...(unit === undefined ? [] : [{ id: 'unit', value: unit }]),
+        ...(decimals === undefined ? [] : [{ id: 'decimals', value: decimals }]),
+        ...(more[name] ?? []),
+      ],
+    }))
+    .filter(({ properties }) => properties.length > 0);
+}
+
+interface Common {
+  title: string;
+  description: string;
+}
+
+/** One number. `calc` reduces many records; the first column is shown, or `show`. */
+export function stat(
+  common: Common & { question: Question; show?: string; calc?: string; bias?: boolean },
+): Panel {
+  const { title, description, question, calc = 'lastNotNull', bias = false } = common;
+  const column = question.columns.find(({ name }) => name === (common.show ?? question.columns[0]?.name));
+  if (column === undefined) throw new Error(`${title}: no column ${common.show}`);
+  const unit = calc === 'count' ? { unit: 'locale', decimals: 0 } : column;
+  return {
+    title,
+    description,
+    width: 4,
+    height: 4,
+    make: (source) => ({
+      type: 'stat',
+      targets: targets(source, [question]),
+      fieldConfig: {
+        defaults: {
+          unit: unit.unit,
+          ...(unit.decimals !== undefined && { decimals: unit.decimals }),
+          color: { mode: 'thresholds' },
+          thresholds: bias ? BIAS : PLAIN,
+          noValue: 'no pairs',
+        },
+        overrides: [],
+      },
+      options: {
+        reduceOptions: { calcs: [calc], fields: `/^${column.name}$/`, values: false },
+        colorMode: 'value',
+        graphMode: 'none',
+        textMode: 'value',
+      },
+    }),
+  };
+}
+
+/** Days along the x axis. */
+export function overTime(
+  common: Common & { question: Question; width?: number; bars?: boolean; bias?: boolean },
+): Panel {
+  const { title, description, question, width = 12, bars = false, bias = false } = common;
+  const [, first] = question.columns;
+  return {
+    title,
+    description,
+    width,
+    height: 8,
+    make: (source) => ({
+      type: 'timeseries',
+      targets: targets(source, [question]),
+      fieldConfig: {
+        defaults: {
+          unit: first?.unit,
+          decimals: first?.decimals,
+          color: { mode: bias ? 'thresholds' : 'palette-classic' },
+          thresholds: bias ? BIAS : PLAIN,
+          custom: {
+            drawStyle: bars || bias ? 'bars' : 'line',
+            fillOpacity: bars || bias ? 80 : 0,
+            showPoints: 'auto',
+            // A day without a pair is a gap, not a line across it.
+            spanNulls: false,
+            insertNulls: 86_400_000,
+            axisCenteredZero: bias,
+            ...(bias && { gradientMode: 'scheme' }),
+          },
+        },
+        overrides: [],
+      },
+      options: {
+        legend: { displayMode: 'list', placement: 'bottom', showLegend: !bias && !bars, calcs: [] },
+        tooltip: { mode: 'multi', sort: 'none' },
+      },
+      ...source.overTime,
+    }),
+  };
+}
+
+/** Groups of bars, one group a record. */
+export function bars(common: Common & { question: Question; width?: number; bias?: boolean }): Panel {
+  const { title, description, question, width = 12, bias = false } = common;
+  const [group, first] = question.columns;
+  return {
+    title,
+    description,
+    width,
+    height: 8,
+    make: (source) => ({
+      type: 'barchart',
+      targets: targets(source, [question]),
+      fieldConfig: {
+        defaults: {
+          unit: first?.unit,
+          decimals: first?.decimals,
+          color: { mode: bias ? 'thresholds' : 'palette-classic' },
+          thresholds: bias ? BIAS : PLAIN,
+          custom: {
+            fillOpacity: 80,
+            lineWidth: 1,
+            gradientMode: bias ? 'scheme' : 'none',
+            axisCenteredZero: bias,
+          },
+        },
+        overrides: [],
+      },
+      options: {
+        xField: group?.name,
+        orientation: 'vertical',
+        showValue: 'auto',
+        stacking: 'none',
+        groupWidth: 0.7,
+        barWidth: 0.9,
+        legend: { displayMode: 'list', placement: 'bottom', showLegend: !bias, calcs: [] },
+        tooltip: { mode: 'multi', sort: 'none' },
+      },
+    }),
+  };
+}
+
+/** Rows; columns in the order of the question, which Infinity would sort by name. */
+export function table(
+  common: Common & {
+    question: Question;
+    width?: number;
+    height?: number;
+    sortBy?: string;
+    descending?: boolean;
+    /** Links of columns, by name. */
+    links?: (source: Source) => Record<string, { title: string; url: string }>;
+  },
+): Panel {
+  const { title, description, question, width = 24, height = 10, sortBy, descending = false, links } = common;
+  return {
+    title,
+    description,
+    width,
+    height,
+    make: (source) => ({
+      type: 'table',
+      targets: targets(source, [question]),
+      fieldConfig: {
+        defaults: { custom: { align: 'auto', filterable: true } },
+        overrides: overrides(
+          question.columns,
+          Object.fromEntries(
+            Object.entries(links?.(source) ?? {}).map(([name, link]) => [
+              name,
+              [{ id: 'links', value: [{ ...link, targetBlank: false }] }],
+            ]),
+          ),
+        ),
+      },
+      options: {
+        showHeader: true,
+        cellHeight: 'sm',
+        sortBy: sortBy === undefined ? [] : [{ displayName: sortBy, desc: descending }],
+      },
+      transformations: [
+        {
+          id: 'organize',
+          options: {
+            indexByName: Object.fromEntries(question.columns.map(({ name }, index) => [name, index])),
+            excludeByName: {},
+            renameByName: {},
+          },
+        },
+      ],
+    }),
+  };
+}
+
+/** Markers, where a station's record and its place are joined by `by`. */
+export function map(
+  common: Common & { questions: [records: Question, places: Question]; by: string; colour: string },
+): Panel {
+  const { title, description, questions, by, colour } = common;
+  return {
+    title,
+    description,
+    width: 12,
+    height: 12,
+    make: (source) => ({
+      type: 'geomap',
+      targets: targets(source, questions),
+      transformations: [{ id: 'joinByField', options: { byField: by, mode: 'inner' } }],
+      fieldConfig: {
+        defaults: { color: { mode: 'thresholds' }, thresholds: BIAS },
+        overrides: overrides(questions.flatMap(({ columns }) => columns)),
+      },
+      options: {
+        view: { id: 'fit', allLayers: true, lat: 0, lon: 0, zoom: 4, padding: 10 },
+        basemap: { type: 'default', name: 'Base', config: {} },
+        controls: { showZoom: true, mouseWheelZoom: true, showAttribution: true, showScale: false },
+        layers: [
+          {
+            type: 'markers',
+            name: 'Stations',
+            tooltip: true,
+            location: { mode: 'coords', latitude: 'Latitude', longitude: 'Longitude' },
+            config: {
+              showLegend: true,
+              style: {
+                color: { field: colour, fixed: '#0072B2' },
+                opacity: 0.8,
+                size: { fixed: 6, min: 2, max: 15 },
+                symbol: { fixed: 'img/icons/marker/circle.svg', mode: 'fixed' },
+              },
+            },
+          },
+        ],
+        tooltip: { mode: 'details' },
+      },
+    }),
+  };
+}

@@ -1,0 +1,183 @@
+// What the panels ask of the API, without a word on how a data source writes it down.
+
+/** A column of an answer. Its name is the field's name in Grafana, so no two of a question are the same. */
+export interface Column {
+  name: string;
+  /** From the record, dotted: `stats.mae`. */
+  selector: string;
+  type: 'string' | 'number' | 'boolean' | 'timestamp';
+  /** Grafana's unit; none for text. */
+  unit?: string;
+  decimals?: number;
+}
+
+export interface Question {
+  /** Below /api/v1. */
+  path: string;
+  /** Query parameters beside the window. */
+  params: Record<string, string>;
+  /** Whether the answer is about a window of days. */
+  windowed: boolean;
+  /** Where the records are, dotted; blank for the whole answer. */
+  root: string;
+  /** Whether there are many records, or one. */
+  many: boolean;
+  columns: Column[];
+}
+
+const text = (name: string, selector: string): Column => ({ name, selector, type: 'string' });
+const day = (name: string, selector: string): Column => ({
+  name,
+  selector,
+  type: 'timestamp',
+  unit: 'time:YYYY-MM-DD',
+});
+const count = (name: string, selector: string): Column => ({
+  name,
+  selector,
+  type: 'number',
+  unit: 'locale',
+  decimals: 0,
+});
+const fahrenheit = (name: string, selector: string): Column => ({
+  name,
+  selector,
+  type: 'number',
+  unit: 'fahrenheit',
+  decimals: 2,
+});
+
+/** The nine statistics by the names that the panels show, where `at` leads to them. */
+function statistics(at: '' | 'stats.') {
+  return {
+    mae: fahrenheit('MAE', `${at}mae`),
+    bias: fahrenheit('Bias', `${at}mean_error`),
+    rmse: fahrenheit('RMSE', `${at}rmse`),
+    stdDev: fahrenheit('Standard deviation', `${at}std_dev`),
+    median: fahrenheit('Median error', `${at}abs_error_p50`),
+    p90: fahrenheit('90th percentile', `${at}abs_error_p90`),
+    p95: fahrenheit('95th percentile', `${at}abs_error_p95`),
+    pairs: count('Pairs', `${at}verification_pairs`),
+    days: count('Days', `${at}unique_days`),
+  };
+}
+
+export type Statistic = keyof ReturnType<typeof statistics>;
+
+function pick(at: '' | 'stats.', names: readonly Statistic[]): Column[] {
+  const known = statistics(at);
+  return names.map((name) => known[name]);
+}
+
+/** Which station a question is about: a blank variable is none, and means the whole network (D18). */
+export type Of = 'network' | 'station';
+const METRIC = { metric: '${metric}' };
+const about = (of: Of): Record<string, string> =>
+  of === 'station' ? { station_id: '${station}', ...METRIC } : METRIC;
+
+export const summary = (of: Of, statistic: Statistic): Question => ({
+  path: '/accuracy/summary',
+  params: about(of),
+  windowed: true,
+  root: 'data',
+  many: false,
+  columns: pick('', [statistic]),
+});
+
+/** What the summary's metadata tell of the window. */
+export const coverage = (column: Column): Question => ({
+  ...summary('station', 'days'),
+  root: 'metadata',
+  columns: [column],
+});
+
+export const COVERAGE = {
+  days: count('Days in the window', 'days_analyzed'),
+  verified: count('Verified days', 'verification_coverage.verified_days'),
+  preliminary: count('Preliminary days', 'verification_coverage.preliminary_days'),
+  share: {
+    ...count('Verified share', 'verification_coverage.verified_pct'),
+    unit: 'percentunit',
+    decimals: 1,
+  },
+};
+
+export const byDate = (of: Of, names: readonly Statistic[]): Question => ({
+  path: '/accuracy/by-date',
+  params: about(of),
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [day('Date', 'date'), ...pick('stats.', names)],
+});
+
+export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] = []): Question => ({
+  path: '/accuracy/by-lead-time',
+  params: about(of),
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [text('Lead time', 'lead_time_bucket'), ...more, ...pick('stats.', names)],
+});
+
+export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');
+
+export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Question => ({
+  path: '/accuracy/by-city',
+  params: { ...about(of), sort_by: sortBy },
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [text('Station', 'station_id'), text('City', 'city_name'), ...pick('stats.', names)],
+});
+
+export const sampleRecords: Question = {
+  path: '/accuracy/by-station/${station}',
+  params: { ...METRIC, include_raw: 'true' },
+  windowed: true,
+  root: 'data.sample_records',
+  many: true,
+  columns: [
+    day('Target date', 'target_date'),
+    { name: 'Issued at', selector: 'issued_at', type: 'timestamp', unit: 'time:YYYY-MM-DD HH:mm' },
+    { name: 'Lead time', selector: 'lead_time_hours', type: 'number', unit: 'h', decimals: 1 },
+    fahrenheit('Forecast', 'forecast'),
+    fahrenheit('Actual', 'actual'),
+    fahrenheit('Error', 'error'),
+    text('Observation', 'observation_status'),
+  ],
+};
+
+const degrees = (name: string, selector: string): Column => ({
+  name,
+  selector,
+  type: 'number',
+  unit: 'degree',
+  decimals: 2,
+});
+
+const STATION = [text('Station', 'station_id'), text('City', 'city_name')];
+const PLACE = [degrees('Latitude', 'latitude'), degrees('Longitude', 'longitude')];
+
+const metadata = (columns: Column[]): Question => ({
+  path: '/stations/metadata',
+  params: {},
+  windowed: false,
+  root: 'data',
+  many: true,
+  columns,
+});
+
+export const stationPlaces = metadata([text('Station', 'station_id'), ...PLACE]);
+
+export const stations = metadata([
+  ...STATION,
+  text('Country', 'country'),
+  text('Time zone', 'timezone'),
+  text('Climate', 'climate_zone'),
+  { name: 'Active', selector: 'data_active', type: 'boolean' },
+  ...PLACE,
+]);
+
+/** For a variable to choose from: what is shown, and what is sent. */
+export const stationChoice = metadata([text('__text', 'city_name'), text('__value', 'station_id')]);

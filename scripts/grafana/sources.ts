@@ -1,0 +1,117 @@
+import type { Column, Question } from './questions.js';
+
+export type Json = Record<string, unknown>;
+
+/** How one data source writes questions down. */
+export interface Source {
+  /** Of the data source's plugin and of grafana/provisioning/datasources. */
+  datasource: { type: string; uid: string };
+  /** The folder in grafana/dashboards, and what makes uids and titles differ. */
+  folder: string;
+  uidOf: (name: string) => string;
+  titleOf: (title: string) => string;
+  target: (question: Question, refId: string) => Json;
+  /** The query of a variable; its columns are __text and __value. */
+  choice: (question: Question) => Json;
+  /** Variables of its own, before the others. */
+  variables: Json[];
+  /** What a panel over time needs to show the window that it asks for. */
+  overTime: Json;
+  timepicker: Json;
+  /** What a link to another dashboard of this source hands over, beside the time range. */
+  linked: string;
+}
+
+const INFINITY = { type: 'yesoreyeram-infinity-datasource', uid: 'forecast-accuracy-infinity' };
+
+function infinityQuery({ path, params, windowed, root, columns }: Question, refId: string): Json {
+  // The plugin's own macros: they go to its backend and give UTC dates. Grafana's ${__from:date:...} is filled in by the
+  // browser, in the browser's time zone, and is a day off in half of the world for half of the day.
+  const window: Record<string, string> = windowed
+    ? { date_from: '${__timeFrom:date:YYYY-MM-DD}', date_to: '${__timeTo:date:YYYY-MM-DD}' }
+    : {};
+  return {
+    refId,
+    type: 'json',
+    source: 'url',
+    format: 'table',
+    parser: 'backend',
+    url: `/api/v1${path}`,
+    url_options: {
+      method: 'GET',
+      params: Object.entries({ ...window, ...params }).map(([key, value]) => ({ key, value })),
+    },
+    root_selector: root,
+    columns: columns.map(({ name, selector, type }) => ({ selector, text: name, type })),
+    filters: [],
+  };
+}
+
+export const infinity: Source = {
+  datasource: INFINITY,
+  folder: 'infinity',
+  uidOf: (name) => `fas-${name}`,
+  titleOf: (title) => title,
+  target: (question, refId) => ({ ...infinityQuery(question, refId), datasource: INFINITY }),
+  choice: (question) => ({ queryType: 'infinity', infinityQuery: infinityQuery(question, 'variable') }),
+  variables: [],
+  overTime: {},
+  timepicker: {},
+  linked: '',
+};
+
+const JSON_API = { type: 'marcusolsson-json-datasource', uid: 'forecast-accuracy-json-api' };
+
+function field({ root, many }: Question, { name, selector, type }: Column): Json {
+  // The plugin reads a date without a time as local to the browser: a day early east of Greenwich. JSONata's $toMillis
+  // takes it for UTC; the brackets keep an empty answer empty.
+  if (type === 'timestamp') {
+    return { name, jsonPath: `[${root}.$toMillis(${selector})]`, language: 'jsonata', type: 'time' };
+  }
+  return { name, jsonPath: `$.${root}${many ? '[*]' : ''}.${selector}`, language: 'jsonpath', type };
+}
+
+function jsonApiQuery(question: Question, refId: string): Json {
+  const { path, params, windowed, columns } = question;
+  return {
+    refId,
+    method: 'GET',
+    urlPath: path,
+    // A length, as this plugin knows dates in the time zone of the browser only.
+    params: Object.entries({ ...(windowed && { days: '${window}' }), ...params }),
+    queryParams: '',
+    headers: [],
+    body: '',
+    // The plugin's default keeps answers for 300 s in the browser; the service keeps them itself, until the data change.
+    cacheDurationSeconds: 0,
+    fields: columns.map((column) => field(question, column)),
+  };
+}
+
+const WINDOWS = ['7', '30', '90', '180', '365'];
+
+export const jsonApi: Source = {
+  datasource: JSON_API,
+  folder: 'json-api',
+  uidOf: (name) => `fas-json-${name}`,
+  titleOf: (title) => `${title} (JSON API)`,
+  target: (question, refId) => ({ ...jsonApiQuery(question, refId), datasource: JSON_API }),
+  choice: (question) => ({
+    ...jsonApiQuery(question, 'variable'),
+    experimentalVariableTextField: '__text',
+    experimentalVariableValueField: '__value',
+  }),
+  variables: [
+    {
+      name: 'window',
+      label: 'Window (days)',
+      type: 'custom',
+      query: WINDOWS.join(','),
+      current: { text: '90', value: '90' },
+      options: WINDOWS.map((days) => ({ text: days, value: days, selected: days === '90' })),
+    },
+  ],
+  overTime: { timeFrom: '${window}d', hideTimeOverride: true },
+  timepicker: { hidden: true },
+  linked: '&var-window=${window}',
+};

@@ -1,0 +1,39 @@
+import { stationChoice } from './questions.js';
+import type { Json, Source } from './sources.js';
+
+// What a user chooses at the top of the accuracy dashboards.
+
+export const METRIC: Json = {
+  name: 'metric',
+  label: 'Metric',
+  type: 'custom',
+  query: 'high,low',
+  current: { text: 'high', value: 'high' },
+  options: ['high', 'low'].map((metric) => ({ text: metric, value: metric, selected: metric === 'high' })),
+};
+
+/** Blank is the whole network. A text box, as Grafana has no "all" that is sent as nothing. */
+export const ANY_STATION: Json = {
+  name: 'station',
+  label: 'Station or city (blank: all)',
+  type: 'textbox',
+  query: '',
+  current: { text: '', value: '' },
+  options: [],
+};
+
+export const oneStation = (source: Source): Json => ({
+  name: 'station',
+  label: 'Station',
+  type: 'query',
+  datasource: source.datasource,
+  definition: 'stations/metadata',
+  query: source.choice(stationChoice),
+  refresh: 1,
+  sort: 1,
+  multi: false,
+  includeAll: false,
+  regex: '',
+  current: {},
+  options: [],
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { DataVersion } from './data-version.js';
+import type { Store } from './store.js';
+
+/** How far the data reach, per metric that has pairs. */
+export interface MetricState {
+  metric: 'high' | 'low';
+  /** YYYY-MM-DD, the last day with a pair. */
+  latest_target_date: string;
+  verified_pairs: number;
+  preliminary_pairs: number;
+}
+
+export interface DataState {
+  metrics: MetricState[];
+  /** When a load last changed the data, Unix ms; 0 if none ever has. */
+  last_settled_ms: number;
+}
+
+const metricRow = z.object({
+  metric: z.enum(['high', 'low']),
+  latest_target_date: z.string(),
+  verified_pairs: z.number(),
+  preliminary_pairs: z.number(),
+});
+
+const settledRow = z.object({ last_settled_ms: z.number() });
+
+// A day whose pairs were all withdrawn still has rows.
+const METRICS = `
+  SELECT
+    metric, max(target_date) AS latest_target_date, sum(pairs - preliminary) AS verified_pairs,
+    sum(preliminary) AS preliminary_pairs
+  FROM (
+    SELECT metric, target_date, sum(pair_count) AS pairs, sum(preliminary_pair_count) AS preliminary
+    FROM station_days
+    GROUP BY metric, target_date
+    HAVING pairs != 0
+  )
+  GROUP BY metric
+  ORDER BY metric`;
+
+const LAST_SETTLED = `
+  SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
+  FROM loads
+  WHERE event = 'settled'`;
+
+/** The state of the data, read again only when they have changed: between loads, looking costs one small query. */
+export class DataStateReader {
+  #version: string | undefined;
+  #known: DataState | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly store: Pick<Store, 'query'>,
+    private readonly dataVersion: Pick<DataVersion, 'current'>,
+  ) {}
+
+  /** As it was when it was last read; nothing before the first time. */
+  get known(): DataState | undefined {
+    return this.#known;
+  }
+
+  /** At most one reading is under way. @throws what the store throws */
+  read(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const version = await this.dataVersion.current();
+    if (version === this.#version) return;
+    const metrics = await this.store.query(METRICS, {}, metricRow);
+    const [settled] = await this.store.query(LAST_SETTLED, {}, settledRow);
+    this.#known = { metrics, last_settled_ms: settled?.last_settled_ms ?? 0 };
+    this.#version = version;
+  }
+}
