@@ -146,7 +146,7 @@ class LoadLock {
 
   async #confirm(): Promise<void> {
     this.signal?.throwIfAborted();
-    if (now() - this.#trusted > TRUSTED_MS) await this.#note();
+    if (msSince(this.#trusted) > TRUSTED_MS) await this.#note();
     if (this.#isLost) throw lost();
   }
 
@@ -176,8 +176,8 @@ function lost(): OperatorFault {
   );
 }
 
-/** Milliseconds that also go by while a machine sleeps: one clock stands still then, the other may be set. */
-function now(): number {
-  return Math.max(performance.now() - STARTED.monotonic, Date.now() - STARTED.wall);
-}
-const STARTED = { monotonic: performance.now(), wall: Date.now() };
+/** A time by two clocks: one stands still while a machine sleeps, the other may be set. */
+const now = () => ({ monotonic: performance.now(), wall: Date.now() });
+
+const msSince = (time: ReturnType<typeof now>): number =>
+  Math.max(performance.now() - time.monotonic, Date.now() - time.wall);

@@ -318,6 +318,29 @@ describe('the programs', function () {
         expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'the tables are up to date\n' });
       });
 
+      it('and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left', async () => {
+        const { store, close } = await engine();
+        await store.command(`INSERT INTO station_days VALUES ('high', '2026-01-05', 'KORD', 7, 0)`);
+        await close();
+        const damaged = await run(VERIFY, [], env);
+        expect(damaged.code, damaged.stderr).to.equal(1);
+        expect(damaged.stdout.split('\n').slice(0, 2)).to.deep.equal([
+          'month    table         rows  fault',
+          '2026-01  station_days     1  differ from the ledger',
+        ]);
+        expect(lastLine(damaged.stdout)).to.equal(
+          'the store is not sound; npm run verify -- --repair mends it',
+        );
+        const repaired = await run(VERIFY, ['--repair'], env);
+        expect(repaired.code, repaired.stderr).to.equal(0);
+        expect(repaired.stdout).to.match(/^2026-01 {2}station_days +1 {2}differ from the ledger$/m);
+        expect(lastLine(repaired.stdout)).to.equal('the store is sound: nothing differs');
+        expect(await run(VERIFY, [], env)).to.include({
+          code: 0,
+          stdout: 'the store is sound: nothing differs\n',
+        });
+      });
+
       it('and a later version has written them, then migrate refuses in one line', async () => {
         const { store, close } = await engine();
         await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
