@@ -127,7 +127,7 @@ describe('migrate', () => {
     expect((await migrate(store)).slice(0, FILES.length - 3)).to.deep.equal(FILES.slice(3));
     expect(await answers(store)).to.deep.equal(before);
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
-  });
+  }).timeout(120_000);
 
   it('given data of the first three migrations, when the others are cut short after any statement and run again, then answers and facts are what they were', async () => {
     const [first, others] = [FILES.slice(0, 3), FILES.slice(3)];
