@@ -36,7 +36,7 @@ interface Span extends DateSpan {
 }
 
 /** Holds facts, ledger and histograms against each other, month by month; changes nothing. Sound: no findings. */
-export async function verify(store: Store): Promise<Finding[]> {
+export async function verify(store: Store, valuesAtOnce = VALUES_AT_ONCE): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const note = (table: string, month: string, fault: Fault, rows: number): void => {
     if (rows === 0) return;
@@ -52,7 +52,7 @@ export async function verify(store: Store): Promise<Finding[]> {
     );
     return found?.n ?? 0;
   };
-  for (const { weeks, ...span } of await spansToCompare(store)) {
+  for (const { weeks, ...span } of await spansToCompare(store, valuesAtOnce)) {
     const month = span.first_date.slice(0, 7);
     const midnights = await wrongLocalMidnights(store, span, 'forecasts');
     note('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
@@ -88,7 +88,7 @@ const order = ({ table, month, fault }: Finding): string => `${month} ${table} $
 export async function repair(store: Store, findings: readonly Finding[]): Promise<void> {
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
-  for (const span of await spansToCompare(store)) {
+  for (const span of await spansToCompare(store, VALUES_AT_ONCE)) {
     if (months.has(span.first_date.slice(0, 7))) await settleEveryDay(store, span, loadId);
   }
   await store.command('TRUNCATE TABLE unsettled');
@@ -117,7 +117,7 @@ const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 const dayRow = z.object({ target_date: z.string(), forecast_values: z.number(), is_week_start: z.number() });
 
 /** All dates that any table speaks of, in spans that lie within a month. */
-async function spansToCompare(store: Store): Promise<Span[]> {
+async function spansToCompare(store: Store, valuesAtOnce: number): Promise<Span[]> {
   const days = await store.query(
     `SELECT day AS target_date, sum(row_count) AS forecast_values, (toMonday(day) = day) AS is_week_start
     FROM (
@@ -141,7 +141,7 @@ async function spansToCompare(store: Store): Promise<Span[]> {
     months.set(month, [...(months.get(month) ?? []), day]);
   }
   return [...months.values()].flatMap((ofMonth) =>
-    spansOf(ofMonth, VALUES_AT_ONCE).map((span) => {
+    spansOf(ofMonth, valuesAtOnce).map((span) => {
       const mondays = ofMonth.filter(
         ({ target_date, is_week_start }) =>
           is_week_start === 1 && target_date >= span.first_date && target_date <= span.last_date,

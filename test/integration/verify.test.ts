@@ -240,6 +240,16 @@ describe('verify', function () {
     });
   }
 
+  it('given so many values that each day is compared by itself, then the same is found, and no week twice', async () => {
+    expect(await verify(store, 1)).to.deep.equal([]);
+    for (const table of ['pairs', 'station_week_errors']) await store.command(`TRUNCATE TABLE ${table}`);
+    const damage = await verify(store);
+    expect(damage).to.have.lengthOf.above(10);
+    expect(await verify(store, 1)).to.deep.equal(damage);
+    await repair(store, damage);
+    expect(await verify(store, 1)).to.deep.equal([]);
+  });
+
   it('given facts that were added past the loader, then the ledger is found to differ, and a repair follows them', async () => {
     const other = await openTestStore();
     await loadLines(other, FEEDS);
