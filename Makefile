@@ -54,8 +54,9 @@ hostile: build ## One suite alone: hostile requests
 oracle: build ## One suite alone: random worlds against a plain computation, histograms against the ledger
 	npx --no-install mocha test/integration/oracle.test.ts test/integration/one-truth.test.ts
 
-ledger: build ## One suite alone: loads that die at every step
-	npx --no-install mocha test/integration/ledger.test.ts
+ledger: build ## One suite alone: loads that die at every step, take turns, are read meanwhile, and are verified
+	npx --no-install mocha test/integration/ledger.test.ts test/integration/load-lock.test.ts \
+		test/integration/readers.test.ts test/integration/verify.test.ts
 
 process: build ## One suite alone: servers, loads and keys as processes
 	npx --no-install mocha test/integration/process.test.ts

@@ -1,6 +1,13 @@
 -- Settles the ledger for the unsettled station days between two dates: what the pairs should be by the facts, less
 -- what the ledger says they are. One statement serves new data, a correction, a preliminary value that becomes
--- verified, a repaired time zone, a second load of a file and a load that died; run again, it adds nothing.
+-- verified, a repaired time zone, a second load of a file and a load that died; run again, it adds nothing. With
+-- every_day it looks at all station days between the dates: the SELECT alone tells what a repair would do (verify.ts).
+--
+-- Readers see the -1 and the +1 of a correction together. The embedded engine runs statements with bound parameters one
+-- at a time, so a reader comes before the whole of this one or after it. A ClickHouse server shows an INSERT by blocks:
+-- a block of a month, up to 1,048,449 rows, becomes visible at once in the ledger, then in each histogram, one after
+-- the other. A question reads one of them, so a correction of fewer pairs is seen whole or not at all; the answers of
+-- two questions may be of two versions for as long as the statement runs.
 --
 -- Two conditions spare work that would find nothing, and leave what is settled as it is: forecasts_have_one_version,
 -- when no forecast of these days can have been corrected, and ledger_is_empty, when it has no row of these days. The
@@ -18,7 +25,7 @@ WITH
         SELECT metric, station_id, target_date, issued_at, forecast, load_id
         FROM forecasts
         WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-            AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
+            AND ({every_day: UInt8} OR (station_id, target_date) IN (SELECT station_id, target_date FROM days))
     ),
     latest_forecasts AS (
         SELECT metric, station_id, target_date, issued_at, forecast AS forecast_f
@@ -43,7 +50,7 @@ WITH
             max(observation_status) AS chosen_status
         FROM observations
         WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-            AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
+            AND ({every_day: UInt8} OR (station_id, target_date) IN (SELECT station_id, target_date FROM days))
         GROUP BY metric, station_id, target_date
     ),
     desired AS (
@@ -88,7 +95,7 @@ FROM (
         observation_status, -toInt64(sign) AS change
     FROM pairs
     WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-        AND (station_id, target_date) IN (SELECT station_id, target_date FROM days)
+        AND ({every_day: UInt8} OR (station_id, target_date) IN (SELECT station_id, target_date FROM days))
 )
 WHERE NOT {ledger_is_empty: UInt8}
 GROUP BY

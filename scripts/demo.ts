@@ -8,6 +8,7 @@ import { load } from '../src/ingest/load.js';
 import { reportText } from '../src/ingest/report.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
 import { runServer } from '../src/server.js';
+import { withLoadLock } from '../src/store/load-lock.js';
 import { openStore } from '../src/store/open.js';
 import { SAMPLE_DAYS, writeSample } from './sample/generate.js';
 
@@ -42,11 +43,8 @@ async function loadSampleOnce(config: Config): Promise<void> {
       console.log(`Writing sample feeds: ${SAMPLE_DAYS} days of forecasts up to ${today} ...`);
       const { stations, forecasts, observations } = await writeSample(folder, today);
       console.log('Loading them ...');
-      const report = await load(store, {
-        stations: [stations],
-        forecasts: [forecasts],
-        observations: [observations],
-      });
+      const files = { stations: [stations], forecasts: [forecasts], observations: [observations] };
+      const report = await withLoadLock(store, (locked) => load(locked, files));
       console.log(reportText(report));
       if (report.outcome !== 'complete')
         throw new OperatorFault('the sample feeds have rows that cannot be used');

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { Command } from 'commander';
 import { stringify } from 'csv-stringify';
-import lockfile from 'proper-lockfile';
 import { readConfig } from '../src/config.js';
 import { load } from '../src/ingest/load.js';
 import type { Progress, RejectedRow } from '../src/ingest/stage.js';
 import { reportText } from '../src/ingest/report.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
-import { errorCode } from '../src/store/errors.js';
+import { stopSignal } from '../src/stop-signal.js';
+import { withLoadLock } from '../src/store/load-lock.js';
 import { openStore } from '../src/store/open.js';
 
 // npm run load -- --stations F --forecasts F --observations F [--rejects F] [--strict] [--json]
@@ -46,14 +45,17 @@ await runCommand(async () => {
 
   const config = readConfig(process.env);
   const rejects = options.rejects === undefined ? undefined : await openRejects(options.rejects);
-  const unlock = await lockLoads(config.dataDir);
   try {
     const { store, close } = await openStore(config, 'command');
     try {
-      const report = await load(store, options, {
+      const loadOptions = {
         strict: options.strict,
         ...(rejects && { onRejected: rejects.write }),
         ...(process.stderr.isTTY && { onProgress: showProgress() }),
+      };
+      const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
+        signal: stopSignal(),
+        onWait: (line) => console.error(line),
       });
       console.log(options.json ? JSON.stringify(report) : reportText(report));
       process.exitCode = EXIT_CODE[report.outcome];
@@ -62,32 +64,8 @@ await runCommand(async () => {
     }
   } finally {
     await rejects?.close();
-    await unlock();
   }
 });
-
-/** Loads of one data directory run one at a time; one that finds another running waits for it, up to ten minutes. */
-async function lockLoads(dataDir: string): Promise<() => Promise<void>> {
-  const lock = (retries: number): Promise<() => Promise<void>> =>
-    // The lock of a load that was killed counts as gone after 10 s.
-    lockfile.lock(join(dataDir, 'load'), { realpath: false, retries: { retries, factor: 1 } });
-  const isLocked = (error: unknown): boolean => errorCode(error) === 'ELOCKED';
-  try {
-    await mkdir(dataDir, { recursive: true });
-    return await lock(0).catch((error: unknown) => {
-      if (!isLocked(error)) throw error;
-      console.error(`another load is running on ${dataDir}, or was killed a moment ago; waiting for it`);
-      return lock(600);
-    });
-  } catch (error) {
-    if (isLocked(error)) {
-      throw new OperatorFault(
-        `DATA_DIR: another load is still running on ${dataDir}; start this one when it has ended`,
-      );
-    }
-    throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${errorCode(error)})`, { cause: error });
-  }
-}
 
 async function openRejects(file: string) {
   const handle = await open(file, 'w').catch((error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createKey } from '../../src/http/keys.js';
-import { connect, WORKING } from '../../src/store/open.js';
+import { connect, throughSocket, WORKING } from '../../src/store/open.js';
 import { findSharedEngine } from '../../src/store/share.js';
 
 // The processes that the bench runs: servers as an operator starts them, and workers.
@@ -41,12 +41,7 @@ export async function startService(dataDir: string, env: Record<string, string> 
   child.stdout.resume();
   const shared = await findSharedEngine(dataDir);
   if (shared === undefined) throw new Error('the server does not share its engine');
-  const { password, database } = shared;
-  const engine = await connect(
-    { url: shared.url, user: 'default', password, setting: '' },
-    database,
-    WORKING,
-  );
+  const engine = await connect(throughSocket(shared), shared.database, WORKING);
   return {
     url,
     key,

@@ -17,6 +17,7 @@ const zoneDayRow = z.object({
   timezone: z.string(),
   target_date: z.string(),
   known_ms: z.number().nullable(),
+  known_load_id: z.number(),
 });
 
 /** The unsettled dates, in spans that one statement can settle. */
@@ -41,13 +42,21 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
     {},
     dayRow,
   );
+  return spansOf(days, VALUES_AT_ONCE);
+}
+
+/** Runs of these days, in order, with no more values each than a statement is to take; one day is never cut. */
+export function spansOf(
+  days: readonly { target_date: string; forecast_values: number }[],
+  valuesAtOnce: number,
+): DateSpan[] {
   const spans: DateSpan[] = [];
   let room = 0;
   for (const { target_date, forecast_values } of days) {
     const span = spans.at(-1);
     if (span === undefined || forecast_values > room) {
       spans.push({ first_date: target_date, last_date: target_date });
-      room = VALUES_AT_ONCE - forecast_values;
+      room = valuesAtOnce - forecast_values;
     } else {
       span.last_date = target_date;
       room -= forecast_values;
@@ -72,7 +81,7 @@ export interface Settled extends Change {
  * `loads`: readers tell from there that the data have changed.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
-  await writeLocalMidnights(store, span, loadId);
+  await writeLocalMidnights(store, span, 'unsettled', loadId);
   const [known] = await store.query(
     `SELECT
         (SELECT uniqExact(load_id) FROM forecasts WHERE ${UNSETTLED_DAYS}) <= 1 AS forecasts_have_one_version,
@@ -83,6 +92,7 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
   await runFile(store, 'settle.sql', {
     ...span,
     load_id: loadId,
+    every_day: 0,
     forecasts_have_one_version: known?.forecasts_have_one_version ?? 0,
     ledger_is_empty: known?.ledger_is_empty ?? 0,
   });
@@ -133,18 +143,66 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
   await runFile(store, 'repair_histograms.sql', { ...span });
 }
 
+/**
+ * Brings ledger and histograms in line with the facts for all station days of a span, whatever is noted as unsettled;
+ * where they are in line, it adds nothing.
+ */
+export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
+  await writeLocalMidnights(store, span, 'forecasts', loadId);
+  await runFile(store, 'settle.sql', { ...span, load_id: loadId, ...EVERY_DAY });
+  await repairHistograms(store, span);
+  await noteSettled(store, loadId);
+}
+
+/** Has settle.sql compare all station days of a span, without short cuts. */
+export const EVERY_DAY = { every_day: 1, forecasts_have_one_version: 0, ledger_is_empty: 0 };
+
 /** Local midnights are worked out anew each time, so new rules of a zone correct the pairs that they touch. */
-async function writeLocalMidnights(store: Store, span: DateSpan, loadId: number): Promise<void> {
+async function writeLocalMidnights(
+  store: Store,
+  span: DateSpan,
+  days: StationDays,
+  loadId: number,
+): Promise<void> {
+  const changed = await wrongLocalMidnights(store, span, days);
+  await store.insert(
+    'local_midnights',
+    ['timezone', 'target_date', 'local_midnight', 'load_id'],
+    changed.map(({ timezone, target_date, ms, known_load_id }) => [
+      timezone,
+      target_date,
+      utcText(ms),
+      Math.max(loadId, known_load_id + 1), // the latest row wins, whoever wrote the one before
+    ]),
+  );
+}
+
+/** A table that has station days. */
+type StationDays = 'unsettled' | 'forecasts';
+
+/** The local midnights that station days of a span need and that are not known, or known as another instant. */
+export async function wrongLocalMidnights(
+  store: Store,
+  span: DateSpan,
+  days: StationDays,
+): Promise<{ timezone: string; target_date: string; ms: number; known_load_id: number }[]> {
   const zoneDays = await store.query(
-    `SELECT needed.timezone AS timezone, needed.target_date AS target_date, known.ms AS known_ms
+    `SELECT
+        needed.timezone AS timezone, needed.target_date AS target_date, known.ms AS known_ms,
+        known.latest_load_id AS known_load_id
     FROM (
         SELECT DISTINCT s.timezone AS timezone, u.target_date AS target_date
-        FROM unsettled AS u
+        FROM (
+            SELECT DISTINCT station_id, target_date
+            FROM ${days}
+            WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        ) AS u
         INNER JOIN current_stations AS s ON s.station_id = u.station_id
-        WHERE u.target_date BETWEEN {first_date: Date} AND {last_date: Date}
     ) AS needed
     LEFT JOIN (
-        SELECT timezone, target_date, toNullable(argMax(toUnixTimestamp64Milli(local_midnight), load_id)) AS ms
+        SELECT
+            timezone, target_date, max(load_id) AS latest_load_id,
+            toNullable(argMax(toUnixTimestamp64Milli(local_midnight), load_id)) AS ms
         FROM local_midnights
         WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
         GROUP BY timezone, target_date
@@ -152,12 +210,9 @@ async function writeLocalMidnights(store: Store, span: DateSpan, loadId: number)
     { ...span },
     zoneDayRow,
   );
-  const changed: unknown[][] = [];
-  for (const { timezone, target_date, known_ms } of zoneDays) {
-    const ms = localMidnight(target_date, timezone);
-    if (ms !== known_ms) changed.push([timezone, target_date, utcText(ms), loadId]);
-  }
-  await store.insert('local_midnights', ['timezone', 'target_date', 'local_midnight', 'load_id'], changed);
+  return zoneDays
+    .map((day) => ({ ...day, ms: localMidnight(day.target_date, day.timezone) }))
+    .filter(({ known_ms, ms }) => ms !== known_ms);
 }
 
 function utcText(ms: number): string {

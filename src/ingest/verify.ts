@@ -2,63 +2,164 @@ import { z } from 'zod';
 import { sqlFile, statements } from '../store/migrate.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, endLoad } from './load.js';
-import { settleLeftovers } from './settle.js';
+import { type DateSpan, EVERY_DAY, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
 
-/** What does not hold; all zero in a sound store. */
-export interface Findings {
-  /** Pairs that do not stand exactly once or not at all: `sum(sign)` is neither 0 nor 1. */
-  unsound_pairs: number;
-  /** Forecast values with more than one pair. */
-  forecasts_with_several_pairs: number;
-  /** Rows by which each histogram differs from the ledger. */
-  station_errors_differences: number;
-  network_errors_differences: number;
-  station_week_errors_differences: number;
-  station_days_differences: number;
-  /** Station days whose facts have changed since the ledger was settled. */
-  unsettled_station_days: number;
+// Facts are what the feeds said; every other table is made of them. So each is held against what it is made of, and
+// what is wrong is mended by inserting the difference: ledger against facts, histograms against ledger.
+
+/** Rows of a table, in a month, that are not as they should be. */
+export interface Finding {
+  table: string;
+  /** `2026-01`, of the target date; of a week, of its Monday. */
+  month: string;
+  fault: Fault;
+  rows: number;
 }
 
-const EVER = { first_date: '1970-01-01', last_date: '2149-06-06' };
+export type Fault =
+  | 'differ from the time zones of the stations'
+  | 'differ from what the facts say'
+  | 'pairs that do not stand once or not at all'
+  | 'forecast values with several pairs'
+  | 'differ from the ledger'
+  | 'station days that wait to be settled';
 
-/** Holds the derived tables against each other; changes nothing. */
-export async function verify(store: Store): Promise<Findings> {
-  const count = async (sql: string): Promise<number> => {
-    const [found] = await store.query(`SELECT count() AS n FROM (${sql})`, EVER, z.object({ n: z.number() }));
+// Values in one statement: a quarter of what a settlement takes, so that a server in between answers others sooner.
+const VALUES_AT_ONCE = 500_000;
+
+const HISTOGRAMS = ['station_errors', 'network_errors', 'station_days'] as const;
+
+/** The dates of a month that one statement compares. */
+interface Span extends DateSpan {
+  /** The weeks that begin in it, by their Mondays. */
+  weeks: DateSpan | undefined;
+}
+
+/** Holds facts, ledger and histograms against each other, month by month; changes nothing. Sound: no findings. */
+export async function verify(store: Store, valuesAtOnce = VALUES_AT_ONCE): Promise<Finding[]> {
+  const findings = new Map<string, Finding>();
+  const note = (table: string, month: string, fault: Fault, rows: number): void => {
+    if (rows === 0) return;
+    const key = `${table} ${month} ${fault}`;
+    const before = findings.get(key)?.rows ?? 0;
+    findings.set(key, { table, month, fault, rows: before + rows });
+  };
+  const count = async (sql: string, params: object): Promise<number> => {
+    const [found] = await store.query(
+      `SELECT count() AS n FROM (${sql})`,
+      { ...params },
+      z.object({ n: z.number() }),
+    );
     return found?.n ?? 0;
   };
-  return {
-    unsound_pairs: await count(`
-      SELECT 1 FROM pairs
-      GROUP BY metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
-      HAVING sum(sign) NOT IN (0, 1)`),
-    forecasts_with_several_pairs: await count(`
-      SELECT 1 FROM pairs
-      GROUP BY metric, station_id, target_date, issued_at
-      HAVING sum(sign) > 1`),
-    station_errors_differences: await count(await differences('station_errors')),
-    network_errors_differences: await count(await differences('network_errors')),
-    station_week_errors_differences: await count(await differences('station_week_errors')),
-    station_days_differences: await count(await differences('station_days')),
-    unsettled_station_days: await count('SELECT DISTINCT station_id, target_date FROM unsettled'),
-  };
+  for (const { weeks, ...span } of await spansToCompare(store, valuesAtOnce)) {
+    const month = span.first_date.slice(0, 7);
+    const midnights = await wrongLocalMidnights(store, span, 'forecasts');
+    note('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
+    // With a wrong midnight the facts cannot say what the pairs should be; a repair mends it first.
+    const differences =
+      midnights.length > 0
+        ? undefined
+        : await count(await difference('settle.sql', 'pairs'), { ...span, load_id: 0, ...EVERY_DAY });
+    note('pairs', month, 'differ from what the facts say', differences ?? 0);
+    if (differences !== 0) {
+      const unsound = await count(UNSOUND_PAIRS, span);
+      note('pairs', month, 'pairs that do not stand once or not at all', unsound);
+      note('pairs', month, 'forecast values with several pairs', await count(SEVERAL_PAIRS, span));
+    }
+    for (const table of HISTOGRAMS) {
+      const rows = await count(await difference('repair_histograms.sql', table), span);
+      note(table, month, 'differ from the ledger', rows);
+    }
+    if (weeks !== undefined) {
+      const rows = await count(await difference('repair_histograms.sql', 'station_week_errors'), weeks);
+      note('station_week_errors', month, 'differ from the ledger', rows);
+    }
+  }
+  for (const { month, station_days } of await store.query(UNSETTLED, {}, unsettledRow)) {
+    note('unsettled', month, 'station days that wait to be settled', station_days);
+  }
+  return [...findings.values()].sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-/** Settles every station day anew and mends the histograms; in a sound store it adds nothing. */
-export async function repair(store: Store): Promise<void> {
+const order = ({ table, month, fault }: Finding): string => `${month} ${table} ${fault}`;
+
+/** Mends the months of these findings by inserting what is missing; what is as it should be stays as it is. */
+export async function repair(store: Store, findings: readonly Finding[]): Promise<void> {
+  const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
-  await store.command(
-    `INSERT INTO unsettled (station_id, target_date, load_id)
-    SELECT DISTINCT station_id, target_date, {load_id: UInt32} FROM forecasts`,
-    { load_id: loadId },
-  );
-  await settleLeftovers(store, loadId);
-  await endLoad(store, loadId, 'finished', { outcome: 'repaired' });
+  for (const span of await spansToCompare(store, VALUES_AT_ONCE)) {
+    if (months.has(span.first_date.slice(0, 7))) await settleEveryDay(store, span, loadId);
+  }
+  await store.command('TRUNCATE TABLE unsettled');
+  await endLoad(store, loadId, 'finished', { outcome: 'repaired', findings });
 }
 
-/** The rows that a repair would insert into a histogram: its statement without the INSERT. */
-async function differences(table: string): Promise<string> {
-  const repairs = statements(await sqlFile('repair_histograms.sql'));
-  const repair = repairs.find((statement) => statement.startsWith(`INSERT INTO ${table} `)) ?? '';
-  return repair.slice(repair.indexOf('SELECT'));
+const UNSOUND_PAIRS = `
+  SELECT 1 FROM pairs
+  WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  GROUP BY metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+  HAVING sum(sign) NOT IN (0, 1)`;
+
+const SEVERAL_PAIRS = `
+  SELECT 1 FROM pairs
+  WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  GROUP BY metric, station_id, target_date, issued_at
+  HAVING sum(sign) > 1`;
+
+const UNSETTLED = `
+  SELECT formatDateTime(target_date, '%Y-%m') AS month, uniqExact(station_id, target_date) AS station_days
+  FROM unsettled
+  GROUP BY month`;
+
+const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
+
+const dayRow = z.object({ target_date: z.string(), forecast_values: z.number(), is_week_start: z.number() });
+
+/** All dates that any table speaks of, in spans that lie within a month. */
+async function spansToCompare(store: Store, valuesAtOnce: number): Promise<Span[]> {
+  const days = await store.query(
+    `SELECT day AS target_date, sum(row_count) AS forecast_values, (toMonday(day) = day) AS is_week_start
+    FROM (
+        SELECT target_date AS day, count() AS row_count FROM forecasts GROUP BY day
+        UNION ALL SELECT target_date AS day, count() AS row_count FROM pairs GROUP BY day
+        UNION ALL SELECT DISTINCT toMonday(target_date) AS day, 0 AS row_count FROM pairs
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM station_errors
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM network_errors
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM station_days
+        UNION ALL SELECT DISTINCT week_start AS day, 0 AS row_count FROM station_week_errors
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM unsettled
+    )
+    GROUP BY day
+    ORDER BY day`,
+    {},
+    dayRow,
+  );
+  const months = new Map<string, typeof days>();
+  for (const day of days) {
+    const month = day.target_date.slice(0, 7);
+    months.set(month, [...(months.get(month) ?? []), day]);
+  }
+  return [...months.values()].flatMap((ofMonth) =>
+    spansOf(ofMonth, valuesAtOnce).map((span) => {
+      const mondays = ofMonth.filter(
+        ({ target_date, is_week_start }) =>
+          is_week_start === 1 && target_date >= span.first_date && target_date <= span.last_date,
+      );
+      const [first, last] = [mondays[0], mondays.at(-1)];
+      return {
+        ...span,
+        weeks: first && last && { first_date: first.target_date, last_date: last.target_date },
+      };
+    }),
+  );
+}
+
+/** The rows that a statement of a file would insert into a table: the statement without its INSERT. */
+async function difference(file: string, table: string): Promise<string> {
+  const found = statements(await sqlFile(file)).find(
+    (text) => text.startsWith(`INSERT INTO ${table}\n`) || text.startsWith(`INSERT INTO ${table} `),
+  );
+  if (found === undefined) throw new Error(`${file} has no INSERT INTO ${table}`);
+  return found.slice(found.search(/^(WITH|SELECT)\b/m)).replace(/^SETTINGS .*$/m, '');
 }

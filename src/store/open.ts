@@ -1,11 +1,15 @@
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { Agent, type AgentOptions } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
+import lockfile from 'proper-lockfile';
 import type { Config } from '../config.js';
 import { CLUSTER_SETTINGS, onCluster } from './cluster.js';
 import { errorCode, StoreNotOpened } from './errors.js';
+import { dropLoadLocks } from './load-lock.js';
 import { migrate } from './migrate.js';
-import { findSharedEngine, shareEngine } from './share.js';
+import { findSharedEngine, type SharedEngine, shareEngine } from './share.js';
 import { Store, type StoreLimits } from './store.js';
 
 /** For answering requests: a question is small, and its asker does not wait long. */
@@ -14,8 +18,9 @@ export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTime
 /** For an operator's command, which may take its time. */
 export const WORKING: StoreLimits = { concurrency: 2, maxWaiting: Infinity, queryTimeoutSeconds: 3600 };
 
-/** Where the engine is: a URL, or a folder of this machine. */
-export type Engine = { url: string; user: string; password: string; setting: string } | { folder: string };
+/** Where the engine is: a URL, which may be spoken to over a Unix socket, or a folder of this machine. */
+export type Engine =
+  { url: string; user: string; password: string; setting: string; socket?: string } | { folder: string };
 
 export interface OpenedStore {
   store: Store;
@@ -24,9 +29,18 @@ export interface OpenedStore {
   close: () => Promise<void>;
 }
 
+/** How long a command waits for another that has the folder open. */
+const PATIENCE_MS = 600_000;
+
+/** How long a process may take from opening the folder to sharing its engine. */
+const OPENING_MS = 15_000;
+
+const LOOK_EVERY_MS = 300;
+
 /**
  * Opens the store and brings its tables up to date. Without CLICKHOUSE_URL the engine runs in this process on
- * DATA_DIR and is shared with the other processes of this user; a command finds a running server's engine that way.
+ * DATA_DIR and is shared with the other processes of this user; a command finds a running server's engine that way,
+ * and waits up to ten minutes for another command.
  * @throws StoreNotOpened, with one line that names the setting to look at
  */
 export async function openStore(
@@ -34,15 +48,32 @@ export async function openStore(
   holder: 'server' | 'command',
   limits: StoreLimits = holder === 'server' ? SERVING : WORKING,
 ): Promise<OpenedStore> {
-  const engine = await locate(config, holder);
+  const started = performance.now();
+  for (let told = false; ; told = true) {
+    try {
+      return await open(config, holder, limits);
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || holder === 'server') throw error;
+      if (performance.now() - started > (error.isShared ? PATIENCE_MS : OPENING_MS)) throw error;
+      if (!told) console.error(`${error.message.split(';')[0]}; waiting for it`);
+    }
+    await setTimeout(LOOK_EVERY_MS);
+  }
+}
+
+async function open(config: Config, holder: 'server' | 'command', limits: StoreLimits): Promise<OpenedStore> {
+  let engine = await locate(config, holder);
+  const endTurn = 'folder' in engine ? await takeTurn(config.dataDir) : undefined;
   try {
+    if (endTurn !== undefined) engine = await locate(config, holder); // who had the turn before may share it by now
     const { database, cluster } = config.clickhouse;
     const store = new Store(await connect(engine, database, limits, cluster), limits);
     const migrated = await migrate(store, cluster);
-    const stopSharing =
-      'folder' in engine
-        ? await shareEngine(store, config.dataDir, { database: config.clickhouse.database, holder })
-        : undefined;
+    let stopSharing: (() => Promise<void>) | undefined;
+    if ('folder' in engine) {
+      await dropLoadLocks(store);
+      stopSharing = await shareEngine(store, config.dataDir, { database, holder });
+    }
     return {
       store,
       migrated,
@@ -53,32 +84,65 @@ export async function openStore(
     };
   } catch (error) {
     throw notOpened(error, engine, config);
+  } finally {
+    await endTurn?.();
+  }
+}
+
+/**
+ * From looking for a shared engine until sharing one, processes take turns. It is the engine's lock that keeps them
+ * apart; but a process that meets it gets a page on stderr. The turn of one that was killed ends after 5 s.
+ */
+async function takeTurn(dataDir: string): Promise<(() => Promise<void>) | undefined> {
+  const retries = { retries: PATIENCE_MS / 100, factor: 1, minTimeout: 100, maxTimeout: 100 };
+  const onCompromised = (): void => {};
+  return lockfile
+    .lock(join(dataDir, 'engine'), { realpath: false, stale: 5000, update: 1000, retries, onCompromised })
+    .then((release) => async () => release().catch(() => {}))
+    .catch(() => undefined);
+}
+
+/** Another process has the folder open. */
+class FolderInUse extends StoreNotOpened {
+  /** @param isShared it has said so; else it may be opening it, or is no process of this program */
+  constructor(
+    message: string,
+    readonly isShared: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
   }
 }
 
 async function locate(config: Config, holder: 'server' | 'command'): Promise<Engine> {
   const { url, user, password } = config.clickhouse;
   if (url !== undefined) return { url, user, password, setting: 'CLICKHOUSE_URL' };
+  const { dataDir } = config;
   try {
-    await mkdir(config.dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK);
   } catch (error) {
-    throw new StoreNotOpened(`DATA_DIR: cannot create ${config.dataDir} (${errorCode(error)})`, {
-      cause: error,
-    });
+    throw new StoreNotOpened(`DATA_DIR: cannot write ${dataDir} (${errorCode(error)})`, { cause: error });
   }
-  const shared = await findSharedEngine(config.dataDir);
-  if (shared === undefined) return { folder: join(config.dataDir, 'clickhouse') };
+  const shared = await findSharedEngine(dataDir);
+  if (shared === undefined) return { folder: join(dataDir, 'clickhouse') };
   if (holder === 'server' || shared.holder === 'command') {
-    throw new StoreNotOpened(
-      `DATA_DIR: ${config.dataDir} is in use by process ${shared.pid} (a ${shared.holder}); let it end, or choose another folder`,
+    throw new FolderInUse(
+      `DATA_DIR: ${dataDir} is in use by process ${shared.pid} (a ${shared.holder}); let it end, or choose another folder`,
+      true,
     );
   }
   if (shared.database !== config.clickhouse.database) {
     throw new StoreNotOpened(
-      `CLICKHOUSE_DATABASE: the server on ${config.dataDir} has database ${shared.database} open; name that one, or stop it`,
+      `CLICKHOUSE_DATABASE: the server on ${dataDir} has database ${shared.database} open; name that one, or stop it`,
     );
   }
-  return { url: shared.url, user: 'default', password: shared.password, setting: 'DATA_DIR' };
+  return throughSocket(shared);
+}
+
+/** The engine that another process of this machine shares. */
+export function throughSocket({ socket, password }: SharedEngine): Engine {
+  return { url: 'http://localhost', socket, user: 'default', password, setting: 'DATA_DIR' };
 }
 
 /**
@@ -112,8 +176,18 @@ export async function connect(
     max_open_connections: limits.concurrency,
     ...(cluster !== undefined && { clickhouse_settings: CLUSTER_SETTINGS }),
   };
+  const open = (more: ClickHouseClientConfigOptions = {}): ClickHouseClient =>
+    // A connection for each statement: over a socket it costs nothing, and none can have been closed meanwhile.
+    create({
+      ...options,
+      ...(engine.socket !== undefined && {
+        http_agent: new Agent({ socketPath: engine.socket } as AgentOptions), // handed on to net.connect
+        keep_alive: { enabled: false },
+      }),
+      ...more,
+    });
   // A server refuses every statement that names a database it does not have, even the one that would create it.
-  const before = create(options);
+  const before = open();
   try {
     if (cluster !== undefined) await checkCluster(before, cluster);
     const result = await before.query({
@@ -129,7 +203,7 @@ export async function connect(
   } finally {
     await before.close();
   }
-  const client = create({ ...options, database });
+  const client = open({ database });
   return cluster === undefined ? client : onCluster(client, { name: cluster, database });
 }
 
@@ -160,9 +234,13 @@ function notOpened(error: unknown, engine: Engine, config: Config): unknown {
   const code = errorCode(error);
   const message = (error instanceof Error ? error.message : String(error)).split('\n')[0];
   if ('folder' in engine) {
-    const hint =
-      code === 'CHDB_CONNECTION' ? 'another process has it open, or it cannot be written' : message;
-    return new StoreNotOpened(`DATA_DIR: cannot open ${config.dataDir}: ${hint}`, { cause: error });
+    return code === 'CHDB_CONNECTION'
+      ? new FolderInUse(
+          `DATA_DIR: cannot open ${config.dataDir}: another process has it open, or it cannot be written`,
+          false,
+          { cause: error },
+        )
+      : new StoreNotOpened(`DATA_DIR: cannot open ${config.dataDir}: ${message}`, { cause: error });
   }
   // 516 AUTHENTICATION_FAILED, 497 ACCESS_DENIED, 164 READONLY
   if (code === '516') {
@@ -179,7 +257,7 @@ function notOpened(error: unknown, engine: Engine, config: Config): unknown {
     );
   }
   return new StoreNotOpened(
-    `${engine.setting}: no ClickHouse answers at ${withoutSecrets(engine.url)} (${code || message})`,
+    `${engine.setting}: no ClickHouse answers at ${engine.socket ?? withoutSecrets(engine.url)} (${code || message})`,
     {
       cause: error,
     },

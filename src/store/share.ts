@@ -1,16 +1,18 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { errorCode } from './errors.js';
+import { errorCode, StoreNotOpened } from './errors.js';
 import type { QueryParams, Store } from './store.js';
 
-// Only one process can have a data directory open. So the one that has it speaks ClickHouse's HTTP interface on a
-// loopback port, and leaves the address with a random password in a file that its user alone can read: a load beside
-// a running server is then the same load against a CLICKHOUSE_URL.
+// Only one process can have a data directory open. So the one that has it speaks ClickHouse's HTTP interface on a Unix
+// socket, and leaves the socket's path with a random password in a file; its user alone can use either. A load beside
+// a running server is then the same load against a CLICKHOUSE_URL. The password is of one sharing: a load that began
+// through a server which was killed does not go on through the next one, which took it for dead.
 
 const engineFile = z.object({
   pid: z.number(),
@@ -18,7 +20,7 @@ const engineFile = z.object({
   holder: z.enum(['server', 'command']),
   /** The only database that it has open. */
   database: z.string(),
-  url: z.url(),
+  socket: z.string().min(1),
   password: z.string(),
 });
 
@@ -30,41 +32,52 @@ const PATIENCE_MS = 5000;
 // Bound values travel in the URL.
 const MAX_HEADER_BYTES = 1024 * 1024;
 
+// A system takes 103 (macOS) or 107 (Linux) bytes, and Node cuts off the rest without a word.
+const LONGEST_SOCKET_PATH = 103;
+
+const SOCKET = 'engine.sock';
+
 const fileName = (dataDir: string): string => join(dataDir, 'engine.json');
 
 /** The engine that another process shares on this data directory; one whose process has gone is no engine. */
 export async function findSharedEngine(dataDir: string): Promise<SharedEngine | undefined> {
-  let shared: SharedEngine;
   try {
-    shared = engineFile.parse(JSON.parse(await readFile(fileName(dataDir), 'utf8')));
-    // Another program may have the port by now: only the one that knows the password is meant.
-    const answer = await fetch(`${shared.url}/ping`, {
+    const shared = await readEngineFile(dataDir);
+    const request = get({
+      socketPath: shared.socket,
+      path: '/ping',
       headers: { authorization: basic(shared.password) },
+      agent: false,
       signal: AbortSignal.timeout(2000),
     });
-    return answer.ok && (await answer.text()) === `${shared.pid}` ? shared : undefined;
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    request.on('error', () => {}); // what breaks off the answer is told by its stream, too
+    // Another process may have the folder by now: only the one that knows the password is meant.
+    const answered = await text(response);
+    return response.statusCode === 200 && answered === `${shared.pid}` ? shared : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Shares an embedded store with the other processes of this user; returns what ends the sharing. */
+/**
+ * Shares an embedded store with the other processes of this user; returns what ends the sharing.
+ * @throws StoreNotOpened when there is no place for a socket
+ */
 export async function shareEngine(
   store: Store,
   dataDir: string,
   { database, holder }: Pick<SharedEngine, 'database' | 'holder'>,
 ): Promise<() => Promise<void>> {
   const password = randomBytes(24).toString('base64url');
+  const orphans: Orphans = new Set();
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
-    void answer(store, { database, password }, request, response);
+    void answer(store, { database, password, orphans }, request, response);
   });
   server.requestTimeout = 0; // a statement may take as long as it needs
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const shared: SharedEngine = { pid: process.pid, holder, database, url, password };
+  await removeLeftSocket(dataDir);
+  const socket = await listen(server, dataDir);
+  const shared: SharedEngine = { pid: process.pid, holder, database, socket, password };
   const temporary = `${fileName(dataDir)}.${process.pid}`;
   await writeFile(temporary, JSON.stringify(shared), { mode: 0o600 });
   await rename(temporary, fileName(dataDir));
@@ -72,18 +85,65 @@ export async function shareEngine(
     await rm(fileName(dataDir), { force: true });
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    // A load that works through it may take minutes; broken off, it is completed by the next one.
+    // A statement of a load may take minutes; broken off, the load ends, and the next one completes it.
     const impatient = setTimeout(() => {
       server.closeAllConnections();
     }, PATIENCE_MS);
     await closed;
     clearTimeout(impatient);
+    await removeSocket(socket, dataDir);
   };
 }
 
+async function readEngineFile(dataDir: string): Promise<SharedEngine> {
+  return engineFile.parse(JSON.parse(await readFile(fileName(dataDir), 'utf8')));
+}
+
+/** Listens in the data directory, or, where the path is too long or the file system has no sockets, in a new folder. */
+async function listen(server: Server, dataDir: string): Promise<string> {
+  const near = join(dataDir, SOCKET);
+  await rm(near, { force: true }); // who has the engine is alone: a socket that is there was left by a killed process
+  if (await listensOn(server, near)) return near;
+  const elsewhere = join(await mkdtemp(join(tmpdir(), 'forecast-accuracy-')), SOCKET); // mode 0700
+  if (await listensOn(server, elsewhere)) return elsewhere;
+  await removeSocket(elsewhere, dataDir);
+  throw new StoreNotOpened(
+    `DATA_DIR: no socket can be made in ${dataDir}, nor in TMPDIR (${tmpdir()}); a path may have ${LONGEST_SOCKET_PATH} bytes`,
+  );
+}
+
+async function listensOn(server: Server, socket: string): Promise<boolean> {
+  if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH) return false;
+  try {
+    server.listen(socket);
+    await once(server, 'listening');
+    await chmod(socket, 0o600); // until then, the password is what keeps others out
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what a process that was killed has left elsewhere. */
+async function removeLeftSocket(dataDir: string): Promise<void> {
+  const left = await readEngineFile(dataDir).catch(() => undefined);
+  if (left !== undefined && basename(left.socket) === SOCKET) await removeSocket(left.socket, dataDir);
+}
+
+async function removeSocket(socket: string, dataDir: string): Promise<void> {
+  await rm(socket, { force: true });
+  if (dirname(socket) !== dataDir) await rmdir(dirname(socket)).catch(() => {}); // there was a reason if it is not empty
+}
+
+/**
+ * Statements whose client has gone: a load that was killed. The engine runs them to their end, and does not list them;
+ * no other statement begins before, so that the next load finds what they leave and not what they are about to write.
+ */
+type Orphans = Set<Promise<unknown>>;
+
 async function answer(
   store: Store,
-  { database, password }: Pick<SharedEngine, 'database' | 'password'>,
+  { database, password, orphans }: Pick<SharedEngine, 'database' | 'password'> & { orphans: Orphans },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -111,8 +171,16 @@ async function answer(
     }
     const statement = url.searchParams.get('query');
     const body = await text(request);
-    const bytes =
-      statement === null ? await store.relay(body, params) : await store.relay(statement, params, body);
+    while (orphans.size > 0) await Promise.allSettled(orphans);
+    const running = statement === null ? store.relay(body, params) : store.relay(statement, params, body);
+    const orphan = (): void => {
+      orphans.add(running);
+    };
+    response.once('close', orphan);
+    const bytes = await running.finally(() => {
+      response.off('close', orphan);
+      orphans.delete(running);
+    });
     response.end(bytes);
   } catch (error) {
     // The client reads the code and the kind of an error from this line, as it does from a server's.

@@ -75,6 +75,6 @@ describe('given a ClickHouse server in a container', function () {
   }
 
   it('when the tables are verified, then they are sound', async () => {
-    expect(Object.values(await verify(opened!.store))).to.deep.equal([0, 0, 0, 0, 0]);
+    expect(await verify(opened!.store)).to.deep.equal([]);
   });
 });

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
@@ -59,7 +61,7 @@ async function newKey(env: Environment, name = 'test'): Promise<string> {
 }
 
 describe('the programs', function () {
-  this.timeout(60_000);
+  this.timeout(150_000);
   after(killPrograms);
 
   describe('given a server on a folder that is not there yet', () => {
@@ -79,14 +81,7 @@ describe('the programs', function () {
       z.object({ data: z.object({ verification_pairs: z.number() }) }).parse(await body(SUMMARY)).data
         .verification_pairs;
     /** The engine of the server, for looking into its tables. */
-    const engine = async (): Promise<OpenedStore> => {
-      const shared = await findSharedEngine(env.DATA_DIR ?? '');
-      if (shared === undefined) throw new Error('no engine is shared');
-      return openStore(
-        readConfig({ CLICKHOUSE_URL: shared.url, CLICKHOUSE_PASSWORD: shared.password }),
-        'command',
-      );
-    };
+    const engine = async (): Promise<OpenedStore> => openStore(readConfig(env), 'command');
 
     describe('when it is asked', () => {
       it('how it is, then it is well, without a key', async () => {
@@ -323,6 +318,29 @@ describe('the programs', function () {
         expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'the tables are up to date\n' });
       });
 
+      it('and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left', async () => {
+        const { store, close } = await engine();
+        await store.command(`INSERT INTO station_days VALUES ('high', '2026-01-05', 'KORD', 7, 0)`);
+        await close();
+        const damaged = await run(VERIFY, [], env);
+        expect(damaged.code, damaged.stderr).to.equal(1);
+        expect(damaged.stdout.split('\n').slice(0, 2)).to.deep.equal([
+          'month    table         rows  fault',
+          '2026-01  station_days     1  differ from the ledger',
+        ]);
+        expect(lastLine(damaged.stdout)).to.equal(
+          'the store is not sound; npm run verify -- --repair mends it',
+        );
+        const repaired = await run(VERIFY, ['--repair'], env);
+        expect(repaired.code, repaired.stderr).to.equal(0);
+        expect(repaired.stdout).to.match(/^2026-01 {2}station_days +1 {2}differ from the ledger$/m);
+        expect(lastLine(repaired.stdout)).to.equal('the store is sound: nothing differs');
+        expect(await run(VERIFY, [], env)).to.include({
+          code: 0,
+          stdout: 'the store is sound: nothing differs\n',
+        });
+      });
+
       it('and a later version has written them, then migrate refuses in one line', async () => {
         const { store, close } = await engine();
         await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
@@ -462,7 +480,7 @@ describe('the programs', function () {
       // Side by side: most of their time goes by with starting.
       for (const [, script, args, settings] of SETTINGS) {
         const env = { PORT: '0', DATA_DIR: temporaryFolder(), ...settings() };
-        ends.push(new Program(script, args, env).end(30_000));
+        ends.push(new Program(script, args, env).end(120_000));
       }
     });
     after(killPrograms);
@@ -525,27 +543,30 @@ describe('the programs', function () {
       expectRefusal(await new Program(LOAD, args, { DATA_DIR: temporaryFolder() }).end(8000), '--rejects');
     });
 
-    it('when two loads are started at once, then both end well, one after the other, and the ledger is sound', async () => {
-      const env = { DATA_DIR: temporaryFolder() };
-      const stations = feed('stations', [CHICAGO]);
-      const [forecasts, observations] = await Promise.all([
-        run(LOAD, ['--json', '--stations', stations, '--forecasts', feed('forecasts', FORECASTS)], env),
-        run(
-          LOAD,
-          ['--json', '--stations', stations, '--observations', feed('observations', OBSERVATIONS)],
-          env,
-        ),
-      ]);
-      const reports = [forecasts, observations].map(({ code, stdout, stderr }) => {
-        expect(code).to.equal(0);
-        expect(stderr).to.match(/^(another load is running .*; waiting for it\n)?$/);
-        return JSON.parse(lastLine(stdout)) as { load_id: number; pairs_added: number };
-      });
-      expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal([1, 2]);
-      expect(reports.map(({ pairs_added }) => pairs_added).sort()).to.deep.equal([0, 4]);
-      const { code, stdout } = await run(VERIFY, [], env);
-      expect(code, stdout).to.equal(0);
-    });
+    for (const beside of ['alone', 'beside a server']) {
+      it(`when two loads of the same files and of others are started at once ${beside}, then both end well, one after the other, and nothing is counted twice`, async () => {
+        const env = { DATA_DIR: temporaryFolder() };
+        const server = beside === 'alone' ? undefined : await ServerProgram.start(env);
+        const same = ['--stations', feed('stations', [CHICAGO]), '--forecasts', feed('forecasts', FORECASTS)];
+        const observations = ['--observations', feed('observations', OBSERVATIONS)];
+        const ends = await Promise.all([
+          new Program(LOAD, ['--json', ...same], env).end(60_000),
+          new Program(LOAD, ['--json', ...same, ...observations], env).end(60_000),
+          new Program(LOAD, ['--json', ...same, ...observations], env).end(60_000),
+        ]);
+        const reports = ends.map(({ code, stdout, stderr }) => {
+          expect(code, stderr).to.equal(0);
+          expect(stderr).to.match(/^(.* waiting for it\n)*$/);
+          return JSON.parse(lastLine(stdout)) as { load_id: number; pairs_added: number };
+        });
+        expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal([1, 2, 3]);
+        expect(reports.map(({ pairs_added }) => pairs_added).sort()).to.deep.equal([0, 0, 4]);
+        const verified = await new Program(VERIFY, [], env).end(60_000);
+        expect(verified).to.deep.include({ code: 0, stdout: 'the store is sound: nothing differs\n' });
+        server?.kill('SIGTERM');
+        await server?.end(60_000);
+      }).timeout(200_000);
+    }
   });
 
   describe('given a load that is killed half way', () => {
@@ -586,16 +607,23 @@ describe('the programs', function () {
     const rowsOf = async (env: Environment, table: string): Promise<number> => {
       const shared = await findSharedEngine(env.DATA_DIR ?? '');
       if (shared === undefined) return 0;
-      const answer = await fetch(shared.url, {
+      const asking = request({
+        socketPath: shared.socket,
         method: 'POST',
         headers: { authorization: `Basic ${Buffer.from(`default:${shared.password}`).toString('base64')}` },
-        body: `SELECT count() FROM ${table} FORMAT TSV`,
-      }).catch(() => undefined);
-      return answer?.ok === true ? Number(await answer.text()) : 0;
+      });
+      asking.end(`SELECT count() FROM ${table} FORMAT TSV`);
+      return once(asking, 'response').then(
+        async ([response]: IncomingMessage[]) =>
+          response?.statusCode === 200 ? Number(await text(response)) : 0,
+        () => 0,
+      );
     };
     /** Kills a load as soon as a table has rows, and returns how its folder is then loaded again. */
-    const killed = async (table: string): Promise<Environment> => {
-      const env = { DATA_DIR: temporaryFolder() };
+    const killed = async (
+      table: string,
+      env: Environment = { DATA_DIR: temporaryFolder() },
+    ): Promise<Environment> => {
       const load = new Program(LOAD, args, env);
       await until(async () => {
         if (load.hasEnded) throw new Error('the load ended before it was killed');
@@ -629,22 +657,52 @@ describe('the programs', function () {
       expect(await run(LOAD, args, env)).to.include({ code: 0, stderr: '' });
     });
 
-    it('while it was reading, when it is run again at once, then it waits for its turn, and all is as if undisturbed', async () => {
-      const env = await killed('staged_forecasts');
-      const again = await new Program(LOAD, args, env).end(30_000);
-      expect(again).to.include({ code: 0 });
-      expect(again.stderr).to.match(/^another load is running .*; waiting for it\n$/);
-      await expectUndisturbed(env);
-    });
-
-    it('while it was changing the facts, when it is run again, then all is as if undisturbed', async () => {
-      const env = await killed('forecasts');
-      // What 10 s of waiting would do, which the test before has waited for.
-      const past = new Date(Date.now() - 60_000);
-      mkdirSync(join(env.DATA_DIR ?? '', 'load.lock'), { recursive: true });
-      utimesSync(join(env.DATA_DIR ?? '', 'load.lock'), past, past);
+    it('by the end of its server, when that is started again, then it does not go on through the new one', async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      const server = await ServerProgram.start(env);
+      const load = new Program(LOAD, args, env);
+      await until(async () => (await rowsOf(env, 'staged_forecasts')) > 0 || undefined);
+      server.kill('SIGTERM');
+      const [ended] = await Promise.all([load.end(60_000), server.end(60_000)]);
+      if (ended.code !== 0) expectRefusal(ended, 'the connection to ClickHouse was lost'); // else it was faster
       expect(await run(LOAD, args, env)).to.include({ code: 0, stderr: '' });
       await expectUndisturbed(env);
     });
+
+    for (const table of ['staged_forecasts', 'forecasts']) {
+      it(`while it was filling ${table}, when it is run again at once, then all is as if undisturbed`, async () => {
+        const env = await killed(table);
+        expect(await run(LOAD, args, env)).to.include({ code: 0, stderr: '' });
+        await expectUndisturbed(env);
+      });
+    }
+
+    it('beside a server, when it is run again at once, then it waits for no more than 30 s, and all is as if undisturbed', async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      const server = await ServerProgram.start(env);
+      await killed('forecasts', env);
+      const died = performance.now();
+      const again = await new Program(LOAD, args, env).end(90_000);
+      expect(again.code, again.stderr).to.equal(0);
+      expect(again.stderr).to.match(/^another load is running on this database .*; waiting for it\n$/);
+      // 30 s, and what the load itself takes on a slow machine.
+      expect((performance.now() - died) / 1000, 'seconds').to.be.within(20, 60);
+      server.kill('SIGTERM');
+      await server.end();
+      await expectUndisturbed(env);
+    }).timeout(200_000);
+
+    it('by SIGINT beside a server, then it tells that in one line, and the next one need not wait', async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      const server = await ServerProgram.start(env);
+      const load = new Program(LOAD, args, env);
+      await until(async () => (await rowsOf(env, 'staged_forecasts')) > 0 || undefined);
+      load.kill('SIGINT');
+      expectRefusal(await load.end(60_000), 'stopped by SIGINT');
+      expect(await run(LOAD, args, env)).to.include({ code: 0, stderr: '' });
+      server.kill('SIGTERM');
+      await server.end();
+      await expectUndisturbed(env);
+    }).timeout(200_000);
   });
 });

@@ -1,17 +1,19 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
+import { dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { verify } from '../../src/ingest/verify.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
-import { openStore, type OpenedStore } from '../../src/store/open.js';
+import { connect, openStore, type OpenedStore, throughSocket, WORKING } from '../../src/store/open.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../src/store/share.js';
-import type { Store } from '../../src/store/store.js';
+import { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
+import { Program, until } from '../support/process.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 
@@ -39,6 +41,24 @@ const HOSTILE = [
 
 const anything = z.unknown();
 const texts = z.object({ v: z.string() });
+
+/** A socket that a killed process has left: its file is there, and nobody listens. */
+async function deadSocket(): Promise<string> {
+  const socket = join(temporaryFolder(), 'engine.sock');
+  const program = new Program(
+    '--input-type=module',
+    [
+      '--eval',
+      `import { createServer } from 'node:net';
+      createServer().listen(${JSON.stringify(socket)}, () => console.log('listening'));`,
+    ],
+    {},
+  );
+  await until(() => program.stdout.includes('listening') || undefined);
+  program.kill('SIGKILL');
+  await program.end();
+  return socket;
+}
 
 async function failureOf(work: Promise<unknown>): Promise<Error> {
   const error = await work.then(
@@ -76,35 +96,40 @@ describe('an engine that is shared', () => {
     await engine.close();
   });
 
-  /** A client of the shared engine, by the way that leads to a ClickHouse server. */
+  /** A client of the shared engine, as a command beside a server opens it. */
   const openAs = async (env: NodeJS.ProcessEnv = {}): Promise<OpenedStore> =>
-    openStore(
-      readConfig({
-        CLICKHOUSE_URL: shared.url,
-        CLICKHOUSE_PASSWORD: shared.password,
-        CLICKHOUSE_DATABASE: database,
-        ...env,
-      }),
-      'command',
-    );
-  const post = async (authorization: string | undefined, body: string): Promise<Response> =>
-    fetch(shared.url, {
-      method: 'POST',
-      body,
+    openStore(readConfig({ DATA_DIR: folder, CLICKHOUSE_DATABASE: database, ...env }), 'command');
+  const send = async (
+    options: { method: string; path?: string; authorization?: string | undefined },
+    body = '',
+  ): Promise<{ status: number | undefined; text: string }> => {
+    const { method, path = '/', authorization } = options;
+    const asking = request({
+      socketPath: shared.socket,
+      method,
+      path,
       ...(authorization !== undefined && { headers: { authorization } }),
     });
+    asking.end(body);
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, text: await textOf(response) };
+  };
+  const post = (authorization: string | undefined, body: string) =>
+    send({ method: 'POST', authorization }, body);
   const basic = (user: string, password: string): string =>
     `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
   describe('when it is looked for', () => {
-    it('then its address is found, with who holds it and a password that nobody guesses', () => {
-      expect(shared).to.include({ pid: process.pid, holder: 'server' });
-      expect(shared.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    it('then its socket is found in the folder, with who holds it and a password that nobody guesses', () => {
+      expect(shared).to.include({ pid: process.pid, holder: 'server', socket: join(folder, 'engine.sock') });
       expect(shared.password).to.match(/^[\w-]{32}$/);
     });
 
-    it('then the file that tells of it is for its user alone', () => {
-      expect(statSync(join(folder, 'engine.json')).mode & 0o777).to.equal(0o600);
+    it('then the socket and the file that tells of it are for its user alone', () => {
+      expect(statSync(shared.socket).isSocket()).to.be.true;
+      for (const file of [shared.socket, join(folder, 'engine.json')]) {
+        expect(statSync(file).mode & 0o777, file).to.equal(0o600);
+      }
     });
 
     it('in another folder, then there is none', async () => {
@@ -126,8 +151,9 @@ describe('an engine that is shared', () => {
     const program = async (listener: RequestListener): Promise<string> => {
       const server = createServer(listener);
       servers.push(server);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const socket = join(temporaryFolder(), 'engine.sock');
+      await new Promise<void>((resolve) => server.listen(socket, resolve));
+      return socket;
     };
     after(() => {
       for (const server of servers) {
@@ -142,23 +168,27 @@ describe('an engine that is shared', () => {
       'null',
       '[]',
       '{"pid":"1"}',
-      '{"pid":1,"holder":"server","url":"no","password":""}',
+      '{"pid":1,"holder":"server","database":"x","socket":"","password":""}',
+      '{"pid":1,"holder":"server","database":"x","url":"http://127.0.0.1:1","password":""}',
     ]) {
       it(`because it holds ${JSON.stringify(content)}, then there is no engine`, async () => {
         expect(await findSharedEngine(withFile(content))).to.equal(undefined);
       });
     }
 
-    it('because its process has gone, then there is no engine', async () => {
-      expect(await findSharedEngine(withFile({ ...shared, url: 'http://127.0.0.1:1' }))).to.equal(undefined);
+    it('because its process has gone, with its socket or without, then there is no engine', async () => {
+      expect(
+        await findSharedEngine(withFile({ ...shared, socket: join(temporaryFolder(), 'engine.sock') })),
+      ).to.equal(undefined);
+      expect(await findSharedEngine(withFile({ ...shared, socket: await deadSocket() }))).to.equal(undefined);
     });
 
-    it('because another program has the port, then there is no engine', async () => {
+    it('because another program has the socket, then there is no engine', async () => {
       const hello = await program((_request, response) => response.end('hello'));
-      expect(await findSharedEngine(withFile({ ...shared, url: hello }))).to.equal(undefined);
+      expect(await findSharedEngine(withFile({ ...shared, socket: hello }))).to.equal(undefined);
     });
 
-    it('because another engine has the port, which does not take the password, then there is no engine', async () => {
+    it('because another engine has the socket, which does not take the password, then there is no engine', async () => {
       expect(await findSharedEngine(withFile({ ...shared, password: 'of another' }))).to.equal(undefined);
     });
 
@@ -166,19 +196,61 @@ describe('an engine that is shared', () => {
       expect(await findSharedEngine(withFile({ ...shared, pid: shared.pid + 1 }))).to.equal(undefined);
     });
 
-    it('because another program has the port and never answers, then there is no engine, after a while', async () => {
+    it('because another program has the socket and never answers, then there is no engine, after a while', async () => {
       const silent = await program(() => {});
       const started = performance.now();
-      expect(await findSharedEngine(withFile({ ...shared, url: silent }))).to.equal(undefined);
-      expect(performance.now() - started).to.be.below(4000);
+      expect(await findSharedEngine(withFile({ ...shared, socket: silent }))).to.equal(undefined);
+      expect(performance.now() - started).to.be.within(1000, 10_000);
+    }).timeout(15_000);
+
+    it('because its process broke off in the middle of its answer, then there is no engine', async () => {
+      const torn = await program((_request, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write(`${process.pid}`, () => response.destroy());
+      });
+      expect(await findSharedEngine(withFile({ ...shared, socket: torn }))).to.equal(undefined);
     });
 
-    it('then the next one to share replaces it', async () => {
-      const other = withFile({ ...shared, url: 'http://127.0.0.1:1' });
+    it('then the next one to share replaces it, and a socket that was left by a killed process', async () => {
+      const left = await deadSocket();
+      const other = dirname(left);
+      writeFileSync(join(other, 'engine.json'), JSON.stringify({ ...shared, socket: left }));
       const stop = await shareEngine(engine, other, { database, holder: 'command' });
-      expect(await findSharedEngine(other)).to.include({ holder: 'command', pid: process.pid });
+      expect(await findSharedEngine(other)).to.include({ holder: 'command', pid: process.pid, socket: left });
       await stop();
+      expect(existsSync(left)).to.be.false;
       expect(existsSync(join(other, 'engine.json'))).to.be.false;
+    });
+  });
+
+  describe('when the path of its folder is too long for a socket', () => {
+    const deepFolder = (): string => {
+      const deep = join(temporaryFolder(), 'a'.repeat(60), 'b'.repeat(60));
+      mkdirSync(deep, { recursive: true });
+      return deep;
+    };
+
+    it('then the socket is in a folder of its own that no other user can enter, and both go with the sharing', async () => {
+      const deep = deepFolder();
+      const stop = await shareEngine(engine, deep, { database, holder: 'server' });
+      const found = await findSharedEngine(deep);
+      if (found === undefined) throw new Error('the engine is not found');
+      expect(dirname(found.socket)).not.to.equal(deep);
+      expect(statSync(dirname(found.socket)).mode & 0o777).to.equal(0o700);
+      const other = new Store(await connect(throughSocket(found), database, WORKING), WORKING);
+      expect(await other.query('SELECT currentDatabase() AS v', {}, texts)).to.deep.equal([{ v: database }]);
+      await other.close();
+      await stop();
+      expect(existsSync(dirname(found.socket))).to.be.false;
+    });
+
+    it('and the process was killed, then the next one removes what it left', async () => {
+      const deep = deepFolder();
+      const left = await deadSocket();
+      writeFileSync(join(deep, 'engine.json'), JSON.stringify({ ...shared, socket: left }));
+      const stop = await shareEngine(engine, deep, { database, holder: 'server' });
+      expect(existsSync(dirname(left))).to.be.false;
+      await stop();
     });
   });
 
@@ -193,12 +265,8 @@ describe('an engine that is shared', () => {
         const authorization = password === undefined ? undefined : basic('default', password);
         const answer = await post(authorization, 'CREATE TABLE intruder (n UInt8) ENGINE = Memory');
         expect(answer.status).to.equal(401);
-        expect(await answer.text()).to.equal('');
-        const ping = await fetch(
-          `${shared.url}/ping`,
-          authorization === undefined ? {} : { headers: { authorization } },
-        );
-        expect(ping.status).to.equal(401);
+        expect(answer.text).to.equal('');
+        expect((await send({ method: 'GET', path: '/ping', authorization })).status).to.equal(401);
         expect(
           await engine.query(`SELECT name FROM system.tables WHERE name = 'intruder'`, {}, anything),
         ).to.deep.equal([]);
@@ -206,22 +274,21 @@ describe('an engine that is shared', () => {
     }
 
     it('with the password in the URL or in another scheme, then it is refused, too', async () => {
-      const inUrl = await fetch(`${shared.url}/?user=default&password=${shared.password}&query=SELECT%201`);
-      expect(inUrl.status).to.equal(401);
+      const inUrl = `/?user=default&password=${shared.password}&query=SELECT%201`;
+      expect((await send({ method: 'GET', path: inUrl })).status).to.equal(401);
       expect((await post(`Bearer ${shared.password}`, 'SELECT 1')).status).to.equal(401);
       expect((await post(basic('other', shared.password), 'SELECT 1')).status).to.equal(401);
     });
 
-    it('through the client, then the store is not opened, in one line without the password', async () => {
-      const error = await failureOf(openAs({ CLICKHOUSE_PASSWORD: 'wr0ng' }));
-      expect(error).to.be.instanceOf(StoreNotOpened);
-      expect(error.message)
-        .to.match(/^CLICKHOUSE_[A-Z]+[^\n]+$/)
-        .and.not.to.contain('wr0ng');
+    it('through the client, then it is refused in words without the password', async () => {
+      const error = await failureOf(
+        connect(throughSocket({ ...shared, password: 'wr0ng' }), database, WORKING),
+      );
+      expect(error.message).not.to.contain('wr0ng').and.not.to.contain(shared.password);
     });
   });
 
-  describe('when another process works on it through HTTP', () => {
+  describe('when another process works on it through the socket', () => {
     for (const text of HOSTILE) {
       it(`and binds ${JSON.stringify(text)}, then it comes back as it is`, async () => {
         expect(await client.query('SELECT {v: String} AS v', { v: text }, texts)).to.deep.equal([
@@ -286,11 +353,7 @@ describe('an engine that is shared', () => {
 
     it('and a query takes longer than it may, then it is a QueryTimeout', async () => {
       const hasty = await openStore(
-        readConfig({
-          CLICKHOUSE_URL: shared.url,
-          CLICKHOUSE_PASSWORD: shared.password,
-          CLICKHOUSE_DATABASE: database,
-        }),
+        readConfig({ DATA_DIR: folder, CLICKHOUSE_DATABASE: database }),
         'command',
         { concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 0.5 },
       );
@@ -301,19 +364,35 @@ describe('an engine that is shared', () => {
       await hasty.close();
     });
 
+    it('and is killed while its statement runs, then that runs to its end before the next one begins', async () => {
+      const authorization = basic('default', shared.password);
+      const asking = request({ socketPath: shared.socket, method: 'POST', headers: { authorization } });
+      asking.on('error', () => {});
+      asking.end(`INSERT INTO unsettled SELECT 'KORD', toDate('2026-01-05'), sleepEachRow(1) FROM numbers(2)
+        SETTINGS function_sleep_max_microseconds_per_block = 10000000`);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      asking.destroy();
+      const rows = await client.query('SELECT count() AS n FROM unsettled', {}, z.object({ n: z.number() }));
+      expect(rows).to.deep.equal([{ n: 2 }]);
+      await client.command('TRUNCATE TABLE unsettled');
+    }).timeout(30_000);
+
     it('and pings it, then it answers', async () => {
       await client.ping();
     });
 
-    it('and names another database, then it works there, or is told that it cannot: never on this one', async () => {
-      const [outcome] = await Promise.allSettled([openAs({ CLICKHOUSE_DATABASE: 'another_database' })]);
-      if (outcome.status === 'rejected') {
-        expect(outcome.reason).to.be.instanceOf(StoreNotOpened);
-        return;
-      }
-      const [row] = await outcome.value.store.query('SELECT currentDatabase() AS v', {}, texts);
-      await outcome.value.close();
-      expect(row?.v).to.equal('another_database');
+    it('and names another database, then it is refused in a line that names the one that is open', async () => {
+      const error = await failureOf(openAs({ CLICKHOUSE_DATABASE: 'another_database' }));
+      expect(error).to.be.instanceOf(StoreNotOpened);
+      expect(error.message)
+        .to.match(/^CLICKHOUSE_DATABASE: [^\n]+$/)
+        .and.to.contain(database);
+      const stranger = connect(throughSocket(shared), 'another_database', WORKING);
+      const refused = await stranger.then(
+        async (client) => failureOf(new Store(client, WORKING).query('SELECT 1', {}, anything)),
+        (reason: unknown) => reason as Error,
+      );
+      expect(refused).to.have.property('code', '81');
     });
 
     it('and loads a feed, then what is asked through it has the numbers', async () => {
@@ -326,7 +405,7 @@ describe('an engine that is shared', () => {
         observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T06:00:00Z'],
       });
       expect(report).to.include({ outcome: 'complete', pairs_added: 4 });
-      expect(Object.values(await verify(client)).every((differences) => differences === 0)).to.be.true;
+      expect(await verify(client)).to.deep.equal([]);
       for (const store of [client, engine]) {
         const { get } = await startTestService(store, { now: '2026-01-10T12:00:00Z' });
         const answer = await get('/api/v1/accuracy/by-station/windy%20city?days=30&include_raw=true');
@@ -356,8 +435,7 @@ describe('an engine that is shared', () => {
   it('when it is not shared any more, then its file is gone and its clients are told that it is unavailable', async () => {
     const other = temporaryFolder();
     const stop = await shareEngine(engine, other, { database, holder: 'server' });
-    const { url, password } = JSON.parse(readFileSync(join(other, 'engine.json'), 'utf8')) as SharedEngine;
-    const late = await openAs({ CLICKHOUSE_URL: url, CLICKHOUSE_PASSWORD: password });
+    const late = await openAs({ DATA_DIR: other });
     await stop();
     expect(existsSync(join(other, 'engine.json'))).to.be.false;
     expect(await findSharedEngine(other)).to.equal(undefined);
