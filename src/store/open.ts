@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { errorCode, StoreNotOpened } from './errors.js';
 import { migrate } from './migrate.js';
 import { findSharedEngine, shareEngine } from './share.js';
-import { Store, type StoreLimits } from './store.js';
+import { AHEAD, Store, type StoreLimits } from './store.js';
 
 /** For answering requests: a question is small, and its asker does not wait long. */
 export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 10 };
@@ -35,7 +35,8 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const engine = await locate(config, holder);
   try {
-    const store = new Store(await connect(engine, config.clickhouse.database, limits), limits);
+    const client = await connect(engine, config.clickhouse.database, limits);
+    const store = new Store(client, limits, { isRemote: config.clickhouse.url !== undefined });
     const migrated = await migrate(store);
     const stopSharing =
       'folder' in engine
@@ -103,7 +104,7 @@ export async function connect(
     username: engine.user,
     password: engine.password,
     request_timeout: (limits.queryTimeoutSeconds + 5) * 1000,
-    max_open_connections: limits.concurrency,
+    max_open_connections: limits.concurrency + AHEAD,
   };
   // A server refuses every statement that names a database it does not have, even the one that would create it.
   const before = create(options);
