@@ -105,7 +105,12 @@ async function respond(
   let serverTiming = 'cache;desc=hit';
   if (answer !== undefined) metrics.countAnswer('cache');
   else {
-    const made = await answers.ask(key, () => make(endpoint, reading, store));
+    if (response.destroyed) return; // it has gone while the version was read
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    const made = await answers.ask(key, (signal) => make(endpoint, reading, store, signal), gone.signal);
     answer = made.answer;
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
@@ -165,12 +170,13 @@ async function make(
   endpoint: Endpoint,
   { question, values, format }: Reading,
   store: Store,
+  signal: AbortSignal,
 ): Promise<KeptAnswer> {
   let storeMs = 0;
   const timed: Queries = {
     async query(sql, params, row) {
       const asked = performance.now();
-      const rows = await store.query(sql, params, row);
+      const rows = await store.query(sql, params, row, { signal });
       storeMs += performance.now() - asked;
       return rows;
     },
