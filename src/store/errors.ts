@@ -106,5 +106,5 @@ export function storeError(error: unknown, isRemote: boolean): unknown {
 }
 
 function firstLine(message: string): string {
-  return message.split('\n', 1)[0]?.slice(0, 300) ?? '';
+  return (message.split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
 }
