@@ -35,8 +35,7 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const engine = await locate(config, holder);
   try {
-    const client = await connect(engine, config.clickhouse.database, limits);
-    const store = new Store(client, limits, { isRemote: config.clickhouse.url !== undefined });
+    const store = await createStore(engine, config.clickhouse.database, limits);
     const migrated = await migrate(store);
     const stopSharing =
       'folder' in engine
@@ -53,6 +52,13 @@ export async function openStore(
   } catch (error) {
     throw notOpened(error, engine, config);
   }
+}
+
+/** A store on an engine, without its tables. */
+export async function createStore(engine: Engine, database: string, limits: StoreLimits): Promise<Store> {
+  const client = await connect(engine, database, limits);
+  if ('url' in engine) return new Store(client, limits, { isRemote: engine.setting !== 'DATA_DIR' });
+  return new Store(client, limits, { aheadClient: await connect(engine, database, limits) });
 }
 
 async function locate(config: Config, holder: 'server' | 'command'): Promise<Engine> {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient, ResponseHeaders } from '@clickhouse/client';
 import { isConnectionLost, QueryAbandoned, QueryTimeout, StoreUnavailable } from './errors.js';
 import type { QueryOptions, QueryParams, StoreLimits } from './store.js';
@@ -17,15 +19,29 @@ const HTTP_SETTINGS = {
   cancel_http_readonly_queries_on_client_close: 1,
 } as const;
 
-/** Reads through a client. Those of a server have a deadline, can be given up, and are asked again if the way breaks. */
+// How often it is tried to cancel a query of the embedded engine: it may not have begun yet, as bound ones run one by one.
+const KILL_EVERY_MS = 100;
+
+/**
+ * Reads through a client, which end when nobody waits for them. Those of a server have a deadline, and are asked once again
+ * if the way there breaks.
+ */
 export class Reads {
   readonly #client: ClickHouseClient;
+  readonly #aheadClient: ClickHouseClient;
   readonly #limits: StoreLimits;
   readonly #isRemote: boolean;
   readonly #underWay = new Set<AbortController>();
+  readonly #name = randomUUID();
+  #count = 0;
 
-  constructor(client: ClickHouseClient, limits: StoreLimits, isRemote: boolean) {
+  constructor(
+    { client, aheadClient }: Record<'client' | 'aheadClient', ClickHouseClient>,
+    limits: StoreLimits,
+    isRemote: boolean,
+  ) {
     this.#client = client;
+    this.#aheadClient = aheadClient;
     this.#limits = limits;
     this.#isRemote = isRemote;
   }
@@ -36,8 +52,51 @@ export class Reads {
     const query = `${sql}
       SETTINGS max_execution_time = ${queryTimeoutSeconds}, max_memory_usage = ${queryMemoryBytes},
         output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 0`;
-    if (!this.#isRemote) return this.#ask(query, params);
+    signal?.throwIfAborted();
+    return this.#isRemote
+      ? this.#rowsOfServer(query, params, { ahead, signal })
+      : this.#rowsOfEngine(query, params, { ahead, signal });
+  }
 
+  /** The embedded engine is asked by another statement to end one, and takes some ms for it. */
+  async #rowsOfEngine(
+    query: string,
+    params: QueryParams,
+    { ahead = false, signal }: QueryOptions,
+  ): Promise<unknown[]> {
+    if (ahead) return this.#ask(query, params, undefined, this.#aheadClient);
+    if (signal === undefined) return this.#ask(query, params);
+    this.#count += 1;
+    const name = `${this.#name} ${this.#count}`;
+    let hasEnded = false;
+    let killing: Promise<void> | undefined;
+    const kill = async (): Promise<void> => {
+      while (!hasEnded) {
+        const statement = `KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`;
+        await this.#aheadClient.command({ query: statement }).catch(() => {}); // then it runs to its end
+        await delay(KILL_EVERY_MS);
+      }
+    };
+    const abandon = (): void => {
+      killing = kill();
+    };
+    signal.addEventListener('abort', abandon, { once: true });
+    try {
+      return await this.#ask(`${query}, log_comment = '${name}'`, params);
+    } catch (error) {
+      throw signal.aborted ? new QueryAbandoned('nobody waits for it', { cause: error }) : error;
+    } finally {
+      hasEnded = true;
+      signal.removeEventListener('abort', abandon);
+      await killing;
+    }
+  }
+
+  async #rowsOfServer(
+    query: string,
+    params: QueryParams,
+    { ahead = false, signal }: QueryOptions,
+  ): Promise<unknown[]> {
     const read = new AbortController();
     const abandon = (): void => {
       read.abort(new QueryAbandoned('nobody waits for it'));
@@ -48,7 +107,7 @@ export class Reads {
         if (ahead) this.#giveUp();
         else read.abort(new QueryTimeout('ClickHouse has not answered'));
       },
-      ahead ? AHEAD_MS : queryTimeoutSeconds * 1000 + WAY_MS,
+      ahead ? AHEAD_MS : this.#limits.queryTimeoutSeconds * 1000 + WAY_MS,
     );
     this.#underWay.add(read);
     try {
@@ -72,9 +131,14 @@ export class Reads {
     }
   }
 
-  async #ask(query: string, params: QueryParams, signal?: AbortSignal): Promise<unknown[]> {
+  async #ask(
+    query: string,
+    params: QueryParams,
+    signal?: AbortSignal,
+    client = this.#client,
+  ): Promise<unknown[]> {
     signal?.throwIfAborted();
-    const result = await this.#client.query({
+    const result = await client.query({
       query,
       query_params: params,
       format: 'JSONEachRow',

@@ -33,6 +33,7 @@ const ping = z.object({ one: z.literal(1) });
 /** The data, through one ClickHouse client: a server, or the engine in this process. */
 export class Store {
   readonly #client: ClickHouseClient;
+  readonly #aheadClient: ClickHouseClient;
   readonly #limits: StoreLimits;
   readonly #isRemote: boolean;
   readonly #queue: PQueue;
@@ -42,13 +43,21 @@ export class Store {
   #writes = 0;
   #isClosed = false;
 
-  /** @param options.isRemote the engine is a server, to which the connection may break */
-  constructor(client: ClickHouseClient, limits: StoreLimits, { isRemote = false } = {}) {
+  /**
+   * @param options.isRemote the engine is a server, to which the connection may break
+   * @param options.aheadClient for what runs ahead: a connection of the embedded engine runs one statement at a time
+   */
+  constructor(
+    client: ClickHouseClient,
+    limits: StoreLimits,
+    { isRemote = false, aheadClient = client }: { isRemote?: boolean; aheadClient?: ClickHouseClient } = {},
+  ) {
     this.#client = client;
+    this.#aheadClient = aheadClient;
     this.#limits = limits;
     this.#isRemote = isRemote;
     this.#queue = new PQueue({ concurrency: limits.concurrency });
-    this.#reads = new Reads(client, limits, isRemote);
+    this.#reads = new Reads({ client, aheadClient }, limits, isRemote);
   }
 
   /**
@@ -146,7 +155,7 @@ export class Store {
   async close(): Promise<void> {
     await Promise.all([this.#queue.onIdle(), this.#ahead.onIdle()]);
     this.#isClosed = true;
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#aheadClient.close()]);
   }
 
   async #write<Result>(work: () => Promise<Result>): Promise<Result> {

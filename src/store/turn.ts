@@ -9,8 +9,8 @@ export interface Patience {
 }
 
 /**
- * Runs work when it is its turn. It leaves the queue when its time is up or nobody waits for it; once it runs, it comes to
- * its end, as the embedded engine cannot be stopped.
+ * Runs work when it is its turn. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps its
+ * place until it has come to its end.
  * @throws StoreOverloaded, QueryAbandoned
  */
 export async function takeTurn<Result>(

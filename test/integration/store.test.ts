@@ -10,6 +10,7 @@ import {
 } from '../../src/store/errors.js';
 import { SERVING } from '../../src/store/open.js';
 import type { Store } from '../../src/store/store.js';
+import { until } from '../support/process.js';
 import { openTestStore } from '../support/store.js';
 
 /** Texts that would break out of a statement, or be changed, if they were not bound well. */
@@ -184,6 +185,35 @@ describe('Store', () => {
       expect(await store.query(hungry, {}, anything)).to.deep.equal([{ n: 10_000_000 }]);
       await small.close();
     });
+  });
+
+  describe('when a query runs, and nobody waits for it any more', () => {
+    for (const [what, sql] of [
+      ['', NEVER_ENDING],
+      [' with bound values', `${NEVER_ENDING} WHERE number != {x: UInt32}`],
+    ] as const) {
+      it(`then one${what} ends long before its time-out, and the next one is answered`, async () => {
+        const patient = await openTestStore({ ...SERVING, concurrency: 2, queryTimeoutSeconds: 60 });
+        const gone = new AbortController();
+        const started = performance.now();
+        const abandoned = [1, 2].map((x) =>
+          failureOf(patient.query(sql, { x }, anything, { signal: gone.signal })),
+        );
+        setTimeout(() => {
+          gone.abort();
+        }, 500);
+        for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
+        expect(performance.now() - started).to.be.below(15_000);
+        expect(await patient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything)).to.deep.equal([{ n: 1 }]);
+        const running = `SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%FROM numbers%'
+          AND query NOT LIKE '%system.processes%'`;
+        await until(async () => {
+          const [row] = await patient.query(running, {}, z.object({ n: z.number() }));
+          return row?.n === 0 || undefined;
+        });
+        await patient.close();
+      });
+    }
   });
 
   describe('when a query waits for its turn', () => {

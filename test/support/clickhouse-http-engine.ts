@@ -38,10 +38,12 @@ export const ENGINE_VERSION = String((version() as { libchdb: string }).libchdb)
 const CONNECTIONS = 8;
 
 export class Engine {
+  readonly #killer: Session;
   readonly #idle: Connection[];
   readonly #waiting: ((connection: Connection) => void)[] = [];
 
   constructor(folder: string) {
+    this.#killer = new Session(folder);
     this.#idle = Array.from({ length: CONNECTIONS }, () => new Connection(folder));
   }
 
@@ -57,6 +59,12 @@ export class Engine {
       if (next === undefined) this.#idle.push(connection);
       else next(connection);
     }
+  }
+
+  /** Cancels what runs with this `log_comment`. */
+  async cancel(comment: string): Promise<void> {
+    const name = comment.replace(/[\\']/g, '\\$&');
+    await this.#killer.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`);
   }
 
   #take(database: string): Promise<Connection> | Connection {

@@ -15,7 +15,7 @@ import { isWrite, refuseSeveral, unescaped } from './clickhouse-http-statement.j
 
 const options = JSON.parse(process.argv[2] ?? '{}') as StandInOptions;
 const engine = new Engine(options.folder);
-const statistics: StandInStatistics = { statements: 0, reads: 0, underWay: 0, abandoned: 0, cancellable: 0 };
+const statistics: StandInStatistics = { statements: 0, reads: 0, underWay: 0, abandoned: 0, cancelled: 0 };
 let fault: Fault = { mode: 'none' };
 let garbled = 0;
 
@@ -76,6 +76,7 @@ async function serveStatement(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const queryId = searchParams.get('query_id') ?? randomUUID();
   let readonly = Number(searchParams.get('readonly') ?? (request.method === 'GET' ? 2 : 0));
   statistics.statements += 1;
   statistics.underWay += 1;
@@ -84,16 +85,17 @@ async function serveStatement(
     if (response.writableFinished || mode === 'reset') return;
     statistics.abandoned += 1;
     if (readonly > 0 && searchParams.get('cancel_http_readonly_queries_on_client_close') === '1') {
-      statistics.cancellable += 1;
+      statistics.cancelled += 1;
+      engine.cancel(queryId).catch(() => {});
     }
   });
   if (await fail({ mode, delayMs }, request, response)) return;
   response.setHeader('X-ClickHouse-Server-Display-Name', 'stand-in');
-  response.setHeader('X-ClickHouse-Query-Id', searchParams.get('query_id') ?? randomUUID());
+  response.setHeader('X-ClickHouse-Query-Id', queryId);
   response.setHeader('X-ClickHouse-Timezone', 'UTC');
   try {
     readonly = Math.max(readonly, authenticated(request, searchParams));
-    const statement = await read(request, searchParams);
+    const statement = await read(request, searchParams, queryId);
     const writes = isWrite(statement.sql);
     if (!writes) statistics.reads += 1;
     else if (readonly > 0) throw new EngineError(164, 'READONLY', 'Cannot execute query in readonly mode.');
@@ -133,7 +135,7 @@ function* inChunks(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /** The statement of a request. @throws EngineError */
-async function read(request: IncomingMessage, query: URLSearchParams): Promise<Statement> {
+async function read(request: IncomingMessage, query: URLSearchParams, queryId: string): Promise<Statement> {
   const packed = await buffer(request);
   const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(packed) : packed;
   const inUrl = query.get('query') ?? '';
@@ -153,7 +155,8 @@ async function read(request: IncomingMessage, query: URLSearchParams): Promise<S
     sql,
     database: query.get('database') || 'default',
     format: named ?? query.get('default_format') ?? 'TabSeparated',
-    settings: new Map([...query].filter(([name]) => !NO_SETTINGS.test(name))),
+    // By its comment it can be found again.
+    settings: new Map([['log_comment', queryId], ...[...query].filter(([name]) => !NO_SETTINGS.test(name))]),
     params,
   };
 }

@@ -31,8 +31,8 @@ export interface StandInStatistics {
   underWay: number;
   /** Whose client was gone before the answer. */
   abandoned: number;
-  /** Those of them that a server would have cancelled. */
-  cancellable: number;
+  /** Those of them that have been cancelled, as only reads are, and only if they ask for it. */
+  cancelled: number;
 }
 
 const SCRIPT = fileURLToPath(new URL('clickhouse-http-server.ts', import.meta.url));

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type Engine, SERVING } from '../../src/store/open.js';
+import { connect, createStore, type Engine, SERVING } from '../../src/store/open.js';
 import { migrate } from '../../src/store/migrate.js';
-import { Store, type StoreLimits } from '../../src/store/store.js';
+import type { Store, StoreLimits } from '../../src/store/store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-test-'));
 
@@ -20,9 +20,6 @@ const engine: Engine =
         setting: 'TEST_CLICKHOUSE_URL',
       };
 
-/** Whether the stores of this run are on a server. */
-export const IS_REMOTE = 'url' in engine;
-
 const databases: string[] = [];
 
 process.on('exit', () => {
@@ -30,7 +27,7 @@ process.on('exit', () => {
 });
 
 // A server keeps what it is given; mocha's hook of the whole run.
-if (IS_REMOTE) {
+if ('url' in engine) {
   after(async function () {
     this.timeout(300_000);
     const client = await connect(engine, 'default', SERVING);
@@ -43,7 +40,7 @@ if (IS_REMOTE) {
 export async function openTestStore(limits: StoreLimits = SERVING): Promise<Store> {
   const database = `test_${process.pid}_${databases.length + 1}`;
   databases.push(database);
-  const store = new Store(await connect(engine, database, limits), limits, { isRemote: IS_REMOTE });
+  const store = await createStore(engine, database, limits);
   await migrate(store);
   return store;
 }
