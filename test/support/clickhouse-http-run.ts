@@ -48,6 +48,7 @@ try {
     stdio: 'inherit',
     env: { ...process.env, ...address },
   });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mocha.kill(signal));
   const [code] = (await once(mocha, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 } finally {
