@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo start test lint typecheck openapi-lint unit integration contract hostile oracle ledger \
+.PHONY: help install build demo start test lint typecheck openapi-lint unit integration http faults contract hostile oracle ledger \
 	process real-data bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
@@ -27,6 +27,7 @@ start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 
 test: build lint typecheck openapi-lint ## Everything that needs no other machine
 	npm test
+	npm run --silent test:http -- --short
 
 lint: node_modules/.package-lock.json ## ESLint and Prettier
 	npm run --silent lint
@@ -44,6 +45,13 @@ unit: node_modules/.package-lock.json ## Unit tests alone: no engine
 
 integration: build ## Integration tests alone: the real engine, embedded
 	npm run --silent test:integration
+
+http: build ## Integration tests over ClickHouse's HTTP interface: TEST_CLICKHOUSE_URL, or a stand-in for a server
+	npm run --silent test:http
+
+faults: build ## One suite alone: a ClickHouse server that fails, limits, a full disk
+	npx --no-install mocha test/integration/store-faults.test.ts test/integration/limits.test.ts \
+		test/integration/disk.test.ts
 
 contract: build ## One suite alone: the contract, endpoint by endpoint
 	npx --no-install mocha "test/integration/contract/*.test.ts"

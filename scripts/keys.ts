@@ -1,9 +1,9 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../src/config.js';
-import { createKey, readKeys, revokeKey } from '../src/http/keys.js';
+import { createKey, MAX_RATE_LIMIT, readKeys, revokeKey } from '../src/http/keys.js';
 import { runCommand } from '../src/operator-fault.js';
 
-// npm run keys -- create --name NAME | list | revoke ID
+// npm run keys -- create --name NAME [--rate-limit-per-minute N] | list | revoke ID
 
 await runCommand(async () => {
   const { apiKeysFile } = readConfig(process.env);
@@ -13,8 +13,13 @@ await runCommand(async () => {
     .command('create')
     .description('make a key; it is shown this once, as the last line')
     .requiredOption('--name <name>', 'who or what uses it')
-    .action(async ({ name }: { name: string }) => {
-      const { key, record } = await createKey(apiKeysFile, name);
+    .option(
+      '--rate-limit-per-minute <n>',
+      'its own limit, 0 is none; without it RATE_LIMIT_PER_MINUTE of the server holds',
+      rateLimit,
+    )
+    .action(async ({ name, rateLimitPerMinute }: { name: string; rateLimitPerMinute?: number }) => {
+      const { key, record } = await createKey(apiKeysFile, name, rateLimitPerMinute);
       console.log(
         `key ${record.id} for ${name}, kept as a hash in ${apiKeysFile}; this is the only time it is shown:`,
       );
@@ -27,10 +32,10 @@ await runCommand(async () => {
     .action(() => {
       const keys = readKeys(apiKeysFile);
       if (keys.length === 0) console.log(`no keys in ${apiKeysFile}`);
-      for (const { id, name, created_at, revoked_at } of keys) {
-        console.log(
-          `${id}  created ${created_at}  ${revoked_at ? `revoked ${revoked_at}` : 'valid'}  ${name}`,
-        );
+      for (const { id, name, created_at, revoked_at, rate_limit_per_minute: limit } of keys) {
+        const state = revoked_at ? `revoked ${revoked_at}` : 'valid';
+        const rate = limit === undefined ? '' : `  ${limit === 0 ? 'no limit' : `${limit} a minute`}`;
+        console.log(`${id}  created ${created_at}  ${state}${rate}  ${name}`);
       }
     });
 
@@ -48,3 +53,10 @@ await runCommand(async () => {
 
   await program.parseAsync();
 });
+
+function rateLimit(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) {
+    throw new InvalidArgumentError(`It must be a whole number from 0 (no limit) to ${MAX_RATE_LIMIT}.`);
+  }
+  return Number(text);
+}

@@ -2,8 +2,8 @@ import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { ENDPOINTS } from './endpoints/index.js';
 import { Answers } from './http/answers.js';
-import { limitRate, requireKey } from './http/auth.js';
-import { handleErrors, notFound, onlyReads } from './http/errors.js';
+import { admit, type RateLimits } from './http/auth.js';
+import { handleErrors, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './http/health.js';
 import type { Keyring } from './http/keys.js';
 import { Metrics } from './http/metrics.js';
@@ -17,12 +17,11 @@ import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 
-export interface AppDependencies {
+export interface AppDependencies extends RateLimits {
   store: Store;
   keyring: Keyring;
   logger: Logger;
   readiness: Readiness;
-  rateLimitPerMinute: number;
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
   clock?: () => Date;
@@ -30,7 +29,7 @@ export interface AppDependencies {
 
 /** The service as an Express application; it does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { store, keyring, logger, readiness, rateLimitPerMinute, clock = () => new Date() } = dependencies;
+  const { store, keyring, logger, readiness, clock = () => new Date() } = dependencies;
   const answers = new Answers<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
@@ -47,6 +46,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use((request, response, next) => {
     begin(request, response);
     secure(response);
+    requireHost(request);
     onlyReads(request);
     next();
   });
@@ -56,8 +56,7 @@ export function createApp(dependencies: AppDependencies): Express {
     response.json(document);
   });
 
-  app.use(requireKey(keyring));
-  for (const limit of limitRate(rateLimitPerMinute)) app.use('/api/v1', limit);
+  app.use(admit(keyring, dependencies));
   mount(app, '/api/v1', ENDPOINTS, {
     store,
     dataVersion,

@@ -11,6 +11,11 @@ const port = z
   .transform(Number)
   .refine((value) => value <= 65535, 'must be a whole number from 0 to 65535');
 
+const limit = z
+  .string()
+  .regex(/^\d{1,7}$/, 'must be a whole number from 0 (no limit) to 9999999')
+  .transform(Number);
+
 const environment = z
   .object({
     HOST: z.string().default('127.0.0.1'),
@@ -33,11 +38,9 @@ const environment = z
         error: 'must be one of trace, debug, info, warn, error, fatal, silent',
       })
       .default('info'),
-    RATE_LIMIT_PER_MINUTE: z
-      .string()
-      .regex(/^\d{1,7}$/, 'must be a whole number from 0 (no limit) to 9999999')
-      .transform(Number)
-      .default(0),
+    RATE_LIMIT_PER_MINUTE: limit.default(0),
+    AUTH_FAILURES_PER_MINUTE: limit.default(30),
+    QUERY_MEMORY_MB: limit.default(2048),
     CACHE_MB: z
       .string()
       .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
@@ -62,6 +65,8 @@ const environment = z
     apiKeysFile: resolve(env.API_KEYS_FILE ?? join(env.DATA_DIR, 'api-keys.json')),
     logLevel: env.LOG_LEVEL,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
+    queryMemoryBytes: env.QUERY_MEMORY_MB * 1024 * 1024,
     cacheBytes: env.CACHE_MB * 1024 * 1024,
   }));
 

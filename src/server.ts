@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -6,12 +6,10 @@ import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './http/health.js';
 import { Keyring } from './http/keys.js';
+import { createListener } from './http/listener.js';
 import { runCommand } from './operator-fault.js';
-import { openStore } from './store/open.js';
+import { openStore, SERVING } from './store/open.js';
 import { VERSION } from './version.js';
-
-// A request line of 10 kB, percent-encoded, is answered like any other; Node's own bound of 16 kB would cut it off.
-const MAX_HEADER_BYTES = 64 * 1024;
 
 // Longer than a query may take, so that what runs comes to its end.
 const DRAIN_MS = 15_000;
@@ -34,7 +32,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     base: { service: 'forecast-accuracy-service', version: VERSION },
     redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
   });
-  const { store, migrated, close } = await openStore(config, 'server');
+  const { queryMemoryBytes } = config;
+  const { store, migrated, close } = await openStore(config, 'server', { ...SERVING, queryMemoryBytes });
   try {
     const keyring = new Keyring(config.apiKeysFile, (error) => {
       logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
@@ -47,9 +46,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger,
       readiness,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      authFailuresPerMinute: config.authFailuresPerMinute,
       cacheBytes: config.cacheBytes,
     });
-    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app);
+    const server = createListener(app, logger);
     await listen(server, config);
     const url = urlOf(server);
     logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');

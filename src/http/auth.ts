@@ -1,42 +1,89 @@
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { ApiError } from './errors.js';
 import type { Keyring } from './keys.js';
 
-/** Lets a request pass that carries a valid key, `Authorization: Bearer <key>`; the scheme in any case. */
-export function requireKey(keyring: Keyring): RequestHandler {
+export interface RateLimits {
+  /** Requests a minute with one key, unless its record says otherwise; 0 is no limit. */
+  rateLimitPerMinute: number;
+  /** Requests a minute from one address without a valid key; 0 is no limit. */
+  authFailuresPerMinute: number;
+}
+
+const WINDOW_MS = 60_000;
+
+// draft-8 of the RateLimit headers; it also sets Retry-After.
+const HEADERS = { standardHeaders: 'draft-8', legacyHeaders: false } as const;
+
+/**
+ * Lets a request pass that carries a valid key, `Authorization: Bearer <key>`, the scheme in any case, and has requests
+ * left. Both are known before anything is read or looked up.
+ */
+export function admit(keyring: Keyring, limits: RateLimits): RequestHandler {
+  const limitKey = keyLimiter(limits.rateLimitPerMinute);
+  const refuse = refusal(limits.authFailuresPerMinute);
   return (request, response, next) => {
     const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (key === undefined) {
-      throw new ApiError(
-        'UNAUTHORIZED',
-        'This needs an API key: send the header Authorization: Bearer <API_KEY>',
-      );
-    }
-    const record = keyring.find(key);
+    const record = key === undefined ? undefined : keyring.find(key);
     if (record === undefined) {
-      throw new ApiError('UNAUTHORIZED', 'The API key is not valid: it is unknown, mistyped or revoked');
+      refuse(request, response, next, key === undefined);
+      return;
     }
     response.locals.keyId = record.id;
-    next();
+    const limit = record.rate_limit_per_minute ?? limits.rateLimitPerMinute;
+    if (limit === 0) {
+      next();
+      return;
+    }
+    response.locals.requestsPerMinute = limit;
+    void limitKey(request, response, next);
   };
 }
 
-/** At most so many requests a minute with one key; 0 is no limit. */
-export function limitRate(requestsPerMinute: number): RequestHandler[] {
-  if (requestsPerMinute === 0) return [];
-  const limiter = rateLimit({
-    windowMs: 60_000,
-    limit: requestsPerMinute,
-    standardHeaders: 'draft-8', // it also sets Retry-After
-    legacyHeaders: false,
-    keyGenerator: (request, response) => response.locals.keyId ?? ipKeyGenerator(request.ip ?? ''),
-    handler: () => {
+/** Counts the requests of each key. */
+function keyLimiter(limit: number): RequestHandler {
+  return rateLimit({
+    ...HEADERS,
+    windowMs: WINDOW_MS,
+    limit: (_request, response) => response.locals.requestsPerMinute ?? limit,
+    keyGenerator: (_request, response) => response.locals.keyId ?? '',
+    handler: (_request, response) => {
       throw new ApiError(
         'RATE_LIMITED',
-        `More than ${requestsPerMinute} requests in a minute with this key; see Retry-After`,
+        `More than ${response.locals.requestsPerMinute} requests in a minute with this key; see Retry-After`,
       );
     },
   });
-  return [limiter];
+}
+
+/**
+ * Refuses a request without a valid key; after too many from one address, with another status. Only those count, so
+ * that nobody who has a key is locked out by others behind the same address.
+ */
+function refusal(
+  failuresPerMinute: number,
+): (request: Request, response: Response, next: NextFunction, isMissing: boolean) => void {
+  const limit = rateLimit({
+    ...HEADERS,
+    windowMs: WINDOW_MS,
+    limit: failuresPerMinute,
+    identifier: 'requests-without-a-valid-key',
+    keyGenerator: ({ ip }) => ipKeyGenerator(ip ?? ''),
+    handler: () => {
+      throw new ApiError(
+        'RATE_LIMITED',
+        `More than ${failuresPerMinute} requests in a minute from this address without a valid API key; see Retry-After`,
+      );
+    },
+  });
+  return (request, response, next, isMissing) => {
+    const unauthorized = new ApiError(
+      'UNAUTHORIZED',
+      isMissing
+        ? 'This needs an API key: send the header Authorization: Bearer <API_KEY>'
+        : 'The API key is not valid: it is unknown, mistyped or revoked',
+    );
+    if (failuresPerMinute === 0) next(unauthorized);
+    else void limit(request, response, (error?: unknown) => next(error ?? unauthorized));
+  };
 }

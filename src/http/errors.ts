@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
-import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
+import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
 import { InvalidParameters, type ParameterFault } from './endpoint.js';
 import { logOf } from './watch.js';
 
@@ -65,6 +65,12 @@ export function apiError(error: unknown): ApiError {
   if (error instanceof QueryTimeout) {
     return new ApiError('QUERY_TIMEOUT', 'The query took too long; narrow the window, or name a station');
   }
+  if (error instanceof QueryTooLarge) {
+    return new ApiError(
+      'QUERY_TIMEOUT',
+      'The query needs more memory than it may use; narrow the window, or name a station',
+    );
+  }
   if (error instanceof StoreOverloaded) {
     return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
   }
@@ -87,22 +93,29 @@ export function sendError(request: Request, response: Response, error: ApiError)
   response.status(status);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 405) response.setHeader('Allow', 'GET, HEAD');
-  if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 503 || status === 504) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   response.setHeader('Cache-Control', 'no-store');
-  response.json({
+  response.json(errorEnvelope(error.code, error.message, pathOf(request), request.id, error.details));
+}
+
+/** The body of an error. */
+export function errorEnvelope(
+  code: ErrorCode,
+  message: string,
+  endpoint: string,
+  requestId: string,
+  details?: ParameterFault[],
+): z.input<typeof errorBody> {
+  return {
     success: false,
-    error: { code: error.code, message: error.message, ...(error.details && { details: error.details }) },
-    metadata: {
-      generated_at: new Date().toISOString(),
-      endpoint: pathOf(request),
-      request_id: request.id,
-    },
-  } satisfies z.input<typeof errorBody>);
+    error: { code, message, ...(details && { details }) },
+    metadata: { generated_at: new Date().toISOString(), endpoint, request_id: requestId },
+  };
 }
 
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-  if (response.headersSent) {
-    // Half an answer has gone out: only breaking it off tells that it is not whole. Most often nobody listens any more.
+  if (response.headersSent || response.destroyed) {
+    // Half an answer has gone out: only breaking it off tells that it is not whole. Or nobody listens any more.
     logOf(request, response).info({ err: error }, 'the answer was broken off');
     response.destroy();
     return;
@@ -119,6 +132,13 @@ export const notFound: RequestHandler = (request) => {
     `There is no ${pathOf(request).slice(0, 100)}; GET /openapi.json lists what there is`,
   );
 };
+
+/** Node itself would refuse it, but without a body (D19). */
+export function requireHost({ headers, httpVersion }: Request): void {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs the header Host');
+  }
+}
 
 export function onlyReads(request: Request): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -6,6 +6,9 @@ import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 
+/** The highest number of requests a minute that a limit may be. */
+export const MAX_RATE_LIMIT = 9_999_999;
+
 const keyRecord = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/),
   name: z.string(),
@@ -13,6 +16,8 @@ const keyRecord = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().optional(),
+  /** Requests a minute, where it has a limit of its own; 0 is none. */
+  rate_limit_per_minute: z.int().min(0).max(MAX_RATE_LIMIT).optional(),
 });
 
 const keysFile = z.object({ keys: z.array(keyRecord) });
@@ -46,12 +51,26 @@ export function readKeys(file: string): KeyRecord[] {
   }
 }
 
-/** Creates a key, and returns it: the only time that it can be seen (D20). @throws KeysFileError */
-export async function createKey(file: string, name: string): Promise<{ key: string; record: KeyRecord }> {
+/**
+ * Creates a key, and returns it: the only time that it can be seen (D20).
+ * @param rateLimitPerMinute without it, the limit of the server holds; 0 is no limit
+ * @throws KeysFileError
+ */
+export async function createKey(
+  file: string,
+  name: string,
+  rateLimitPerMinute?: number,
+): Promise<{ key: string; record: KeyRecord }> {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
   const key = `fas_${id}_${randomBytes(32).toString('base64url')}`;
-  const record = { id, name, sha256: sha256(key).toString('hex'), created_at: new Date().toISOString() };
+  const record = {
+    id,
+    name,
+    sha256: sha256(key).toString('hex'),
+    created_at: new Date().toISOString(),
+    ...(rateLimitPerMinute !== undefined && { rate_limit_per_minute: rateLimitPerMinute }),
+  };
   await changeKeys(file, (keys) => [...keys, record]);
   return { key, record };
 }

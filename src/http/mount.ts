@@ -105,7 +105,16 @@ async function respond(
   let serverTiming = 'cache;desc=hit';
   if (answer !== undefined) metrics.countAnswer('cache');
   else {
-    const made = await answers.ask(key, () => make(endpoint, reading, store, metrics));
+    if (response.destroyed) return; // it has gone while the version was read
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    const made = await answers.ask(
+      key,
+      (signal) => make(endpoint, reading, { store, metrics, signal }),
+      gone.signal,
+    );
     answer = made.answer;
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
@@ -164,15 +173,14 @@ function wantsCsv(request: Request, format: unknown): boolean {
 async function make(
   endpoint: Endpoint,
   { question, values, format }: Reading,
-  store: Store,
-  metrics: Metrics,
+  { store, metrics, signal }: { store: Store; metrics: Metrics; signal: AbortSignal },
 ): Promise<KeptAnswer> {
   let storeMs = 0;
   const timed: Queries = {
     async query(sql, params, row) {
       const asked = performance.now();
       try {
-        return await store.query(sql, params, row);
+        return await store.query(sql, params, row, { signal });
       } finally {
         const elapsedMs = performance.now() - asked;
         storeMs += elapsedMs;

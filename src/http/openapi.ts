@@ -12,10 +12,10 @@ const ERROR_TEXT: Partial<Record<number, string>> = {
   401: 'The API key is missing or not valid',
   404: 'No station answers to the name',
   405: 'Only GET and HEAD are allowed',
-  429: 'More requests in a minute than the key may make',
+  429: 'More requests in a minute than the key may make, or too many without a valid one; see Retry-After',
   500: 'An error of the service',
-  503: 'Too many queries are waiting, or the data cannot be reached',
-  504: 'The query took too long',
+  503: 'Too many queries are waiting, or the data cannot be reached; see Retry-After',
+  504: 'The query takes longer, or more memory, than it may; see Retry-After',
 };
 
 /** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe answers. */

@@ -12,6 +12,8 @@ declare module 'express-serve-static-core' {
     logger: Logger;
     /** Of the key that the request came with, once it is known to be valid. */
     keyId?: string;
+    /** How many requests a minute that key may make, where there is a limit. */
+    requestsPerMinute?: number;
   }
 }
 

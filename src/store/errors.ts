@@ -1,22 +1,54 @@
 import { OperatorFault } from '../operator-fault.js';
 
-/** The engine gave up a statement at its time limit. */
+/** The engine gave up a query at its time limit, or did not answer much longer. */
 export class QueryTimeout extends Error {}
 
-/** More statements wait than the engine could answer in good time. */
+/** A query needs more memory than one query may use. */
+export class QueryTooLarge extends Error {}
+
+/** More statements wait than the engine could answer in good time, or it has no room for another. */
 export class StoreOverloaded extends Error {}
 
-/** The engine cannot be reached, or has been closed. */
+/** Whoever asked has gone, so that nobody waits for the rows. */
+export class QueryAbandoned extends Error {}
+
+/** The engine cannot be reached, answers nonsense, or has been closed. */
 export class StoreUnavailable extends OperatorFault {}
+
+/** The engine can write nothing: its disk is full, or may only be read. */
+export class StoreNotWritable extends OperatorFault {}
 
 /** The store cannot be opened; the message names the setting to look at. */
 export class StoreNotOpened extends OperatorFault {}
 
+const NAMED = [QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, OperatorFault];
+
 // ClickHouse error codes. Compared as text: the embedded engine's errors are no instances of the client's class.
-const TIMEOUT_EXCEEDED = '159';
-const TIMEOUT_BEFORE_CHECKING_EXECUTION_SPEED = '160';
-const TOO_MANY_SIMULTANEOUS_QUERIES = '202';
+const TIMED_OUT = new Set([
+  '159', // TIMEOUT_EXCEEDED
+  '160', // TOO_SLOW
+]);
 const MEMORY_LIMIT_EXCEEDED = '241';
+const OVERLOADED = new Set([
+  '201', // QUOTA_EXCEEDED
+  '202', // TOO_MANY_SIMULTANEOUS_QUERIES
+  '745', // SERVER_OVERLOADED
+]);
+const UNAVAILABLE = new Set([
+  '192', // UNKNOWN_USER
+  '194', // REQUIRED_PASSWORD
+  '209', // SOCKET_TIMEOUT, of a shard
+  '210', // NETWORK_ERROR, of a shard
+  '236', // ABORTED, as it shuts down
+  '279', // ALL_CONNECTION_TRIES_FAILED, of a shard
+  '394', // QUERY_WAS_CANCELLED, by an operator or as it shuts down
+  '516', // AUTHENTICATION_FAILED
+  '999', // KEEPER_EXCEPTION
+]);
+const NOT_WRITABLE = new Set([
+  '242', // TABLE_IS_READ_ONLY
+  '243', // NOT_ENOUGH_SPACE
+]);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,6 +56,7 @@ const UNREACHABLE = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ETIMEDOUT',
   'ENOENT',
 ]);
 
@@ -31,24 +64,47 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Names what went wrong in the words a caller can act on; an error of any other kind comes back as it is. */
-export function storeError(error: unknown): unknown {
+/** Whether a connection could not be made, or broke: what was asked may be asked again on another. */
+export function isConnectionLost(error: unknown): boolean {
+  return (
+    UNREACHABLE.has(errorCode(error)) || (error instanceof Error && /socket hang up/i.test(error.message))
+  );
+}
+
+/**
+ * Names what went wrong in the words a caller can act on; an error of any other kind comes back as it is.
+ * @param isRemote the engine is a server: then an error without a number of ClickHouse's is one of the way there
+ */
+export function storeError(error: unknown, isRemote: boolean): unknown {
+  if (NAMED.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);
-  if (code === TIMEOUT_EXCEEDED || code === TIMEOUT_BEFORE_CHECKING_EXECUTION_SPEED) {
-    return new QueryTimeout(message, { cause: error });
+  const cause = { cause: error };
+  if (TIMED_OUT.has(code)) return new QueryTimeout(message, cause);
+  if (code === MEMORY_LIMIT_EXCEEDED) {
+    // The limit of the whole server, or of its user, says so.
+    return /\(total\)|\(for user\)|user memory limit/i.test(message)
+      ? new StoreOverloaded(message, cause)
+      : new QueryTooLarge(message, cause);
   }
-  if (code === TOO_MANY_SIMULTANEOUS_QUERIES || code === MEMORY_LIMIT_EXCEEDED) {
-    return new StoreOverloaded(message, { cause: error });
-  }
-  if (UNREACHABLE.has(code) || /is closed|socket hang up/i.test(message)) {
-    return new StoreUnavailable(
-      `the connection to ClickHouse was lost (${message}); run it again when it is back`,
-      {
-        cause: error,
-      },
+  if (OVERLOADED.has(code)) return new StoreOverloaded(message, cause);
+  if (NOT_WRITABLE.has(code) || /No space left on device|Read-only file system/i.test(message)) {
+    return new StoreNotWritable(
+      `the store cannot be written: ${firstLine(message)}; make room or let it be written, then run it again`,
+      cause,
     );
   }
-  if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, { cause: error });
+  if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, cause);
+  const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
+  if (isLost || (isRemote && !/^\d+$/.test(code))) {
+    return new StoreUnavailable(
+      `the connection to ClickHouse was lost (${firstLine(message)}); run it again when it is back`,
+      cause,
+    );
+  }
   return error;
+}
+
+function firstLine(message: string): string {
+  return (message.split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
 }

@@ -10,7 +10,7 @@ import { errorCode, StoreNotOpened } from './errors.js';
 import { dropLoadLocks } from './load-lock.js';
 import { migrate } from './migrate.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from './share.js';
-import { Store, type StoreLimits } from './store.js';
+import { AHEAD, Store, type StoreLimits } from './store.js';
 
 /** For answering requests: a question is small, and its asker does not wait long. */
 export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 10 };
@@ -67,7 +67,7 @@ async function open(config: Config, holder: 'server' | 'command', limits: StoreL
   try {
     if (endTurn !== undefined) engine = await locate(config, holder); // who had the turn before may share it by now
     const { database, cluster } = config.clickhouse;
-    const store = new Store(await connect(engine, database, limits, cluster), limits);
+    const store = await createStore(engine, database, limits, cluster);
     const migrated = await migrate(store, cluster);
     let stopSharing: (() => Promise<void>) | undefined;
     if ('folder' in engine) {
@@ -112,6 +112,18 @@ class FolderInUse extends StoreNotOpened {
   ) {
     super(message, options);
   }
+}
+
+/** A store on an engine, without its tables. */
+export async function createStore(
+  engine: Engine,
+  database: string,
+  limits: StoreLimits,
+  cluster?: string,
+): Promise<Store> {
+  const client = await connect(engine, database, limits, cluster);
+  if ('url' in engine) return new Store(client, limits, { isRemote: engine.setting !== 'DATA_DIR' });
+  return new Store(client, limits, { aheadClient: await connect(engine, database, limits) });
 }
 
 async function locate(config: Config, holder: 'server' | 'command'): Promise<Engine> {
@@ -173,7 +185,7 @@ export async function connect(
     username: engine.user,
     password: engine.password,
     request_timeout: (limits.queryTimeoutSeconds + 5) * 1000,
-    max_open_connections: limits.concurrency,
+    max_open_connections: limits.concurrency + AHEAD,
     ...(cluster !== undefined && { clickhouse_settings: CLUSTER_SETTINGS }),
   };
   const open = (more: ClickHouseClientConfigOptions = {}): ClickHouseClient =>

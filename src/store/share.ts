@@ -165,6 +165,7 @@ async function answer(
         type: 'UNKNOWN_DATABASE',
       });
     }
+    response.setHeader('X-ClickHouse-Query-Id', url.searchParams.get('query_id') ?? ''); // whose answer this is
     const params: QueryParams = {};
     for (const [name, value] of url.searchParams) {
       if (name.startsWith('param_')) params[name.slice('param_'.length)] = unescaped(value);

@@ -113,6 +113,22 @@ describe('the programs', function () {
       });
     });
 
+    describe('when its keys file is broken, and mended', () => {
+      it('then the keys as they were go on, the log says so, and the mended file counts at once', async () => {
+        const file = join(env.DATA_DIR ?? '', 'api-keys.json');
+        const good = readFileSync(file);
+        writeFileSync(file, '{"keys": [{"id": "broken');
+        expect((await server.get(SUMMARY, key)).status).to.equal(200);
+        expect((await server.get(SUMMARY, `${key.slice(0, -1)}~`)).status).to.equal(401);
+        const line = await until(() => server.log().find(({ msg }) => msg?.includes('keys as they were')));
+        expect(line).to.include({ level: 50 });
+        expect(JSON.stringify(line)).to.contain('API_KEYS_FILE');
+        writeFileSync(file, good);
+        const another = await newKey(env, 'another');
+        for (const each of [key, another]) expect((await server.get(SUMMARY, each)).status).to.equal(200);
+      });
+    });
+
     describe('when its log is read', () => {
       it('then each request has a JSON line with its id, method, URL and status', async () => {
         await server.get(`${SUMMARY}&metric=low`, key, { 'x-request-id': 'trace-of-mine' });

@@ -1,9 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+import {
+  QueryAbandoned,
+  QueryTimeout,
+  QueryTooLarge,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../../src/store/errors.js';
 import { SERVING } from '../../src/store/open.js';
 import type { Store } from '../../src/store/store.js';
+import { until } from '../support/process.js';
 import { openTestStore } from '../support/store.js';
 
 /** Texts that would break out of a statement, or be changed, if they were not bound well. */
@@ -163,6 +170,104 @@ describe('Store', () => {
       expect(before).to.equal('0');
       await impatient.command('SELECT sleep(1) FORMAT Null');
       await impatient.close();
+    });
+  });
+
+  describe('when a query needs more memory than it may use', () => {
+    it('then it is given up as a QueryTooLarge, and others are answered', async () => {
+      const small = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
+      const hungry = 'SELECT count() AS n FROM (SELECT number FROM numbers(10000000) GROUP BY number)';
+      expect(await failureOf(small.query(hungry, {}, anything))).to.be.instanceOf(QueryTooLarge);
+      expect(
+        await failureOf(small.query(`${hungry} WHERE number != {x: UInt32}`, { x: 7 }, anything)),
+      ).to.be.instanceOf(QueryTooLarge);
+      expect(await small.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await store.query(hungry, {}, anything)).to.deep.equal([{ n: 10_000_000 }]);
+      await small.close();
+    });
+  });
+
+  describe('when a query runs, and nobody waits for it any more', () => {
+    for (const [what, sql] of [
+      ['', NEVER_ENDING],
+      [' with bound values', `${NEVER_ENDING} WHERE number != {x: UInt32}`],
+    ] as const) {
+      it(`then one${what} ends long before its time-out, and the next one is answered`, async () => {
+        const patient = await openTestStore({ ...SERVING, concurrency: 2, queryTimeoutSeconds: 60 });
+        const gone = new AbortController();
+        const started = performance.now();
+        const abandoned = [1, 2].map((x) =>
+          failureOf(patient.query(sql, { x }, anything, { signal: gone.signal })),
+        );
+        setTimeout(() => {
+          gone.abort();
+        }, 500);
+        for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
+        expect(performance.now() - started).to.be.below(15_000);
+        expect(await patient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything)).to.deep.equal([{ n: 1 }]);
+        const running = `SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%FROM numbers%'
+          AND query NOT LIKE '%system.processes%'`;
+        await until(async () => {
+          const [row] = await patient.query(running, {}, z.object({ n: z.number() }));
+          return row?.n === 0 || undefined;
+        });
+        await patient.close();
+      });
+    }
+  });
+
+  describe('when a query waits for its turn', () => {
+    const sleeping = 'SELECT sleep(0.5) AS n';
+
+    it('and nobody waits for it any more, then it leaves the queue at once, and the others are answered', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
+      const gone = new AbortController();
+      const running = narrow.query(sleeping, {}, anything);
+      const abandoned = failureOf(narrow.query(sleeping, {}, anything, { signal: gone.signal }));
+      const last = narrow.query(sleeping, {}, anything);
+      expect(narrow.waiting).to.equal(2);
+      gone.abort();
+      expect(narrow.waiting).to.equal(1);
+      expect(await abandoned).to.be.instanceOf(QueryAbandoned);
+      expect(await Promise.all([running, last])).to.deep.equal([[{ n: 0 }], [{ n: 0 }]]);
+      await narrow.close();
+    });
+
+    it('and was abandoned before it came, then it never runs', async () => {
+      const error = await failureOf(store.query(sleeping, {}, anything, { signal: AbortSignal.abort() }));
+      expect(error).to.be.instanceOf(QueryAbandoned);
+    });
+
+    it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
+      const running = narrow.command('SELECT sleep(2) FORMAT Null');
+      const started = performance.now();
+      expect(await failureOf(narrow.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(StoreOverloaded);
+      expect(performance.now() - started).to.be.below(1900);
+      await running;
+      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      await narrow.close();
+    });
+
+    it('and one that runs ahead comes, then that one does not wait', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 5 });
+      const running = narrow.query(sleeping, {}, anything);
+      const waiting = narrow.query(sleeping, {}, anything);
+      const ended: string[] = [];
+      void running.then(() => ended.push('sleeping'));
+      await narrow.query('SELECT 1 AS n', {}, anything, { ahead: true });
+      await narrow.ping();
+      ended.push('ahead');
+      await Promise.all([running, waiting]);
+      expect(ended).to.deep.equal(['ahead', 'sleeping']);
+      await narrow.close();
+    });
+  });
+
+  describe('when many want to know at once whether it answers', () => {
+    it('then it is asked for all of them together', async () => {
+      const told = await Promise.all(Array.from({ length: 500 }, () => store.ping()));
+      expect(told).to.have.lengthOf(500);
     });
   });
 

@@ -45,6 +45,66 @@ describe('the answers that are kept', () => {
     });
   }
 
+  describe('given a question of two, who may go while it is worked out', () => {
+    let answers: Answers<{ bytes: number }>;
+    let finish: (answer: { bytes: number }) => void;
+    let signals: AbortSignal[];
+    let clients: AbortController[];
+
+    /** Work that ends when the test says so, or with an error when nobody waits any more. */
+    const work = (signal: AbortSignal): Promise<{ bytes: number }> =>
+      new Promise((resolve, reject) => {
+        signals.push(signal);
+        finish = resolve;
+        signal.addEventListener('abort', () => {
+          reject(new Error('abandoned'));
+        });
+      });
+    const ask = (client: number) => answers.ask('a', work, clients[client]?.signal);
+
+    beforeEach(() => {
+      answers = new Answers(MB);
+      signals = [];
+      clients = [new AbortController(), new AbortController()];
+    });
+
+    for (const [goes, stays] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      it(`when ${goes === 0 ? 'the first' : 'the second'} goes, then the work goes on for the other`, async () => {
+        const asked = [ask(0), ask(1)];
+        clients[goes]?.abort();
+        expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
+        finish(answer(3));
+        expect(await asked[stays]).to.deep.include({ answer: { bytes: 3 } });
+        expect(answers.find('a')).to.deep.equal({ bytes: 3 });
+      });
+    }
+
+    it('when both go, then the work is told, and who asks then is the first of a new one', async () => {
+      const asked = [ask(0), ask(1)];
+      for (const client of clients) client.abort();
+      const third = answers.ask('a', work);
+      expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
+      const told = await Promise.allSettled(asked);
+      expect(told.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+      const fourth = answers.ask('a', work);
+      finish(answer(4));
+      expect(await third).to.deep.equal({ answer: { bytes: 4 }, shared: false });
+      expect(await fourth).to.deep.equal({ answer: { bytes: 4 }, shared: true });
+    });
+
+    it('when both go after it was answered, then nothing happens', async () => {
+      const asked = ask(0);
+      finish(answer(5));
+      await asked;
+      for (const client of clients) client.abort();
+      expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
+      expect(answers.find('a')).to.deep.equal({ bytes: 5 });
+    });
+  });
+
   it('given no bytes, then nothing is kept', async () => {
     const answers = new Answers(0);
     await answers.ask('a', () => Promise.resolve(answer(10)));

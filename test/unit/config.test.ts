@@ -29,6 +29,8 @@ describe('readConfig', () => {
     apiKeysFile: resolve('data', 'api-keys.json'),
     logLevel: 'info',
     rateLimitPerMinute: 0,
+    authFailuresPerMinute: 30,
+    queryMemoryBytes: 2048 * 1024 * 1024,
     cacheBytes: 64 * 1024 * 1024,
   };
   const VARIABLES = [
@@ -43,6 +45,8 @@ describe('readConfig', () => {
     'API_KEYS_FILE',
     'LOG_LEVEL',
     'RATE_LIMIT_PER_MINUTE',
+    'AUTH_FAILURES_PER_MINUTE',
+    'QUERY_MEMORY_MB',
     'CACHE_MB',
   ];
 
@@ -72,6 +76,8 @@ describe('readConfig', () => {
       API_KEYS_FILE: 'keys/mine.json',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '600',
+      AUTH_FAILURES_PER_MINUTE: '0',
+      QUERY_MEMORY_MB: '512',
       CACHE_MB: '256',
     });
     expect(config).to.deep.equal({
@@ -88,6 +94,8 @@ describe('readConfig', () => {
       apiKeysFile: resolve('keys/mine.json'),
       logLevel: 'silent',
       rateLimitPerMinute: 600,
+      authFailuresPerMinute: 0,
+      queryMemoryBytes: 536_870_912,
       cacheBytes: 268_435_456,
     } satisfies Config);
   });
@@ -138,11 +146,13 @@ describe('readConfig', () => {
       value,
       'must be one of trace, debug, info, warn, error, fatal, silent',
     ]),
-    ...['-1', '1.5', '10000000', 'none', '1e3'].map((value): [string, string, string] => [
-      'RATE_LIMIT_PER_MINUTE',
-      value,
-      'must be a whole number from 0 (no limit) to 9999999',
-    ]),
+    ...['RATE_LIMIT_PER_MINUTE', 'AUTH_FAILURES_PER_MINUTE', 'QUERY_MEMORY_MB'].flatMap((variable) =>
+      ['-1', '1.5', '10000000', 'none', '1e3'].map((value): [string, string, string] => [
+        variable,
+        value,
+        'must be a whole number from 0 (no limit) to 9999999',
+      ]),
+    ),
     ...['-1', '1.5', '100000', '64MB', ' 1'].map((value): [string, string, string] => [
       'CACHE_MB',
       value,
@@ -166,6 +176,8 @@ describe('readConfig', () => {
           'CLICKHOUSE_DATABASE',
           'LOG_LEVEL',
           'RATE_LIMIT_PER_MINUTE',
+          'AUTH_FAILURES_PER_MINUTE',
+          'QUERY_MEMORY_MB',
           'CACHE_MB',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),

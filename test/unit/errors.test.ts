@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { ApiError, apiError, ERROR_STATUS } from '../../src/http/errors.js';
 import { InvalidParameters } from '../../src/http/endpoint.js';
 import { AmbiguousCity, UnknownStation } from '../../src/stations/directory.js';
-import { QueryTimeout, storeError, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+import {
+  isConnectionLost,
+  QueryTimeout,
+  QueryTooLarge,
+  storeError,
+  StoreNotWritable,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../../src/store/errors.js';
 
 /** What no caller may ever see of an error. */
 const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';
@@ -63,6 +71,7 @@ describe('apiError', () => {
 
   const HIDDEN: [what: string, error: unknown, code: string][] = [
     ['a time-out', new QueryTimeout(INNER), 'QUERY_TIMEOUT'],
+    ['a query that needs too much memory', new QueryTooLarge(INNER), 'QUERY_TIMEOUT'],
     ['an overload', new StoreOverloaded(INNER), 'OVERLOADED'],
     ['an engine that cannot be reached', new StoreUnavailable(INNER), 'STORE_UNAVAILABLE'],
     ['an error that nobody thought of', new Error(INNER), 'INTERNAL'],
@@ -97,7 +106,28 @@ describe('storeError', () => {
     ['TOO_SLOW', withCode('160'), QueryTimeout],
     ['the time-out of the client', new Error('Timeout error.'), QueryTimeout],
     ['TOO_MANY_SIMULTANEOUS_QUERIES', withCode('202'), StoreOverloaded],
-    ['MEMORY_LIMIT_EXCEEDED', withCode('241'), StoreOverloaded],
+    ['QUOTA_EXCEEDED', withCode('201'), StoreOverloaded],
+    [
+      'the memory limit of the server',
+      withCode('241', '(total) memory limit exceeded: would use 8.00 GiB'),
+      StoreOverloaded,
+    ],
+    [
+      'the memory limit of a user',
+      withCode('241', 'User memory limit exceeded: would use 4.00 GiB'),
+      StoreOverloaded,
+    ],
+    [
+      'the memory limit of a query',
+      withCode('241', 'Query memory limit exceeded: would use 2.01 GiB'),
+      QueryTooLarge,
+    ],
+    ['a wrong password', withCode('516'), StoreUnavailable],
+    ['a query that an operator cancelled', withCode('394'), StoreUnavailable],
+    ['a shard that cannot be reached', withCode('279'), StoreUnavailable],
+    ['a full disk', withCode('243', 'Cannot reserve 1.00 MiB, not enough space'), StoreNotWritable],
+    ['a disk that is full', withCode('75', 'Cannot write: No space left on device'), StoreNotWritable],
+    ['a disk that may only be read', withCode('76', 'errno: 30, Read-only file system'), StoreNotWritable],
     ['a refused connection', withCode('ECONNREFUSED'), StoreUnavailable],
     ['a connection that was cut', withCode('ECONNRESET'), StoreUnavailable],
     ['a host that is not there', withCode('ENOTFOUND'), StoreUnavailable],
@@ -106,7 +136,7 @@ describe('storeError', () => {
   ];
   for (const [what, error, kind] of KINDS) {
     it(`given ${what}, then it is a ${kind.name}, and its cause is kept`, () => {
-      const named = storeError(error);
+      const named = storeError(error, false);
       expect(named).to.be.instanceOf(kind);
       expect((named as Error).cause).to.equal(error);
     });
@@ -114,7 +144,46 @@ describe('storeError', () => {
 
   it('given an error of SQL, then it comes back as it is', () => {
     const error = withCode('62', 'Syntax error');
-    expect(storeError(error)).to.equal(error);
-    expect(storeError('text')).to.equal('text');
+    for (const isRemote of [false, true]) expect(storeError(error, isRemote)).to.equal(error);
+    expect(storeError('text', false)).to.equal('text');
+  });
+
+  it('given an error without a number, then it is of the way to a server, and unknown without one', () => {
+    for (const error of [
+      withCode('HPE_INVALID_CONSTANT'),
+      new Error('<html>502 Bad Gateway'),
+      new Error(''),
+    ]) {
+      expect(storeError(error, true)).to.be.instanceOf(StoreUnavailable);
+      expect(storeError(error, false)).to.equal(error);
+    }
+  });
+
+  it('given an error that has been named, then it keeps its name', () => {
+    for (const kind of [QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable, StoreNotWritable]) {
+      const error = new kind('x');
+      expect(storeError(error, true)).to.equal(error);
+    }
+  });
+});
+
+describe('isConnectionLost', () => {
+  it('given a connection that broke or was refused, then it is; given an answer, whatever it says, then it is not', () => {
+    const withCode = (code: string) => Object.assign(new Error('x'), { code });
+    for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE']) {
+      expect(isConnectionLost(withCode(code)), code).to.equal(true);
+    }
+    expect(isConnectionLost(new Error('socket hang up'))).to.equal(true);
+    for (const code of ['62', '159', '241', 'HPE_INVALID_CONSTANT']) {
+      expect(isConnectionLost(withCode(code)), code).to.equal(false);
+    }
+    for (const error of [
+      new Error('Timeout error.'),
+      new Error('x'),
+      new StoreUnavailable('x'),
+      'ECONNRESET',
+    ]) {
+      expect(isConnectionLost(error), String(error)).to.equal(false);
+    }
   });
 });

@@ -49,6 +49,14 @@ describe('API keys', () => {
       expect(record.revoked_at).to.equal(undefined);
     });
 
+    it('with a limit of its own, 0 for none, then its record says it; without one it does not', async () => {
+      for (const limit of [600, 0, undefined]) {
+        const { record } = await createKey(file, 'Grafana', limit);
+        expect(record.rate_limit_per_minute).to.equal(limit);
+        expect(readKeys(file).at(-1)).to.deep.equal(record);
+      }
+    });
+
     it('then the file holds the SHA-256 of the key and neither the key nor its secret', async () => {
       const { key, record } = await createKey(file, 'Grafana');
       const text = readFileSync(file, 'utf8');

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type ErrorCode, errorEnvelope } from './errors.js';
+
+// A client may need a moment to take the answer; then its connection is closed, whatever it still sends.
+const PARTING_MS = 1000;
+
+interface Refusal {
+  status: string;
+  code: ErrorCode;
+  message: string;
+  headers?: string;
+}
+
+/**
+ * Answers what never becomes a request, in the form of every other error (D19): bytes that are no HTTP, headers that are
+ * too long or come too slowly, and CONNECT.
+ */
+export function answerBrokenRequests(server: Server, logger: Logger, maxHeaderBytes: number): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
+    // Nobody there any more, or an answer has begun to which nothing else may be added.
+    if (error.code === 'ECONNRESET' || answering?.headersSent === true) socket.destroy(error);
+    else if (socket.writable) refuse(socket, refusalOf(error, maxHeaderBytes), logger);
+  });
+  server.on('connect', ({ method }, socket) => {
+    const message = `${method} is not allowed; everything here is read with GET or HEAD`;
+    const headers = 'Allow: GET, HEAD\r\n';
+    refuse(
+      socket,
+      { status: '405 Method Not Allowed', code: 'METHOD_NOT_ALLOWED', message, headers },
+      logger,
+    );
+  });
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Refusal {
+  const broken = { status: '400 Bad Request', code: 'INVALID_PARAMETER' } as const;
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return { ...broken, message: `The URL and headers are longer than ${maxHeaderBytes / 1024} kB` };
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return { ...broken, status: '408 Request Timeout', message: 'The request did not arrive in time' };
+  }
+  return { ...broken, message: 'This is not an HTTP request that can be read' };
+}
+
+function refuse(socket: Duplex, { status, code, message, headers = '' }: Refusal, logger: Logger): void {
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorEnvelope(code, message, '', requestId));
+  socket.on('error', () => {}); // it may be gone already
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n${headers}Connection: close\r\n\r\n${body}`,
+  );
+  setTimeout(() => socket.destroy(), PARTING_MS).unref();
+  logger.info(
+    { req: { id: requestId }, res: { status: Number(status.slice(0, 3)) } },
+    'request refused unread',
+  );
+}
