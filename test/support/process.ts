@@ -56,6 +56,10 @@ export class Program {
     return this.#stdout;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get hasEnded(): boolean {
     return !running.has(this.#child);
   }
