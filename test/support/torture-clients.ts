@@ -15,6 +15,8 @@ export interface Exchange {
   answer?: Omit<Answer, 'body'>;
   /** ECONNREFUSED, ECONNRESET, ... */
   broken?: string;
+  /** Whether the connection had had an answer before. */
+  reused?: boolean;
 }
 
 export interface Asking {
@@ -33,7 +35,7 @@ export function exchange(url: string, path: string, asking: Asking = {}): Promis
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const end = (what: Pick<Exchange, 'answer' | 'broken'>): void =>
-      resolve({ path, startedAt, endedAt: performance.now(), ...what });
+      resolve({ path, startedAt, endedAt: performance.now(), reused: sending.reusedSocket, ...what });
     const broken = (error: NodeJS.ErrnoException): void => end({ broken: error.code ?? error.message });
     const sending = request(
       {
