@@ -5,7 +5,7 @@ import { createKey } from '../../src/http/keys.js';
 import { FEED_NAMES } from '../../src/ingest/feeds.js';
 import type { LoadReport } from '../../src/ingest/report.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { type Ended, type Environment, Program, type ServerProgram } from './process.js';
+import { type Ended, type Environment, Program, ServerProgram } from './process.js';
 import { temporaryFolder } from './store.js';
 import { dateOf } from './torture-feeds.js';
 
@@ -49,6 +49,10 @@ export function startLoad({ env }: Bed, files: FeedFiles, ...options: string[]):
   return new Program(LOAD, ['--json', ...options, ...args], env);
 }
 
+export async function startServer({ env }: Bed, more: Environment = {}): Promise<ServerProgram> {
+  return ServerProgram.start({ ...env, ...more }, PATIENCE_MS);
+}
+
 export async function endOf(program: Program): Promise<Ended> {
   return program.end(PATIENCE_MS);
 }
@@ -68,6 +72,14 @@ export function reportOf({ stdout }: Ended): LoadReport {
 export async function expectNoDifference({ env }: Bed): Promise<void> {
   const { code, stdout, stderr } = await endOf(new Program(VERIFY, [], env));
   expect(code, `npm run verify: ${stdout}${stderr}`).to.equal(0);
+}
+
+/** Whether `npm run verify` finds a difference, with its exit code for that. */
+export async function differs({ env }: Bed): Promise<boolean> {
+  const { code, stdout, stderr } = await endOf(new Program(VERIFY, [], env));
+  expect(code, `npm run verify: ${stdout}${stderr}`).to.be.oneOf([0, 1]);
+  expect(stderr).to.equal('');
+  return code === 1;
 }
 
 /** That it was refused, or failed: exit code 1, and a few lines on stderr without a stack. */

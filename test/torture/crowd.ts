@@ -1,12 +1,20 @@
 import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms, type ServerProgram } from '../support/process.js';
 import type { Contract } from '../support/contract.js';
 import { ask, checkAnswer, contractOf, type Exchange, exchange } from '../support/torture-clients.js';
 import { median, Random, tell } from '../support/torture.js';
 import { type Cover, dateOf, feedsOf, pairsOf } from '../support/torture-feeds.js';
-import { type Bed, expectNoDifference, loadAll, newBed, pairsIn, stop } from '../support/torture-programs.js';
+import {
+  type Bed,
+  expectNoDifference,
+  loadAll,
+  newBed,
+  pairsIn,
+  stop,
+  startServer,
+} from '../support/torture-programs.js';
 
 export interface Crowd {
   seed: number;
@@ -74,7 +82,7 @@ export function crowd({ seed, clients, seconds, stationDays }: Crowd): void {
 
     before(async () => {
       bed = await newBed();
-      server = await ServerProgram.start(bed.env);
+      server = await startServer(bed);
       contract = await contractOf(server.url, bed.key);
       await loadNext();
       await loadNext();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { median, moments, Random, sleep, tell } from '../support/torture.js';
 import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
@@ -19,6 +19,7 @@ import {
   questionsOf,
   startLoad,
   stop,
+  startServer,
 } from '../support/torture-programs.js';
 
 /** What a load is killed over: an empty folder, one that has data, or one with a server on it. */
@@ -61,7 +62,7 @@ export function killedLoads({ seed, kills, stationDays }: KilledLoads): void {
       durations.push(performance.now() - started);
     };
     const asked = async (on: Bed): Promise<unknown[]> => {
-      const server = await ServerProgram.start(on.env);
+      const server = await startServer(on);
       const answers = await answersOf(server, on, questions);
       await stop(server);
       return answers;
@@ -109,7 +110,7 @@ export function killedLoads({ seed, kills, stationDays }: KilledLoads): void {
         await loadAll(on, files);
         // Alone and through the server in turn.
         if (index % 2 === 0 && started.server === undefined) await expectNoDifference(on);
-        const server = started.server ?? (await ServerProgram.start(on.env));
+        const server = started.server ?? (await startServer(on));
         if (index % 2 === 1 || started.server !== undefined) await expectNoDifference(on);
         expect(await answersOf(server, on, questions)).to.deep.equal(undisturbed.get(ground));
         await stop(server);
@@ -120,7 +121,7 @@ export function killedLoads({ seed, kills, stationDays }: KilledLoads): void {
     /** Kills a load at a moment; one that has ended by then is tried once more, earlier. */
     const killed = async (ground: Ground, atMs: number): Promise<{ on: Bed; server?: ServerProgram }> => {
       const on = folderFor(ground);
-      const server = ground === 'a server' ? await ServerProgram.start(on.env) : undefined;
+      const server = ground === 'a server' ? await startServer(on) : undefined;
       const load = startLoad(on, files);
       await sleep(atMs);
       load.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { ask, exchange } from '../support/torture-clients.js';
 import { moments, Random, sleep, tell } from '../support/torture.js';
@@ -12,6 +12,7 @@ import {
   answersOf,
   type Bed,
   copyFolder,
+  differs,
   endOf,
   expectClearFailure,
   expectNoDifference,
@@ -21,6 +22,7 @@ import {
   questionsOf,
   startLoad,
   stop,
+  startServer,
 } from '../support/torture-programs.js';
 
 export interface KilledServers {
@@ -42,6 +44,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
     const loaded: Cover = { ...older, stations: [10, 30], status: 'verified' };
     const questions = questionsOf(0, days);
     const backAfter: number[] = [];
+    let leftToTheNextLoad = 0;
     let bed: Bed;
     let files: FeedFiles;
     let oldFolder: string;
@@ -54,7 +57,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
       await loadAll(bed, writeFeeds(feedsOf(older, random)));
       files = writeFeeds(feedsOf(loaded, random));
       const on = copied();
-      const server = await ServerProgram.start(on.env);
+      const server = await startServer(on);
       const started = performance.now();
       await loadAll(on, files);
       durationMs = performance.now() - started;
@@ -69,6 +72,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
         kills: backAfter.length,
         seed,
         load_ms: Math.round(durationMs),
+        left_to_the_next_load: leftToTheNextLoad,
         slowest_return_ms: Math.round(Math.max(...backAfter)),
       });
     });
@@ -82,7 +86,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
     for (const share of moments(kills, 1, random)) {
       it(`when that is after ${Math.round(share * 100)} % of a load, then it is back on the same folder, and nothing is lost or counted twice`, async () => {
         const on = copied();
-        const server = await ServerProgram.start(on.env);
+        const server = await startServer(on);
         const load = startLoad(on, files);
         const killAt = performance.now() + share * durationMs;
         const agent = new Agent({ keepAlive: true });
@@ -97,7 +101,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
         agent.destroy();
 
         const startedAt = performance.now();
-        const back = await ServerProgram.start(on.env);
+        const back = await startServer(on);
         const health = await back.get('/api/v1/health');
         backAfter.push(performance.now() - startedAt);
         expect(await health.json()).to.include({ status: 'ok', database: 'ok' });
@@ -107,6 +111,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
         // It may have come to its end before the server did.
         const ended = await endOf(load);
         if (ended.code !== 0) expectClearFailure(ended);
+        if (await differs(on)) leftToTheNextLoad += 1;
         await loadAll(on, files);
         await expectNoDifference(on);
         expect(await answersOf(back, on, questions)).to.deep.equal(undisturbed);

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { Keyring, createKey, revokeKey } from '../../src/http/keys.js';
 import type { ErrorAnswer } from '../support/contract.js';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { type Exchange, exchange } from '../support/torture-clients.js';
 import { interval, median, Random, tell } from '../support/torture.js';
 import { feedsOf } from '../support/torture-feeds.js';
-import { type Bed, loadAll, newBed } from '../support/torture-programs.js';
+import { type Bed, loadAll, newBed, startServer } from '../support/torture-programs.js';
 
 export interface LockedOut {
   seed: number;
@@ -43,7 +43,7 @@ export function lockedOut({ seed, timed }: LockedOut): void {
       revoked = (await createKey(keys, 'revoked')).key;
       await revokeKey(keys, revoked.slice(4, 12));
       foreign = (await createKey(join(temporaryFolder(), 'other-keys.json'), 'foreign')).key;
-      server = await ServerProgram.start(bed.env);
+      server = await startServer(bed);
       const document = (await (await server.get('/openapi.json')).json()) as {
         paths: Record<string, unknown>;
       };

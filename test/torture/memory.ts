@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms, type ServerProgram } from '../support/process.js';
 import { ask, exchange } from '../support/torture-clients.js';
 import { interval, median, Random, sleep, tell } from '../support/torture.js';
 import { type Cover, dateOf, feedsOf } from '../support/torture-feeds.js';
-import { type Bed, expectNoDifference, loadAll, newBed, stop } from '../support/torture-programs.js';
+import {
+  type Bed,
+  expectNoDifference,
+  loadAll,
+  newBed,
+  stop,
+  startServer,
+} from '../support/torture-programs.js';
 
 export interface Memory {
   seed: number;
@@ -41,7 +48,7 @@ export function memory({ seed, seconds, allowedGrowth }: Memory): void {
     before(async () => {
       bed = await newBed();
       await loadAll(bed, writeFeeds(feedsOf(cover, random)));
-      server = await ServerProgram.start({ ...bed.env, CACHE_MB: '16' });
+      server = await startServer(bed, { CACHE_MB: '16' });
     });
     after(killPrograms);
 

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { Random, tell } from '../support/torture.js';
-import { type Bed, newBed, onFolder, stop } from '../support/torture-programs.js';
+import { type Bed, newBed, onFolder, stop, startServer } from '../support/torture-programs.js';
 
 export interface RawSockets {
   seed: number;
@@ -55,7 +55,7 @@ export function rawSockets({ seed, connections }: RawSockets): void {
 
     before(async () => {
       bed = onFolder(await newBed(), join(temporaryFolder(), 'data'));
-      server = await ServerProgram.start(bed.env);
+      server = await startServer(bed);
     });
     after(killPrograms);
     after(() => {

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms } from '../support/process.js';
 import { ask, exchange, type Exchange } from '../support/torture-clients.js';
 import { Random, sleep, tell } from '../support/torture.js';
 import { type Cover, dateOf, feedsOf } from '../support/torture-feeds.js';
-import { type Bed, endOf, loadAll, newBed } from '../support/torture-programs.js';
+import { type Bed, endOf, loadAll, newBed, startServer } from '../support/torture-programs.js';
 
 export interface Signalled {
   seed: number;
@@ -48,7 +48,7 @@ export function signalled({ seed, times, clients, endsWithinMs }: Signalled): vo
     for (let time = 0; time < times; time += 1) {
       it(`when that is the ${time + 1}. time, then every request under way is answered, none is reset, and it ends in time`, async () => {
         // Every question is another one: none is answered at once, from what is kept.
-        const server = await ServerProgram.start({ ...bed.env, CACHE_MB: '0' });
+        const server = await startServer(bed, { CACHE_MB: '0' });
         const agent = new Agent({ keepAlive: true, maxSockets: clients });
         const all: Exchange[] = [];
         const sent: Exchange[] = [];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/feeds.js';
-import { killPrograms, ServerProgram } from '../support/process.js';
+import { killPrograms } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { Random, sleep, tell } from '../support/torture.js';
 import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
@@ -18,6 +18,7 @@ import {
   reportOf,
   startLoad,
   stop,
+  startServer,
 } from '../support/torture-programs.js';
 
 export interface TwoLoaders {
@@ -54,7 +55,7 @@ export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
       const apart = time < 2 ? 0 : random.below(1500);
       it(`when the second starts ${apart} ms after the first${beside ? ', beside a server' : ''}, then nothing is counted twice`, async () => {
         const on = onFolder(bed, join(temporaryFolder(), 'data'));
-        const serving = beside ? await ServerProgram.start(on.env) : undefined;
+        const serving = beside ? await startServer(on) : undefined;
         const one = startLoad(on, files);
         await sleep(apart);
         const ended = await Promise.all([one, startLoad(on, files)].map(endOf));
@@ -68,7 +69,7 @@ export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
         expect(added.sort((a, b) => b - a)[0], 'pairs added, high and low').to.equal(2 * pairs);
         expect(added[1] ?? 0, 'pairs added by the other').to.equal(0);
 
-        const server = serving ?? (await ServerProgram.start(on.env));
+        const server = serving ?? (await startServer(on));
         await expectNoDifference(on);
         const answers = await answersOf(server, on, questions);
         expect(answers[0]).to.include({ verification_pairs: pairs });
