@@ -160,11 +160,11 @@ export function crowd({ seed, clients, seconds, stationDays }: Crowd): void {
       expect([...statuses.keys()].filter((status) => ![200, 304, 429, 503].includes(status))).to.deep.equal(
         [],
       );
-      expect(statuses.get(200), 'answers').to.be.above(clients);
+      expect(statuses.get(200), 'answers').to.be.above(0);
     });
 
     it('then every total lies between the versions of the data that it was asked between', () => {
-      expect(totals.length).to.be.above(clients);
+      expect(totals).not.to.be.empty;
       for (const {
         exchange: { path, startedAt, endedAt },
         total,

@@ -111,12 +111,12 @@ async function exchangeBytes(url: string, bytes: Buffer, random: Random): Promis
       socket.destroy();
       resolve(text);
     };
-    let quiet = setTimeout(end, 1000);
+    let quiet = setTimeout(end, 2000);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
       clearTimeout(quiet);
-      quiet = setTimeout(end, 300);
+      quiet = setTimeout(end, 500);
     });
     socket.once('close', end);
     socket.once('error', (error: NodeJS.ErrnoException) => {

@@ -17,6 +17,12 @@ describe('torture', () => {
   const seed = SEED;
   before(() => tell('all', { TORTURE_SEED: seed, TORTURE_SCALE: process.env.TORTURE_SCALE ?? 1 }));
 
+  // A run takes long: a failure is told at once, not only at its end.
+  afterEach(function () {
+    const { state, err } = this.currentTest ?? {};
+    if (state === 'failed') console.log(`      > ${err?.stack?.slice(0, 3000)}`);
+  });
+
   killedLoads({ seed, kills: scaled(60), stationDays: 6000 });
   killedServers({ seed, kills: scaled(20), stationDays: 6000, backWithinMs: 10_000 });
   twoLoaders({ seed, times: scaled(10), stationDays: 2000 });
