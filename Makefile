@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help install build demo start test lint typecheck openapi-lint unit integration http faults contract hostile oracle ledger \
-	process real-data bench bench-quick clean
+	process real-data torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
 
@@ -71,6 +71,9 @@ process: build ## One suite alone: servers, loads and keys as processes
 
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data
+
+torture: build ## Kills, floods, junk and hostile clients, an hour or two: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
+	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about half an hour and 10 GB in TMPDIR
 	@exec node dist/scripts/bench.js

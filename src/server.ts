@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -49,7 +49,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
       authFailuresPerMinute: config.authFailuresPerMinute,
       cacheBytes: config.cacheBytes,
     });
-    const server = createListener(app, logger);
+    const underWay = new Set<ServerResponse>();
+    const server = createListener((request, response) => {
+      underWay.add(response);
+      response.once('close', () => underWay.delete(response));
+      if (!readiness.ready) isLast(response);
+      app(request, response);
+    }, logger);
     await listen(server, config);
     const url = urlOf(server);
     logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');
@@ -57,6 +63,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       readiness.ready = false;
+      underWay.forEach(isLast);
       logger.info('draining');
       await drain(server);
       await close();
@@ -67,6 +74,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await close();
     throw error;
   }
+}
+
+/** The last answer on its connection: a client that asked again there would meet its end, and be reset. */
+function isLast(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 /** Lets requests in flight come to their end; takes no new ones after a moment. */

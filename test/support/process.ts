@@ -56,6 +56,10 @@ export class Program {
     return this.#stdout;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get hasEnded(): boolean {
     return !running.has(this.#child);
   }
@@ -91,12 +95,12 @@ export class ServerProgram extends Program {
   url = '';
 
   /** Starts it and waits until it listens. */
-  static async start(env: Environment): Promise<ServerProgram> {
+  static async start(env: Environment, withinMs?: number): Promise<ServerProgram> {
     const server = new ServerProgram('src/main.ts', [], { PORT: '0', ...env });
     const listening = await until(async () => {
       if (server.hasEnded) throw new Error(`the server ended: ${(await server.ended).stderr}`);
       return server.log().find(({ msg }) => msg === 'listening');
-    });
+    }, withinMs);
     server.url = String(listening.url);
     return server;
   }

@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto';
+
+// What the rows of the torture suite share: how often each runs, from which seed, and how that is told.
+
+/** Share of the full counts that is run, 0..1. */
+const SCALE = scaleOf(process.env.TORTURE_SCALE);
+
+/** What all that is random comes from; a run is repeated by giving the seed that it printed. */
+export const SEED = Number(process.env.TORTURE_SEED ?? randomInt(1_000_000_000));
+
+/** So many of a full count as are run, at least one. */
+export function scaled(full: number): number {
+  return Math.max(1, Math.round(full * SCALE));
+}
+
+function scaleOf(text = '1'): number {
+  const scale = Number(text);
+  if (!(scale > 0 && scale <= 1)) throw new Error(`TORTURE_SCALE: ${text} is not within 0..1`);
+  return scale;
+}
+
+/** Prints what a row really did, with its figures. */
+export function tell(row: string, figures: Record<string, number | string>): void {
+  const shown = Object.entries(figures).map(([name, figure]) => `${name.replaceAll('_', ' ')} ${figure}`);
+  console.log(`      > ${row}: ${shown.join(', ')}`);
+}
+
+/** Random numbers that follow from a seed alone (mulberry32). */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number in [0, bound). */
+  below(bound: number): number {
+    return Math.floor(this.next() * bound);
+  }
+
+  of<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)] as Item;
+  }
+}
+
+/** One moment in each of so many equal parts of a duration, in random order: spread over all of it, yet random. */
+export function moments(count: number, duration: number, random: Random): number[] {
+  const all = Array.from({ length: count }, (_, part) => ((part + random.next()) / count) * duration);
+  for (let at = count - 1; at > 0; at -= 1) {
+    const other = random.below(at + 1);
+    [all[at], all[other]] = [all[other] ?? 0, all[at] ?? 0];
+  }
+  return all;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+}
+
+/** The bounds that hold all but `outside` (0..1) of the values, half of it on either side. */
+export function interval(values: readonly number[], outside: number): [low: number, high: number] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? NaN;
+  return [at(outside / 2), at(1 - outside / 2)];
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

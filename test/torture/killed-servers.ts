@@ -1,0 +1,122 @@
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { FeedFiles } from '../../src/ingest/stage.js';
+import { writeFeeds } from '../support/feeds.js';
+import { killPrograms } from '../support/process.js';
+import { temporaryFolder } from '../support/store.js';
+import { ask, exchange } from '../support/torture-clients.js';
+import { moments, Random, sleep, tell } from '../support/torture.js';
+import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
+import {
+  answersOf,
+  type Bed,
+  copyFolder,
+  differs,
+  endOf,
+  expectClearFailure,
+  expectNoDifference,
+  loadAll,
+  newBed,
+  onFolder,
+  questionsOf,
+  startLoad,
+  stop,
+  startServer,
+} from '../support/torture-programs.js';
+
+export interface KilledServers {
+  seed: number;
+  kills: number;
+  /** Of the feeds; 25 forecasts of each station day. */
+  stationDays: number;
+  /** How soon a server that is started again has to answer. */
+  backWithinMs: number;
+}
+
+/** kill -9 of a server that takes in a load and answers clients. */
+export function killedServers({ seed, kills, stationDays, backWithinMs }: KilledServers): void {
+  describe(`given a server that is killed ${kills} times while it loads and serves (seed ${seed})`, function () {
+    this.timeout(600_000);
+    const random = new Random(seed);
+    const days = Math.ceil(stationDays / 20);
+    const older: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'preliminary' };
+    const loaded: Cover = { ...older, stations: [10, 30], status: 'verified' };
+    const questions = questionsOf(0, days);
+    const backAfter: number[] = [];
+    let leftToTheNextLoad = 0;
+    let bed: Bed;
+    let files: FeedFiles;
+    let oldFolder: string;
+    let undisturbed: unknown[];
+    let durationMs: number;
+
+    before(async () => {
+      bed = await newBed();
+      oldFolder = bed.env.DATA_DIR ?? '';
+      await loadAll(bed, writeFeeds(feedsOf(older, random)));
+      files = writeFeeds(feedsOf(loaded, random));
+      const on = copied();
+      const server = await startServer(on);
+      const started = performance.now();
+      await loadAll(on, files);
+      durationMs = performance.now() - started;
+      undisturbed = await answersOf(server, on, questions);
+      expect(undisturbed[0]).to.include({ verification_pairs: pairsOf(older, loaded) });
+      await stop(server);
+    });
+    after(killPrograms);
+    after(() => {
+      if (backAfter.length === 0) return;
+      tell('servers killed', {
+        kills: backAfter.length,
+        seed,
+        load_ms: Math.round(durationMs),
+        left_to_the_next_load: leftToTheNextLoad,
+        slowest_return_ms: Math.round(Math.max(...backAfter)),
+      });
+    });
+
+    const copied = (): Bed => {
+      const folder = join(temporaryFolder(), 'data');
+      copyFolder(oldFolder, folder);
+      return onFolder(bed, folder);
+    };
+
+    for (const share of moments(kills, 1, random)) {
+      it(`when that is after ${Math.round(share * 100)} % of a load, then it is back on the same folder, and nothing is lost or counted twice`, async () => {
+        const on = copied();
+        const server = await startServer(on);
+        const load = startLoad(on, files);
+        const killAt = performance.now() + share * durationMs;
+        const agent = new Agent({ keepAlive: true });
+        const clients = ask(4, killAt + 60_000, async () => {
+          const { answer } = await exchange(server.url, random.of(questions), { agent, key: on.key });
+          return answer === undefined ? 'stop' : undefined;
+        });
+        await sleep(killAt - performance.now());
+        server.kill('SIGKILL');
+        expect(await server.ended).to.include({ signal: 'SIGKILL' });
+        await clients;
+        agent.destroy();
+
+        const startedAt = performance.now();
+        const back = await startServer(on);
+        const health = await back.get('/api/v1/health');
+        backAfter.push(performance.now() - startedAt);
+        expect(await health.json()).to.include({ status: 'ok', database: 'ok' });
+        expect(backAfter.at(-1), 'ms until it was back').to.be.below(backWithinMs);
+        await answersOf(back, on, questions);
+
+        // It may have come to its end before the server did.
+        const ended = await endOf(load);
+        if (ended.code !== 0) expectClearFailure(ended);
+        if (await differs(on)) leftToTheNextLoad += 1;
+        await loadAll(on, files);
+        await expectNoDifference(on);
+        expect(await answersOf(back, on, questions)).to.deep.equal(undisturbed);
+        await stop(back);
+      });
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { FeedFiles } from '../../src/ingest/stage.js';
+import { writeFeeds } from '../support/feeds.js';
+import { killPrograms } from '../support/process.js';
+import { temporaryFolder } from '../support/store.js';
+import { Random, sleep, tell } from '../support/torture.js';
+import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
+import {
+  answersOf,
+  type Bed,
+  endOf,
+  expectClearFailure,
+  expectNoDifference,
+  newBed,
+  onFolder,
+  questionsOf,
+  reportOf,
+  startLoad,
+  stop,
+  startServer,
+} from '../support/torture-programs.js';
+
+export interface TwoLoaders {
+  seed: number;
+  times: number;
+  /** Of the feeds; 25 forecasts of each station day. */
+  stationDays: number;
+}
+
+/** Two loads of the same files at once: one after the other, or one of them refused; never both counted. */
+export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
+  describe(`given two loads of the same files at once, ${times} times (seed ${seed})`, function () {
+    this.timeout(600_000);
+    const random = new Random(seed);
+    const days = Math.ceil(stationDays / 20);
+    const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };
+    const pairs = pairsOf(loaded);
+    const questions = questionsOf(0, days);
+    const outcomes = { served_one_after_the_other: 0, refused: 0 };
+    let bed: Bed;
+    let files: FeedFiles;
+    let first: unknown[] | undefined;
+
+    before(async () => {
+      bed = await newBed();
+      files = writeFeeds(feedsOf(loaded, random));
+    });
+    after(killPrograms);
+    after(() => tell('two loaders', { times, seed, ...outcomes }));
+
+    for (let time = 0; time < times; time += 1) {
+      const beside = time % 2 === 1;
+      // Neck and neck, and at a distance.
+      const apart = time < 2 ? 0 : random.below(1500);
+      it(`when the second starts ${apart} ms after the first${beside ? ', beside a server' : ''}, then nothing is counted twice`, async () => {
+        const on = onFolder(bed, join(temporaryFolder(), 'data'));
+        const serving = beside ? await startServer(on) : undefined;
+        const one = startLoad(on, files);
+        await sleep(apart);
+        const ended = await Promise.all([one, startLoad(on, files)].map(endOf));
+        const done = ended.filter(({ code }) => code === 0);
+        for (const end of ended) if (end.code !== 0) expectClearFailure(end);
+        expect(done, 'loads that went in').not.to.be.empty;
+        outcomes[done.length === 2 ? 'served_one_after_the_other' : 'refused'] += 1;
+        const added = done
+          .map((end) => reportOf(end))
+          .map((report) => report.pairs_added - report.pairs_withdrawn);
+        expect(added.sort((a, b) => b - a)[0], 'pairs added, high and low').to.equal(2 * pairs);
+        expect(added[1] ?? 0, 'pairs added by the other').to.equal(0);
+
+        const server = serving ?? (await startServer(on));
+        await expectNoDifference(on);
+        const answers = await answersOf(server, on, questions);
+        expect(answers[0]).to.include({ verification_pairs: pairs });
+        first ??= answers;
+        expect(answers).to.deep.equal(first);
+        await stop(server);
+      });
+    }
+  });
+}
