@@ -11,6 +11,7 @@ import { type KeptAnswer, mount } from './http/mount.js';
 import { openApiDocument } from './http/openapi.js';
 import { securityHeaders } from './http/security-headers.js';
 import { watch } from './http/watch.js';
+import { mountDashboard } from './pages/dashboard.js';
 import { Directory } from './stations/directory.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
@@ -52,6 +53,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.get('/openapi.json', (_request, response) => {
     response.json(document);
   });
+  mountDashboard(app);
 
   app.use(requireKey(keyring));
   for (const limit of limitRate(rateLimitPerMinute)) app.use('/api/v1', limit);

@@ -1,0 +1,153 @@
+/** @import { ByDate, Day } from './types.js' */
+import { addDays } from './address.js';
+import { below, chart, colours, degreeAxis, fromZero, plainAxis, zeroLine } from './chart.js';
+import { h, table } from './dom.js';
+import { empty } from './states.js';
+import { term } from './terms.js';
+import { biasWords, counted, day, number, signed, whole } from './words.js';
+
+/**
+ * What a day is, in words: a day may rest on a few preliminary observations or on nothing else.
+ * @param {Day} record
+ */
+function statusOf({ preliminary_pairs, sample_size }) {
+  if (preliminary_pairs === 0) return 'verified';
+  const percent = (100 * preliminary_pairs) / sample_size;
+  return percent === 100 ? 'preliminary' : `${percent < 1 ? 'under 1' : Math.floor(percent)}% preliminary`;
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {ByDate} answer
+ * @param {HTMLElement} save
+ */
+export function showByDate(place, { data, metadata }, save) {
+  if (data.length === 0) {
+    place.replaceChildren(empty('No day of this period has a forecast that can be compared with an observation.'));
+    return;
+  }
+  const found = new Map(data.map((record) => [record.date, record]));
+  const dates = Array.from({ length: metadata.days_analyzed }, (_each, index) => addDays(metadata.period_start, index));
+  const days = dates.map((date) => found.get(date));
+  const seconds = dates.map((date) => Date.parse(date) / 1000);
+  const preliminary = data.filter(({ preliminary_pairs }) => preliminary_pairs > 0).length;
+  const drawing = h('div');
+  place.replaceChildren(
+    h(
+      'p',
+      { class: 'legend' },
+      h('span', { class: 'key key-mae' }),
+      term('mae'),
+      h('span', { class: 'key key-bias' }),
+      term('bias'),
+      preliminary > 0 && h('span', { class: 'key key-preliminary' }),
+      preliminary > 0 && term('preliminary'),
+      preliminary > 0 && h('span', { class: 'quiet' }, `${counted(preliminary, 'day')}, the darker the more`),
+    ),
+    drawing,
+    below(
+      table(
+        'Error by day, °F',
+        ['Day', 'MAE', 'Bias', '9 in 10 within', 'Forecasts', 'Observations'],
+        [...data]
+          .reverse()
+          .map((record) => [
+            day(record.date),
+            number(record.stats.mae),
+            signed(record.stats.mean_error),
+            number(record.stats.abs_error_p90),
+            whole(record.sample_size),
+            statusOf(record),
+          ]),
+      ),
+      save,
+    ),
+  );
+  const last = data[data.length - 1];
+  const label = `Line chart of mean absolute error and bias on ${counted(data.length, 'day')}${
+    last === undefined ? '' : `, last ${day(last.date)} with ${number(last.stats.mae, 1)} °F`
+  }. Arrow keys read it day by day.`;
+  chart(
+    drawing,
+    label,
+    () => options(days, seconds),
+    [seconds, days.map((each) => each?.stats.mae ?? null), days.map((each) => each?.stats.mean_error ?? null)],
+    (index) => {
+      const date = index === null ? undefined : dates[index];
+      if (index === null || date === undefined) return ['Point at a day, or use the arrow keys, for its numbers.'];
+      const record = days[index];
+      if (record === undefined) return [h('b', {}, day(date)), ' no comparison'];
+      const { stats, sample_size } = record;
+      return [
+        h('b', {}, day(date)),
+        ` MAE ${number(stats.mae)} °F · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${statusOf(record)}`,
+      ];
+    },
+  );
+}
+
+/**
+ * @param {(Day | undefined)[]} days
+ * @param {number[]} seconds since 1970, UTC midnight of each day
+ * @returns {import('uplot').Options}
+ */
+function options(days, seconds) {
+  const { mae, bias } = colours();
+  const few = days.length <= 45;
+  /** A day between two without data has no line, so it gets a point. */
+  const lonely = days.flatMap((each, index) =>
+    each && (few || (!days[index - 1] && !days[index + 1])) ? [index] : [],
+  );
+  /** @param {string} stroke @returns {import('uplot').Series.Points} */
+  const points = (stroke) => ({ show: true, size: 5, fill: stroke, stroke, filter: () => lonely });
+  return {
+    width: 0,
+    height: 0,
+    // A day is a UTC date here, wherever the browser is.
+    tzDate: (second) => uPlot.tzDate(new Date(second * 1000), 'Etc/UTC'),
+    scales: {
+      x: { range: (_plot, from, to) => [from - 43_200, to + 43_200] },
+      y: { range: fromZero },
+    },
+    series: [
+      {},
+      { stroke: mae, width: 2, points: points(mae) },
+      { stroke: bias, width: 1.5, dash: [5, 3], points: points(bias) },
+    ],
+    axes: [{ ...plainAxis(), space: 70, incrs: [1, 2, 7, 14, 28, 61, 91, 182, 365].map((d) => d * 86_400), values: axisDates }, degreeAxis()],
+    hooks: { drawClear: [(plot) => shade(plot, days, seconds)], drawAxes: [zeroLine] },
+  };
+}
+
+const tickDate = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
+
+/** @param {unknown} _plot @param {number[]} splits */
+function axisDates(_plot, splits) {
+  return splits.map((second, index) => {
+    const date = new Date(second * 1000);
+    const before = splits[index - 1];
+    const newYear = before === undefined || new Date(before * 1000).getUTCFullYear() !== date.getUTCFullYear();
+    return tickDate.format(date) + (newYear ? `\n${date.getUTCFullYear()}` : '');
+  });
+}
+
+/**
+ * Shades the preliminary days behind the lines: the larger their preliminary share, the darker.
+ * @param {import('uplot')} plot
+ * @param {(Day | undefined)[]} days
+ * @param {number[]} seconds
+ */
+function shade(plot, days, seconds) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = colours().preliminary;
+  days.forEach((record, index) => {
+    const second = seconds[index];
+    if (record === undefined || second === undefined || record.preliminary_pairs === 0) return;
+    const left = plot.valToPos(second - 43_200, 'x', true);
+    const right = plot.valToPos(second + 43_200, 'x', true);
+    ctx.globalAlpha = 0.25 + 0.75 * (record.preliminary_pairs / record.sample_size);
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  });
+  ctx.restore();
+}
