@@ -8,6 +8,11 @@ const form = () => /** @type {HTMLFormElement} */ (byId('controls'));
 /** @param {string} name @returns {any} a field of the form, or a list of radio buttons */
 const field = (name) => form().elements.namedItem(name);
 
+/** Checks the radio button of a value, or none. @param {string} name @param {string} value */
+function check(name, value) {
+  for (const button of field(name)) button.checked = button.value === value;
+}
+
 /** @param {boolean} shown */
 function showDates(shown) {
   byId('dates').hidden = !shown;
@@ -20,9 +25,9 @@ function showDates(shown) {
 export function setControls(question) {
   form().hidden = false;
   const byDates = question.date_from !== '' || question.date_to !== '';
-  field('metric').value = question.metric;
+  check('metric', question.metric);
   // A number of days that has no button, or a single bound, is shown by its words only.
-  field('window').value = byDates ? 'dates' : question.days;
+  check('window', byDates ? 'dates' : question.days);
   field('date_from').value = question.date_from;
   field('date_to').value = question.date_to;
   showDates(byDates);

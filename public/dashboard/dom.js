@@ -54,6 +54,20 @@ export function byId(id) {
 }
 
 /**
+ * Replaces the content of a place; what had the focus there has it again, known by its first data attribute.
+ * @param {HTMLElement} place
+ * @param {(Node | string)[]} children
+ */
+export function replaceContent(place, ...children) {
+  const active = document.activeElement;
+  const [name, value] = active instanceof HTMLElement && place.contains(active) ? (Object.entries(active.dataset)[0] ?? []) : [];
+  place.replaceChildren(...children);
+  if (name === undefined || value === undefined) return;
+  const again = place.querySelector(`[data-${name}="${CSS.escape(value)}"]`);
+  if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+}
+
+/**
  * A table of text; the first cell of a row is its head.
  * @param {string} caption
  * @param {string[]} columns

@@ -108,7 +108,7 @@ async function load() {
       ),
       panel('map', async () => {
         const [{ data: cities }, { data: all }, chosen] = await Promise.all([byCity, stations, station]);
-        await showMap(body('map'), cities, all, { map: asked.map, station_id: chosen?.station_id ?? '' }, change);
+        await showMap(body('map'), cities, all, { map: asked.map, station_id: chosen?.station_id ?? '' }, change, signal);
       }),
       panel('ranking', async () => {
         const [{ data: cities }, { data: all }, chosen] = await Promise.all([byCity, stations, station]);

@@ -1,5 +1,5 @@
 /** @import { City, Station } from './types.js' */
-import { h, svg } from './dom.js';
+import { h, replaceContent, svg } from './dom.js';
 import { BIAS_LABELS, biasClass } from './palette.js';
 import { empty } from './states.js';
 import { term } from './terms.js';
@@ -36,8 +36,9 @@ let stopDrawing;
  * @param {Station[]} stations
  * @param {{ map: string, station_id: string }} question
  * @param {(change: { map?: string, station_id?: string }) => void} choose
+ * @param {AbortSignal} signal when another question has taken the place of this one
  */
-export async function showMap(place, cities, stations, question, choose) {
+export async function showMap(place, cities, stations, question, choose, signal) {
   stopDrawing?.();
   stopDrawing = undefined;
   const byId = new Map(stations.map((station) => [station.station_id, station]));
@@ -53,6 +54,7 @@ export async function showMap(place, cities, stations, question, choose) {
   const onlyAmerican = american.length === places.length;
   const isAmerican = onlyAmerican || (question.map === 'us' && american.length > 0);
   const topology = await outlines(isAmerican ? 'states' : 'countries');
+  if (signal.aborted) return;
   const shown = isAmerican ? american : places;
   const drawing = h('div', { class: 'map' });
   const readout = h('p', { class: 'readout' });
@@ -65,7 +67,8 @@ export async function showMap(place, cities, stations, question, choose) {
       { type: 'button', 'data-map': value, 'aria-pressed': String(value === (isAmerican ? 'us' : '')), click: () => choose({ map: value }) },
       text,
     );
-  place.replaceChildren(
+  replaceContent(
+    place,
     h(
       'div',
       { class: 'panel-head' },

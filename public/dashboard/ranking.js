@@ -1,5 +1,5 @@
 /** @import { City, Station } from './types.js' */
-import { h } from './dom.js';
+import { h, replaceContent } from './dom.js';
 import { biasClass } from './palette.js';
 import { empty } from './states.js';
 import { term } from './terms.js';
@@ -48,8 +48,7 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
   }
   const inactive = new Set(stations.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id));
   const most = Math.max(...cities.map(({ stats }) => stats.mae ?? 0), 0.01);
-  /** @param {string} [focus] the column whose button keeps the focus */
-  const draw = (focus) => {
+  const draw = () => {
     const ranked = sorted(cities).map((city, index) => ({ city, rank: index + 1 }));
     const shown = view.whole ? ranked : ranked.filter(({ city, rank }) => rank <= FIRST_ROWS || city.station_id === chosen);
     /** @param {SortBy} name @param {string} text */
@@ -58,7 +57,7 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
       const sort = () => {
         view.descending = active ? !view.descending : name === 'count';
         view.sort_by = name;
-        draw(name);
+        draw();
       };
       const order = active && (view.descending ? 'descending' : 'ascending');
       return h(
@@ -67,7 +66,8 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
         h('button', { type: 'button', 'data-sort': name, click: sort }, text),
       );
     };
-    place.replaceChildren(
+    replaceContent(
+      place,
       h('p', { class: 'quiet' }, 'By ', term('mae', 'average miss'), ', best first, unless you sort otherwise. Choose a station to see its days.'),
       h(
         'div',
@@ -104,7 +104,7 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
                 'aria-expanded': String(view.whole),
                 click: () => {
                   view.whole = !view.whole;
-                  draw('whole');
+                  draw();
                 },
               },
               view.whole ? `Show the first ${FIRST_ROWS}` : `Show all ${ranked.length} stations`,
@@ -113,7 +113,6 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
         save,
       ),
     );
-    if (focus !== undefined) /** @type {HTMLElement | null} */ (place.querySelector(`[data-sort=${focus}]`))?.focus();
   };
   draw();
 }
@@ -139,7 +138,8 @@ function row({ station_id, city_name, stats, sample_size }, rank, most, inactive
       'th',
       { scope: 'row' },
       h('button', { type: 'button', class: 'station', 'data-station': station_id, 'aria-pressed': String(isChosen), click: toggle }, city_name),
-      h('span', { class: 'quiet id' }, ` ${station_id}${inactive.has(station_id) ? ', inactive' : ''}`),
+      h('span', { class: 'quiet id' }, ` ${station_id}`),
+      inactive.has(station_id) && h('span', { class: 'quiet' }, ' inactive'),
     ),
     h('td', { class: 'mae' }, h('span', { class: 'number' }, number(stats.mae)), h('span', { class: 'track', 'aria-hidden': 'true' }, bar)),
     h(

@@ -16,7 +16,6 @@ function show(title, ...content) {
   clearTimeout(retrying);
   byId('panels').hidden = true;
   const message = byId('message');
-  message.removeAttribute('role');
   message.replaceChildren(h('h2', {}, title), ...content);
   message.hidden = false;
 }
@@ -97,7 +96,7 @@ export function showFault(error, { retry, startOver, enterKey }) {
   const [title, ...actions] = describe(fault.code, again, over);
   const wait = h('p', { class: 'quiet' });
   show(title, h('p', {}, `${fault.message}.${request}`.replace('?.', '?').replace('..', '.')), wait, h('p', { class: 'actions' }, ...actions));
-  byId('message').setAttribute('role', 'alert');
+  byId('announcement').textContent = title;
   if (fault.retryAfterSeconds !== undefined) countDown(wait, fault.retryAfterSeconds, retry);
 }
 

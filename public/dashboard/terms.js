@@ -54,11 +54,12 @@ function showAgain(event) {
   /** @type {HTMLElement} */ (event.currentTarget).classList.remove('dismissed');
 }
 
-/** A definition begins below its word, or as far left of that as the window demands. @param {Event} event */
+/** A definition begins below its word, or as far left of that as the page demands. @param {Event} event */
 function keepInView(event) {
   const button = /** @type {HTMLElement} */ (event.currentTarget);
   const tip = /** @type {HTMLElement} */ (button.nextElementSibling);
   const { left } = button.getBoundingClientRect();
-  const room = document.documentElement.clientWidth - tip.offsetWidth - 12;
+  const widest = Math.min(304, 0.88 * document.documentElement.clientWidth);
+  const room = document.documentElement.clientWidth - widest - 12;
   tip.style.left = `${Math.min(0, room - left)}px`;
 }
