@@ -7,6 +7,12 @@ import { term } from './terms.js';
 import { biasWords, counted, day, number, signed, whole } from './words.js';
 
 /**
+ * Over many stations, most days have an observation somewhere that is never verified: those are marked, but lightly.
+ * @param {Day} record
+ */
+const isMostlyPreliminary = ({ preliminary_pairs, sample_size }) => preliminary_pairs > sample_size / 2;
+
+/**
  * What a day is, in words: a day may rest on a few preliminary observations or on nothing else.
  * @param {Day} record
  */
@@ -30,7 +36,8 @@ export function showByDate(place, { data, metadata }, save) {
   const dates = Array.from({ length: metadata.days_analyzed }, (_each, index) => addDays(metadata.period_start, index));
   const days = dates.map((date) => found.get(date));
   const seconds = dates.map((date) => Date.parse(date) / 1000);
-  const preliminary = data.filter(({ preliminary_pairs }) => preliminary_pairs > 0).length;
+  const mostly = data.filter(isMostlyPreliminary).length;
+  const inPart = data.filter(({ preliminary_pairs }) => preliminary_pairs > 0).length - mostly;
   const drawing = h('div');
   place.replaceChildren(
     h(
@@ -40,9 +47,10 @@ export function showByDate(place, { data, metadata }, save) {
       term('mae'),
       h('span', { class: 'key key-bias' }),
       term('bias'),
-      preliminary > 0 && h('span', { class: 'key key-preliminary' }),
-      preliminary > 0 && term('preliminary'),
-      preliminary > 0 && h('span', { class: 'quiet' }, `${counted(preliminary, 'day')}, the darker the more`),
+      mostly > 0 && h('span', { class: 'key key-preliminary' }),
+      mostly > 0 && h('span', {}, term('preliminary'), ` (${counted(mostly, 'day')})`),
+      inPart > 0 && h('span', { class: 'key key-in-part' }),
+      inPart > 0 && h('span', {}, term('preliminary', 'in part'), ` (${counted(inPart, 'day')})`),
     ),
     drawing,
     below(
@@ -132,7 +140,7 @@ function axisDates(_plot, splits) {
 }
 
 /**
- * Shades the preliminary days behind the lines: the larger their preliminary share, the darker.
+ * Shades the preliminary days behind the lines; those that are so in part have a mark at the foot.
  * @param {import('uplot')} plot
  * @param {(Day | undefined)[]} days
  * @param {number[]} seconds
@@ -146,8 +154,8 @@ function shade(plot, days, seconds) {
     if (record === undefined || second === undefined || record.preliminary_pairs === 0) return;
     const left = plot.valToPos(second - 43_200, 'x', true);
     const right = plot.valToPos(second + 43_200, 'x', true);
-    ctx.globalAlpha = 0.25 + 0.75 * (record.preliminary_pairs / record.sample_size);
-    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    const height = isMostlyPreliminary(record) ? bbox.height : 7 * devicePixelRatio;
+    ctx.fillRect(left, bbox.top + bbox.height - height, right - left, height);
   });
   ctx.restore();
 }

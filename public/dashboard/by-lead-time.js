@@ -8,6 +8,9 @@ import { biasWords, number, signed, whole } from './words.js';
 /** @param {string} bucket such as 6-12h */
 const hours = (bucket) => bucket.replace('-', '–').replace('h+', ' h +').replace(/h$/, ' h');
 
+/** The same for an axis that has the unit in its title. @param {string} bucket */
+const onAxis = (bucket) => bucket.replace('-', '–').replace('h', '');
+
 /**
  * @param {HTMLElement} place
  * @param {ByLeadTime} answer
@@ -21,7 +24,7 @@ export function showByLeadTime(place, { data }, save) {
   const maes = data.map(({ stats }) => stats.mae);
   const drawing = h('div');
   place.replaceChildren(
-    h('p', { class: 'quiet' }, term('mae', 'Average miss'), ' by ', term('lead'), ': how far ahead a forecast was issued.'),
+    h('p', { class: 'legend' }, h('span', { class: 'key key-mae' }), h('span', {}, term('mae'), ' by ', term('lead'), ', °F')),
     drawing,
     below(
       table(
@@ -63,7 +66,11 @@ export function showByLeadTime(place, { data }, save) {
           ...plainAxis(),
           ticks: { show: false },
           splits: () => data.map((_bucket, index) => index),
-          values: (_plot, splits) => splits.map((index) => hours(data[index]?.lead_time_bucket ?? '')),
+          values: (_plot, splits) => splits.map((index) => onAxis(data[index]?.lead_time_bucket ?? '')),
+          label: 'hours before the day begins',
+          labelSize: 20,
+          labelFont: '12px system-ui, sans-serif',
+          size: 24,
         },
         { ...degreeAxis(), show: false },
       ],

@@ -21,18 +21,20 @@ export function degreeAxis() {
   return {
     stroke: text,
     font: FONT,
-    size: 44,
+    size: 48,
     gap: 4,
     grid: { stroke: grid, width: 1 },
     ticks: { show: false },
-    values: (_plot, values) => values.map((value) => String(value).replace('-', '\u2212')),
+    // The unit once, at the top.
+    values: (_plot, values) =>
+      values.map((value, index) => String(value).replace('-', '\u2212') + (index === values.length - 1 ? ' °F' : '')),
   };
 }
 
 /** @returns {Plot.Axis} */
 export function plainAxis() {
   const { text, grid } = colours();
-  return { stroke: text, font: FONT, grid: { show: false }, ticks: { stroke: grid, width: 1, size: 4 }, size: 34 };
+  return { stroke: text, font: FONT, grid: { show: false }, ticks: { stroke: grid, width: 1, size: 4 }, size: 40 };
 }
 
 /**

@@ -31,7 +31,12 @@ export function setControls(question) {
   field('date_from').value = question.date_from;
   field('date_to').value = question.date_to;
   showDates(byDates);
-  field('station_id').value = question.station_id;
+  const select = field('station_id');
+  select.value = question.station_id;
+  // Not in the list: the list is yet to come, or it is no station, which the API will tell.
+  if (select.selectedIndex !== -1) return;
+  select.append(h('option', { value: question.station_id }, question.station_id));
+  select.value = question.station_id;
 }
 
 /**

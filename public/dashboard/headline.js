@@ -64,7 +64,7 @@ const card = (title, value, unit, detail, comparison) =>
  */
 export function showCards(place, { data, metadata }, before, freshness) {
   if (data.mae === null) {
-    place.replaceChildren();
+    place.replaceChildren(...(freshness === undefined ? [] : [card(['Latest day with data'], ...latest(freshness), [])]));
     return;
   }
   const { mean_error, mae, abs_error_p90, verification_pairs } = data;
@@ -122,13 +122,21 @@ function freshnessCard({ verification_coverage, generated_at }, freshness) {
     preliminary_days === 0
       ? [`all ${counted(all, 'day')} verified: these numbers are final`]
       : [`${whole(preliminary_days)} of ${counted(all, 'day')} `, term('preliminary', 'in part preliminary')];
-  return card(
-    ['Latest day with data'],
-    freshness === undefined ? '…' : ago(freshness.latest, freshness.now),
-    '',
-    freshness === undefined ? [] : [day(freshness.latest)],
-    [...detail, h('br'), `answered at ${clockTime(generated_at)}`],
-  );
+  return card(['Latest day with data'], ...latest(freshness), [
+    ...detail,
+    h('br'),
+    `answered at ${clockTime(generated_at)}`,
+  ]);
+}
+
+/**
+ * @param {{ latest: string, now: string } | undefined} freshness
+ * @returns {[value: string, unit: string, detail: Content]}
+ */
+function latest(freshness) {
+  if (freshness === undefined) return ['…', '', []];
+  const when = ago(freshness.latest, freshness.now);
+  return [when[0]?.toUpperCase() + when.slice(1), '', [day(freshness.latest)]];
 }
 
 /**

@@ -83,10 +83,11 @@ async function load() {
   try {
     await Promise.all([
       panel('headline', async () => {
-        const [found, days, chosen] = await Promise.all([summary, byDate, station]);
+        const found = await summary;
+        const chosen = asked.station_id === '' ? undefined : await station;
         const name = chosen?.city_name ?? asked.station_id;
         showSentence(byId('headline-title'), asked, found, name);
-        showCards(byId('cards'), found, undefined, undefined);
+        if (found.data.mae !== null) showCards(byId('cards'), found, undefined, undefined);
         performance.mark('first-data');
         document.title = `${name || 'All stations'}, daily ${asked.metric} – Forecast accuracy`;
         offerDates(found.metadata.period_start, found.metadata.period_end);
@@ -94,7 +95,7 @@ async function load() {
         const before = /** @type {Promise<Summary>} */ (
           get('accuracy/summary', { ...own, ...windowBefore(found.metadata) })
         );
-        showCards(byId('cards'), found, await before, await freshness(asked, days, get));
+        showCards(byId('cards'), found, await before, await freshness(asked, await byDate, get));
       }),
       panel('by-date', async () =>
         showByDate(

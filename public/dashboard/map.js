@@ -1,9 +1,9 @@
 /** @import { City, Station } from './types.js' */
 import { h, replaceContent, svg } from './dom.js';
-import { BIAS_LABELS, biasClass } from './palette.js';
+import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from './palette.js';
 import { empty } from './states.js';
 import { term } from './terms.js';
-import { biasSign, biasWords, number, whole } from './words.js';
+import { biasSign, biasWords, number, signed, whole } from './words.js';
 
 // Beyond this, a map of one station shows nothing but a coast.
 const MAX_SCALE = 1200;
@@ -102,13 +102,29 @@ function reading(each) {
   ];
 }
 
+/** The classes side by side, with their bounds between them. */
 const legend = () =>
   h(
-    'ul',
-    { class: 'bias-legend', 'aria-label': 'Colours of the bias' },
-    ...BIAS_LABELS.map((label, index) =>
-      h('li', {}, h('span', { class: `chip bias-${index}`, 'aria-hidden': 'true' }, index < 3 ? '−' : index > 3 ? '+' : '0'), label),
+    'div',
+    { class: 'bias-legend' },
+    h(
+      'ul',
+      { 'aria-label': 'Colours of the bias' },
+      ...BIAS_LABELS.map((label, index) =>
+        h(
+          'li',
+          { class: `bias-${index}`, title: label },
+          h('span', { 'aria-hidden': 'true' }, index < 3 ? '−' : index > 3 ? '+' : '±'),
+          h('span', { class: 'visually-hidden' }, label),
+        ),
+      ),
     ),
+    h(
+      'p',
+      { 'aria-hidden': 'true' },
+      ...BIAS_BOUNDS.map((bound) => h('span', {}, signed(bound, Math.abs(bound) < 1 ? 1 : 0))),
+    ),
+    h('p', { class: 'ends', 'aria-hidden': 'true' }, h('span', {}, 'too cold'), h('span', {}, '°F'), h('span', {}, 'too warm')),
   );
 
 /**

@@ -68,7 +68,7 @@ describe('the dashboard, when something is chosen', function () {
     expect(search()).to.equal('?date_from=2026-03-01&date_to=2026-03-31');
     expect(await visit.text('#headline-title')).to.contain('In Mar 1 – Mar 31, 2026, forecasts');
     // The freshness is that of the data, not of the window.
-    expect(await visit.text('#cards')).to.contain('yesterday');
+    expect(await visit.text('#cards')).to.contain('Yesterday');
     expect(await visit.text('#cards')).to.contain('the 31 days before');
   });
 

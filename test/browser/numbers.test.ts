@@ -56,10 +56,10 @@ describe('the dashboard, given data', function () {
     it('then it tells how fresh the data are, and how many days may still change', async () => {
       await visit.open('', service.key);
       const { metadata } = await service.get<Summary>(`${API}/summary`);
+      const { verified_days, preliminary_days } = metadata.verification_coverage;
       const cards = await visit.text('#cards');
-      expect(cards).to.contain('yesterday');
-      expect(cards).to.contain('Sun, Jun 14, 2026');
-      expect(cards).to.contain(`${metadata.verification_coverage.preliminary_days} of 90 days`);
+      expect(cards).to.contain('Yesterday Sun, Jun 14, 2026');
+      expect(cards).to.contain(`${preliminary_days} of ${verified_days + preliminary_days} days`);
       expect(cards).to.contain('answered at 12:00 UTC');
     });
 

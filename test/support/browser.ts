@@ -112,9 +112,7 @@ export class Visit {
 
   /** Waits until nothing is busy. */
   async settled(): Promise<void> {
-    await this.page.waitForFunction(
-      `!document.getElementById('panels').hidden && !document.querySelector('[aria-busy="true"]')`,
-    );
+    await this.page.waitForSelector('body:not(:has([aria-busy=true])) #panels:not([hidden])');
   }
 
   async text(selector: string): Promise<string> {
