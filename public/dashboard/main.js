@@ -41,7 +41,7 @@ function saveButton(what, path, query) {
       (/** @type {unknown} */ error) => fail(error),
     );
   };
-  return h('button', { type: 'button', class: 'save', 'aria-label': `Download ${what} as CSV`, click: save }, 'Download CSV');
+  return h('button', { type: 'button', class: 'save', 'aria-label': `Download CSV of ${what}`, click: save }, 'Download CSV');
 }
 
 /** Asks for everything that the question needs; each panel shows its answer as it comes. */
