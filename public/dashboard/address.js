@@ -3,7 +3,14 @@
 // What the page shows lives in its URL, in the words of the API, so that a link shows the same to somebody else.
 
 /** @type {Question} */
-export const FIRST_QUESTION = { metric: 'high', days: '90', date_from: '', date_to: '', station_id: '', map: '' };
+export const FIRST_QUESTION = {
+  metric: 'high',
+  days: '90',
+  date_from: '',
+  date_to: '',
+  station_id: '',
+  map: '',
+};
 
 /** @typedef {keyof Question} Name */
 const NAMES = /** @type {Name[]} */ (Object.keys(FIRST_QUESTION));

@@ -29,11 +29,15 @@ function statusOf({ preliminary_pairs, sample_size }) {
  */
 export function showByDate(place, { data, metadata }, save) {
   if (data.length === 0) {
-    place.replaceChildren(empty('No day of this period has a forecast that can be compared with an observation.'));
+    place.replaceChildren(
+      empty('No day of this period has a forecast that can be compared with an observation.'),
+    );
     return;
   }
   const found = new Map(data.map((record) => [record.date, record]));
-  const dates = Array.from({ length: metadata.days_analyzed }, (_each, index) => addDays(metadata.period_start, index));
+  const dates = Array.from({ length: metadata.days_analyzed }, (_each, index) =>
+    addDays(metadata.period_start, index),
+  );
   const days = dates.map((date) => found.get(date));
   const seconds = dates.map((date) => Date.parse(date) / 1000);
   const mostly = data.filter(isMostlyPreliminary).length;
@@ -79,10 +83,15 @@ export function showByDate(place, { data, metadata }, save) {
     drawing,
     label,
     () => options(days, seconds),
-    [seconds, days.map((each) => each?.stats.mae ?? null), days.map((each) => each?.stats.mean_error ?? null)],
+    [
+      seconds,
+      days.map((each) => each?.stats.mae ?? null),
+      days.map((each) => each?.stats.mean_error ?? null),
+    ],
     (index) => {
       const date = index === null ? undefined : dates[index];
-      if (index === null || date === undefined) return ['Point at a day, or use the arrow keys, for its numbers.'];
+      if (index === null || date === undefined)
+        return ['Point at a day, or use the arrow keys, for its numbers.'];
       const record = days[index];
       if (record === undefined) return [h('b', {}, day(date)), ' no comparison'];
       const { stats, sample_size } = record;
@@ -122,7 +131,15 @@ function options(days, seconds) {
       { stroke: mae, width: 2, points: points(mae) },
       { stroke: bias, width: 1.5, dash: [5, 3], points: points(bias) },
     ],
-    axes: [{ ...plainAxis(), space: 70, incrs: [1, 2, 7, 14, 28, 61, 91, 182, 365].map((d) => d * 86_400), values: axisDates }, degreeAxis()],
+    axes: [
+      {
+        ...plainAxis(),
+        space: 70,
+        incrs: [1, 2, 7, 14, 28, 61, 91, 182, 365].map((d) => d * 86_400),
+        values: axisDates,
+      },
+      degreeAxis(),
+    ],
     hooks: { drawClear: [(plot) => shade(plot, days, seconds)], drawAxes: [zeroLine] },
   };
 }
@@ -134,7 +151,8 @@ function axisDates(_plot, splits) {
   return splits.map((second, index) => {
     const date = new Date(second * 1000);
     const before = splits[index - 1];
-    const newYear = before === undefined || new Date(before * 1000).getUTCFullYear() !== date.getUTCFullYear();
+    const newYear =
+      before === undefined || new Date(before * 1000).getUTCFullYear() !== date.getUTCFullYear();
     return tickDate.format(date) + (newYear ? `\n${date.getUTCFullYear()}` : '');
   });
 }

@@ -24,7 +24,12 @@ export function showByLeadTime(place, { data }, save) {
   const maes = data.map(({ stats }) => stats.mae);
   const drawing = h('div');
   place.replaceChildren(
-    h('p', { class: 'legend' }, h('span', { class: 'key key-mae' }), h('span', {}, term('mae'), ' by ', term('lead'), ', °F')),
+    h(
+      'p',
+      { class: 'legend' },
+      h('span', { class: 'key key-mae' }),
+      h('span', {}, term('mae'), ' by ', term('lead'), ', °F'),
+    ),
     drawing,
     below(
       table(
@@ -81,7 +86,8 @@ export function showByLeadTime(place, { data }, save) {
       const bucket = index === null ? undefined : data[index];
       if (bucket === undefined) return ['Point at a bar, or use the arrow keys, for its numbers.'];
       const { stats } = bucket;
-      if (stats.verification_pairs === 0) return [h('b', {}, hours(bucket.lead_time_bucket)), ' no forecasts'];
+      if (stats.verification_pairs === 0)
+        return [h('b', {}, hours(bucket.lead_time_bucket)), ' no forecasts'];
       return [
         h('b', {}, hours(bucket.lead_time_bucket)),
         ` MAE ${number(stats.mae)} °F · ${biasWords(stats.mean_error)} · ${whole(stats.verification_pairs)} forecasts`,
@@ -104,7 +110,11 @@ function labelBars(plot, values) {
   ctx.textBaseline = 'bottom';
   values.forEach((value, index) => {
     const text = value === null ? 'none' : number(value, 1);
-    ctx.fillText(text, plot.valToPos(index, 'x', true), plot.valToPos(value ?? 0, 'y', true) - 4 * devicePixelRatio);
+    ctx.fillText(
+      text,
+      plot.valToPos(index, 'x', true),
+      plot.valToPos(value ?? 0, 'y', true) - 4 * devicePixelRatio,
+    );
   });
   ctx.restore();
 }

@@ -27,14 +27,22 @@ export function degreeAxis() {
     ticks: { show: false },
     // The unit once, at the top.
     values: (_plot, values) =>
-      values.map((value, index) => String(value).replace('-', '\u2212') + (index === values.length - 1 ? ' °F' : '')),
+      values.map(
+        (value, index) => String(value).replace('-', '\u2212') + (index === values.length - 1 ? ' °F' : ''),
+      ),
   };
 }
 
 /** @returns {Plot.Axis} */
 export function plainAxis() {
   const { text, grid } = colours();
-  return { stroke: text, font: FONT, grid: { show: false }, ticks: { stroke: grid, width: 1, size: 4 }, size: 40 };
+  return {
+    stroke: text,
+    font: FONT,
+    grid: { show: false },
+    ticks: { stroke: grid, width: 1, size: 4 },
+    size: 40,
+  };
 }
 
 /**
@@ -159,7 +167,12 @@ export const below = (whole, save) =>
       h('summary', {}, 'Show as a table'),
       h(
         'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': whole.querySelector('caption')?.textContent },
+        {
+          class: 'scroll',
+          tabindex: 0,
+          role: 'region',
+          'aria-label': whole.querySelector('caption')?.textContent,
+        },
         whole,
       ),
     ),

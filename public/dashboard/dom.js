@@ -13,7 +13,8 @@ function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(name, String(value));
   }
   for (const child of children) {
     if (child !== null && child !== undefined && child !== false) {
@@ -30,7 +31,8 @@ function filled(element, attributes, children) {
  * @param {Attributes} [attributes]
  * @param {Child[]} children
  */
-export const h = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
+export const h = (tag, attributes = {}, ...children) =>
+  filled(document.createElement(tag), attributes, children);
 
 /**
  * An SVG element.
@@ -60,7 +62,8 @@ export function byId(id) {
  */
 export function replaceContent(place, ...children) {
   const active = document.activeElement;
-  const [name, value] = active instanceof HTMLElement && place.contains(active) ? (Object.entries(active.dataset)[0] ?? []) : [];
+  const [name, value] =
+    active instanceof HTMLElement && place.contains(active) ? (Object.entries(active.dataset)[0] ?? []) : [];
   place.replaceChildren(...children);
   if (name === undefined || value === undefined) return;
   const again = place.querySelector(`[data-${name}="${CSS.escape(value)}"]`);

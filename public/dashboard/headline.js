@@ -64,7 +64,9 @@ const card = (title, value, unit, detail, comparison) =>
  */
 export function showCards(place, { data, metadata }, before, freshness) {
   if (data.mae === null) {
-    place.replaceChildren(...(freshness === undefined ? [] : [card(['Latest day with data'], ...latest(freshness), [])]));
+    place.replaceChildren(
+      ...(freshness === undefined ? [] : [card(['Latest day with data'], ...latest(freshness), [])]),
+    );
     return;
   }
   const { mean_error, mae, abs_error_p90, verification_pairs } = data;
@@ -80,7 +82,9 @@ export function showCards(place, { data, metadata }, before, freshness) {
       [term('bias')],
       signed(mean_error),
       '°F',
-      biasWords(mean_error).startsWith('neither') ? ['runs ', biasWords(mean_error)] : [`runs ${biasWords(mean_error)}`],
+      biasWords(mean_error).startsWith('neither')
+        ? ['runs ', biasWords(mean_error)]
+        : [`runs ${biasWords(mean_error)}`],
       comparison(data, before, 'mean_error', ['closer to zero', 'further from zero']),
     ),
     card(

@@ -1,5 +1,12 @@
 /** @import { ByCity, ByDate, ByLeadTime, Question, Station, Summary } from './types.js' */
-import { FIRST_QUESTION, parameters, readQuestion, searchOf, windowBefore, windowParameters } from './address.js';
+import {
+  FIRST_QUESTION,
+  parameters,
+  readQuestion,
+  searchOf,
+  windowBefore,
+  windowParameters,
+} from './address.js';
 import { getJson, saveCsv } from './api.js';
 import { showByDate } from './by-date.js';
 import { showByLeadTime } from './by-lead-time.js';
@@ -7,6 +14,7 @@ import { listen, offerDates, setControls, setStations } from './controls.js';
 import { byId, h } from './dom.js';
 import { freshnessOf, showCards, showSentence } from './headline.js';
 import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
+import { charts, maps } from './libraries.js';
 import { showMap } from './map.js';
 import { showRanking, sortedBy } from './ranking.js';
 import { askForKey, hideMessage, showFault, showNoStations } from './states.js';
@@ -41,7 +49,11 @@ function saveButton(what, path, query) {
       (/** @type {unknown} */ error) => fail(error),
     );
   };
-  return h('button', { type: 'button', class: 'save', 'aria-label': `Download CSV of ${what}`, click: save }, 'Download CSV');
+  return h(
+    'button',
+    { type: 'button', class: 'save', 'aria-label': `Download CSV of ${what}`, click: save },
+    'Download CSV',
+  );
 }
 
 /** Asks for everything that the question needs; each panel shows its answer as it comes. */
@@ -64,7 +76,9 @@ async function load() {
   /** @type {<Answer>(path: string, query: Record<string, string>) => Promise<Answer>} */
   const get = (path, query) => getJson(path, query, signal);
   const summary = /** @type {Promise<Summary>} */ (get('accuracy/summary', own));
-  const byDate = /** @type {Promise<ByDate>} */ (get('accuracy/by-date', { ...own, include_preliminary: 'true' }));
+  const byDate = /** @type {Promise<ByDate>} */ (
+    get('accuracy/by-date', { ...own, include_preliminary: 'true' })
+  );
   const stations = /** @type {Promise<{ data: Station[] }>} */ (get('stations/metadata', {}));
   const byLeadTime = /** @type {Promise<ByLeadTime>} */ (get('accuracy/by-lead-time', own));
   const byCity = /** @type {Promise<ByCity>} */ (get('accuracy/by-city', { ...network, sort_by: 'mae' }));
@@ -97,26 +111,55 @@ async function load() {
         );
         showCards(byId('cards'), found, await before, await freshness(asked, await byDate, get));
       }),
-      panel('by-date', async () =>
+      panel('by-date', async () => {
+        const [answer] = await Promise.all([byDate, charts()]);
+        if (signal.aborted) return;
+        const query = { ...own, include_preliminary: 'true' };
         showByDate(
           body('by-date'),
-          await byDate,
-          saveButton('the days', 'accuracy/by-date', () => ({ ...own, include_preliminary: 'true' })),
-        ),
-      ),
-      panel('by-lead-time', async () =>
-        showByLeadTime(body('by-lead-time'), await byLeadTime, saveButton('the lead times', 'accuracy/by-lead-time', () => own)),
-      ),
+          answer,
+          saveButton('the days', 'accuracy/by-date', () => query),
+        );
+      }),
+      panel('by-lead-time', async () => {
+        const [answer] = await Promise.all([byLeadTime, charts()]);
+        if (signal.aborted) return;
+        showByLeadTime(
+          body('by-lead-time'),
+          answer,
+          saveButton('the lead times', 'accuracy/by-lead-time', () => own),
+        );
+      }),
       panel('map', async () => {
-        const [{ data: cities }, { data: all }, chosen] = await Promise.all([byCity, stations, station]);
-        await showMap(body('map'), cities, all, { map: asked.map, station_id: chosen?.station_id ?? '' }, change, signal);
+        const [{ data: cities }, { data: all }, chosen] = await Promise.all([
+          byCity,
+          stations,
+          station,
+          maps(),
+        ]);
+        if (signal.aborted) return;
+        await showMap(
+          body('map'),
+          cities,
+          all,
+          { map: asked.map, station_id: chosen?.station_id ?? '' },
+          change,
+          signal,
+        );
       }),
       panel('ranking', async () => {
         const [{ data: cities }, { data: all }, chosen] = await Promise.all([byCity, stations, station]);
         const station_id = chosen?.station_id ?? '';
         setStations(all, station_id);
         const save = saveButton('the stations', 'accuracy/by-city', () => ({ ...network, ...sortedBy() }));
-        showRanking(body('ranking'), cities, all, station_id, (picked) => change({ station_id: picked }), save);
+        showRanking(
+          body('ranking'),
+          cities,
+          all,
+          station_id,
+          (picked) => change({ station_id: picked }),
+          save,
+        );
         if (all.length === 0) showNoStations();
       }),
     ]);

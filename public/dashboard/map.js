@@ -64,7 +64,12 @@ export async function showMap(place, cities, stations, question, choose, signal)
   const view = (value, text) =>
     h(
       'button',
-      { type: 'button', 'data-map': value, 'aria-pressed': String(value === (isAmerican ? 'us' : '')), click: () => choose({ map: value }) },
+      {
+        type: 'button',
+        'data-map': value,
+        'aria-pressed': String(value === (isAmerican ? 'us' : '')),
+        click: () => choose({ map: value }),
+      },
       text,
     );
   replaceContent(
@@ -73,7 +78,14 @@ export async function showMap(place, cities, stations, question, choose, signal)
       'div',
       { class: 'panel-head' },
       h('p', { class: 'quiet' }, term('bias'), ' of each station: + runs too warm, − too cold.'),
-      american.length > 1 && !onlyAmerican && h('div', { class: 'toggle', role: 'group', 'aria-label': 'Map' }, view('', 'World'), view('us', 'United States')),
+      american.length > 1 &&
+        !onlyAmerican &&
+        h(
+          'div',
+          { class: 'toggle', role: 'group', 'aria-label': 'Map' },
+          view('', 'World'),
+          view('us', 'United States'),
+        ),
     ),
     readout,
     drawing,
@@ -124,7 +136,13 @@ const legend = () =>
       { 'aria-hidden': 'true' },
       ...BIAS_BOUNDS.map((bound) => h('span', {}, signed(bound, Math.abs(bound) < 1 ? 1 : 0))),
     ),
-    h('p', { class: 'ends', 'aria-hidden': 'true' }, h('span', {}, 'too cold'), h('span', {}, '°F'), h('span', {}, 'too warm')),
+    h(
+      'p',
+      { class: 'ends', 'aria-hidden': 'true' },
+      h('span', {}, 'too cold'),
+      h('span', {}, '°F'),
+      h('span', {}, 'too warm'),
+    ),
   );
 
 /**
@@ -139,7 +157,9 @@ const legend = () =>
 function picture(topology, isAmerican, places, chosen, width, tell, pick) {
   const height = Math.round(Math.min(width * (isAmerican ? 0.62 : 0.56), 460));
   const areas = topojson.feature(topology, topology.objects.areas);
-  const projection = isAmerican ? d3.geoAlbersUsa().fitSize([width, height], areas) : around(places, width, height);
+  const projection = isAmerican
+    ? d3.geoAlbersUsa().fitSize([width, height], areas)
+    : around(places, width, height);
   const outline = d3.geoPath(projection).digits(1)(areas) ?? '';
   // The larger a bias, the further in front; the chosen station in front of all.
   const ordered = [...places].sort(
@@ -181,13 +201,22 @@ function around(places, width, height) {
   // Cut at 169° W, in the Bering Strait, where no country is.
   const projection = d3.geoEqualEarth().rotate([-11, 0]);
   const margin = Math.min(28, width / 14);
-  projection.fitExtent([[margin, margin], [width - margin, height - margin]], points);
+  projection.fitExtent(
+    [
+      [margin, margin],
+      [width - margin, height - margin],
+    ],
+    points,
+  );
   if (projection.scale() > MAX_SCALE) {
     projection.scale(MAX_SCALE).translate([0, 0]);
     const [x, y] = projection(d3.geoCentroid(points)) ?? [0, 0];
     projection.translate([width / 2 - x, height / 2 - y]);
   }
-  return projection.clipExtent([[-1, -1], [width + 1, height + 1]]);
+  return projection.clipExtent([
+    [-1, -1],
+    [width + 1, height + 1],
+  ]);
 }
 
 /**

@@ -46,11 +46,15 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
     place.replaceChildren(empty('No station has a forecast of these days that can be compared.'));
     return;
   }
-  const inactive = new Set(stations.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id));
+  const inactive = new Set(
+    stations.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id),
+  );
   const most = Math.max(...cities.map(({ stats }) => stats.mae ?? 0), 0.01);
   const draw = () => {
     const ranked = sorted(cities).map((city, index) => ({ city, rank: index + 1 }));
-    const shown = view.whole ? ranked : ranked.filter(({ city, rank }) => rank <= FIRST_ROWS || city.station_id === chosen);
+    const shown = view.whole
+      ? ranked
+      : ranked.filter(({ city, rank }) => rank <= FIRST_ROWS || city.station_id === chosen);
     /** @param {SortBy} name @param {string} text */
     const column = (name, text) => {
       const active = view.sort_by === name;
@@ -68,7 +72,13 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
     };
     replaceContent(
       place,
-      h('p', { class: 'quiet' }, 'By ', term('mae', 'average miss'), ', best first, unless you sort otherwise. Choose a station to see its days.'),
+      h(
+        'p',
+        { class: 'quiet' },
+        'By ',
+        term('mae', 'average miss'),
+        ', best first, unless you sort otherwise. Choose a station to see its days.',
+      ),
       h(
         'div',
         { class: 'scroll-x' },
@@ -137,15 +147,34 @@ function row({ station_id, city_name, stats, sample_size }, rank, most, inactive
     h(
       'th',
       { scope: 'row' },
-      h('button', { type: 'button', class: 'station', 'data-station': station_id, 'aria-pressed': String(isChosen), click: toggle }, city_name),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'station',
+          'data-station': station_id,
+          'aria-pressed': String(isChosen),
+          click: toggle,
+        },
+        city_name,
+      ),
       h('span', { class: 'quiet id' }, ` ${station_id}`),
       inactive.has(station_id) && h('span', { class: 'quiet' }, ' inactive'),
     ),
-    h('td', { class: 'mae' }, h('span', { class: 'number' }, number(stats.mae)), h('span', { class: 'track', 'aria-hidden': 'true' }, bar)),
+    h(
+      'td',
+      { class: 'mae' },
+      h('span', { class: 'number' }, number(stats.mae)),
+      h('span', { class: 'track', 'aria-hidden': 'true' }, bar),
+    ),
     h(
       'td',
       {},
-      h('span', { class: `chip bias-${biasClass(stats.mean_error ?? 0)}`, title: biasWords(stats.mean_error) }, signed(stats.mean_error)),
+      h(
+        'span',
+        { class: `chip bias-${biasClass(stats.mean_error ?? 0)}`, title: biasWords(stats.mean_error) },
+        signed(stats.mean_error),
+      ),
     ),
     h('td', { class: 'column-count' }, whole(sample_size)),
   );

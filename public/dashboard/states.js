@@ -63,7 +63,12 @@ export function askForKey(proceed, fault) {
       'form',
       { class: 'key-form', submit },
       h('label', { for: 'key' }, 'API key'),
-      h('div', { class: 'row' }, input, h('button', { type: 'submit', class: 'primary' }, 'Show the numbers')),
+      h(
+        'div',
+        { class: 'row' },
+        input,
+        h('button', { type: 'submit', class: 'primary' }, 'Show the numbers'),
+      ),
       fault !== undefined && h('p', { id: 'key-fault', class: 'fault', role: 'alert' }, fault),
       h(
         'p',
@@ -83,7 +88,9 @@ export function askForKey(proceed, fault) {
  */
 export function showFault(error, { retry, startOver, enterKey }) {
   const fault =
-    error instanceof ApiFault ? error : new ApiFault('INTERNAL', 'The page met something that it does not know');
+    error instanceof ApiFault
+      ? error
+      : new ApiFault('INTERNAL', 'The page met something that it does not know');
   if (!(error instanceof ApiFault)) console.error(error);
   if (fault.code === 'UNAUTHORIZED') {
     keepKey('');
@@ -92,10 +99,16 @@ export function showFault(error, { retry, startOver, enterKey }) {
   }
   const again = h('button', { type: 'button', class: 'primary', click: retry }, 'Try again');
   const over = h('button', { type: 'button', click: startOver }, 'Show all stations, last 90 days');
-  const request = fault.requestId !== undefined && fault.code === 'INTERNAL' ? ` Request ${fault.requestId}.` : '';
+  const request =
+    fault.requestId !== undefined && fault.code === 'INTERNAL' ? ` Request ${fault.requestId}.` : '';
   const [title, ...actions] = describe(fault.code, again, over);
   const wait = h('p', { class: 'quiet' });
-  show(title, h('p', {}, `${fault.message}.${request}`.replace('?.', '?').replace('..', '.')), wait, h('p', { class: 'actions' }, ...actions));
+  show(
+    title,
+    h('p', {}, `${fault.message}.${request}`.replace('?.', '?').replace('..', '.')),
+    wait,
+    h('p', { class: 'actions' }, ...actions),
+  );
   byId('announcement').textContent = title;
   if (fault.retryAfterSeconds !== undefined) countDown(wait, fault.retryAfterSeconds, retry);
 }
@@ -154,6 +167,10 @@ export function showNoStations() {
   show(
     'No data yet',
     h('p', {}, 'The key works, but no station has been loaded. Whoever runs the service loads feeds with:'),
-    h('pre', {}, 'npm run load -- --stations stations.csv --forecasts forecasts.csv --observations observations.csv'),
+    h(
+      'pre',
+      {},
+      'npm run load -- --stations stations.csv --forecasts forecasts.csv --observations observations.csv',
+    ),
   );
 }

@@ -39,7 +39,11 @@ export function term(name, word) {
   return h(
     'span',
     { class: 'term', keydown: hideOnEscape, mouseleave: showAgain, focusout: showAgain },
-    h('button', { type: 'button', 'aria-describedby': id, mouseenter: keepInView, focus: keepInView }, word ?? usual),
+    h(
+      'button',
+      { type: 'button', 'aria-describedby': id, mouseenter: keepInView, focus: keepInView },
+      word ?? usual,
+    ),
     h('span', { id, role: 'tooltip' }, definition ?? ''),
   );
 }

@@ -1,3 +1,7 @@
+import type * as Geo from 'd3-geo';
+import type * as Topology from 'topojson-client';
+import type Plot from 'uplot';
+
 // The answers of the API, as far as the dashboard reads them; /openapi.json describes them whole.
 
 export type Metric = 'high' | 'low';
@@ -82,9 +86,9 @@ export interface Question {
   map: string;
 }
 
-// Libraries that index.html loads as scripts.
+// Libraries that libraries.js loads as scripts.
 declare global {
-  const uPlot: typeof import('uplot');
-  const d3: typeof import('d3-geo');
-  const topojson: typeof import('topojson-client');
+  const uPlot: typeof Plot;
+  const d3: typeof Geo;
+  const topojson: typeof Topology;
 }

@@ -25,5 +25,10 @@ export function states(): Topology {
 function outlines(file: string, layer: string): Topology {
   const { transform, objects, arcs } = JSON.parse(readFileSync(require.resolve(file), 'utf8')) as Topology;
   const geometries = (objects[layer]?.geometries ?? []).map(({ type, arcs }) => ({ type, arcs }));
-  return { type: 'Topology', transform, objects: { areas: { type: 'GeometryCollection', geometries } }, arcs };
+  return {
+    type: 'Topology',
+    transform,
+    objects: { areas: { type: 'GeometryCollection', geometries } },
+    arcs,
+  };
 }

@@ -33,7 +33,9 @@ describe('the dashboard, when something is chosen', function () {
   const expectPairsOf = async (query: string): Promise<void> => {
     await visit.settled();
     const { data } = await service.get<Summary>(`${API}/summary?${query}`);
-    expect(await shownPairs()).to.equal(data.verification_pairs).greaterThan(0);
+    expect(await shownPairs())
+      .to.equal(data.verification_pairs)
+      .greaterThan(0);
   };
 
   it('low, then everything is about lows, and the URL says so', async () => {

@@ -37,7 +37,9 @@ describe('the dashboard of make demo', function () {
     for (let visits = 0; visits < 5; visits += 1) {
       const visit = await Visit.begin(url);
       await visit.open('', key);
-      first.push(await visit.page.evaluate<number>(`performance.getEntriesByName('first-data')[0].startTime`));
+      first.push(
+        await visit.page.evaluate<number>(`performance.getEntriesByName('first-data')[0].startTime`),
+      );
       const entries = await visit.page.evaluate<Entry[]>(
         `JSON.parse(JSON.stringify([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]))`,
       );
@@ -62,7 +64,12 @@ describe('the dashboard of make demo', function () {
       ['phone', { width: 375, height: 812 }],
     ] as const) {
       it(`is pictured in ${colorScheme} colours on a ${device}`, async () => {
-        const visit = await Visit.begin(url, { colorScheme, viewport, reducedMotion: 'reduce', deviceScaleFactor: 1.5 });
+        const visit = await Visit.begin(url, {
+          colorScheme,
+          viewport,
+          reducedMotion: 'reduce',
+          deviceScaleFactor: 1.5,
+        });
         for (const [name, search] of [
           ['all', ''],
           ['us-year', '?days=365&map=us'],

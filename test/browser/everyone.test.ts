@@ -12,23 +12,21 @@ interface Finding {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-const STATES: [name: string, search: string, prepare: (visit: Visit, key: string) => Promise<void>][] = [
-  ['asking for a key', '', async ({ page, url }) => void (await page.goto(url))],
+const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<void>][] = [
+  ['asking for a key', async ({ page, url }) => void (await page.goto(url))],
   [
     'refusing a key',
-    '',
     async ({ page, url }) => {
       await page.goto(`${url}/#key=nonsense`);
       await page.waitForSelector('#key-fault');
     },
   ],
-  ['showing all stations', '', (visit, key) => visit.open('', key)],
-  ['showing one station', '?station_id=KORD&metric=low&days=30&map=us', (visit, key) => visit.open('?station_id=KORD&metric=low&days=30&map=us', key)],
-  ['showing a year', '?days=365', (visit, key) => visit.open('?days=365', key)],
-  ['without data', '', (visit, key) => visit.open('?date_from=2001-01-01&date_to=2001-01-31', key)],
+  ['showing all stations', (visit, key) => visit.open('', key)],
+  ['showing one station', (visit, key) => visit.open('?station_id=KORD&metric=low&days=30&map=us', key)],
+  ['showing a year', (visit, key) => visit.open('?days=365', key)],
+  ['without data', (visit, key) => visit.open('?date_from=2001-01-01&date_to=2001-01-31', key)],
   [
     'telling a fault',
-    '',
     async ({ page, url }, key) => {
       await page.goto(`${url}/?station_id=NOWHERE#key=${key}`);
       await page.waitForSelector('#message .actions');
@@ -36,10 +34,11 @@ const STATES: [name: string, search: string, prepare: (visit: Visit, key: string
   ],
   [
     'with its tables open and a definition shown',
-    '',
     async (visit, key) => {
       await visit.open('', key);
-      await visit.page.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
+      await visit.page.evaluate(
+        `document.querySelectorAll('details').forEach((each) => { each.open = true; })`,
+      );
       await visit.page.locator('#cards .term button').first().focus();
     },
   ],
@@ -59,7 +58,7 @@ describe('the dashboard, for everyone', function () {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
       describe(`in ${colorScheme} colours, ${width} px wide`, () => {
-        for (const [name, , prepare] of STATES) {
+        for (const [name, prepare] of STATES) {
           it(`${name}: axe finds nothing, and nothing has to be scrolled sideways`, async () => {
             const visit = await Visit.begin(service.url, {
               colorScheme,
@@ -78,7 +77,10 @@ describe('the dashboard, for everyone', function () {
             const { faults } = visit;
             await visit.end();
             expect(
-              findings.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+              findings.map(
+                ({ id, help, nodes }) =>
+                  `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+              ),
             ).to.deep.equal([]);
             expect(overflow).to.be.at.most(0);
             expect(faults).to.deep.equal([]);

@@ -27,7 +27,8 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   const message = (): Promise<string> => visit.text('#message');
-  const waitFor = (text: string): Promise<void> => visit.page.waitForSelector(`#message >> text=${text}`).then(() => {});
+  const waitFor = (text: string): Promise<void> =>
+    visit.page.waitForSelector(`#message >> text=${text}`).then(() => {});
 
   describe('given no key', () => {
     beforeEach(async () => begin(await sampleWorld()));
@@ -102,9 +103,24 @@ describe('the dashboard, and what stands in its way', function () {
   });
 
   for (const [given, search, title, detail] of [
-    ['a station that nobody knows', '?station_id=NOWHERE', 'No such station', 'No station answers to "NOWHERE"'],
-    ['a metric that there is not', '?metric=medium', 'This cannot be shown', 'metric must be one of high, low'],
-    ['dates the wrong way round', '?date_from=2026-02-01&date_to=2026-01-01', 'This cannot be shown', 'date_from'],
+    [
+      'a station that nobody knows',
+      '?station_id=NOWHERE',
+      'No such station',
+      'No station answers to "NOWHERE"',
+    ],
+    [
+      'a metric that there is not',
+      '?metric=medium',
+      'This cannot be shown',
+      'metric must be one of high, low',
+    ],
+    [
+      'dates the wrong way round',
+      '?date_from=2026-02-01&date_to=2026-01-01',
+      'This cannot be shown',
+      'date_from',
+    ],
   ] as const) {
     it(`given ${given} in the URL, then it says what the API says, and leads back`, async () => {
       await begin(await sampleWorld());
@@ -130,7 +146,9 @@ describe('the dashboard, and what stands in its way', function () {
     const second = await listen(await sampleWorld());
     await visit.page.route('**/api/v1/**', async (route) => {
       const url = route.request().url().replace(visit.url, second.url);
-      await route.fulfill({ response: await route.fetch({ url, headers: { authorization: `Bearer ${second.key}` } }) });
+      await route.fulfill({
+        response: await route.fetch({ url, headers: { authorization: `Bearer ${second.key}` } }),
+      });
     });
     await visit.page.clock.runFor(61_000);
     await visit.settled();
@@ -143,7 +161,8 @@ describe('the dashboard, and what stands in its way', function () {
     let away = true;
     const flaky = new Proxy(store, {
       get(target, name) {
-        if (away && name === 'query') return () => Promise.reject(new StoreUnavailable('connection refused by db-3'));
+        if (away && name === 'query')
+          return () => Promise.reject(new StoreUnavailable('connection refused by db-3'));
         const value: unknown = Reflect.get(target, name);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
@@ -151,7 +170,9 @@ describe('the dashboard, and what stands in its way', function () {
     await begin(flaky);
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await waitFor('The data are out of reach');
-    expect(await message()).to.match(/Trying again in \d s/).and.not.contain('db-3');
+    expect(await message())
+      .to.match(/Trying again in \d s/)
+      .and.not.contain('db-3');
     away = false;
     await visit.page.click('text=Try again');
     await visit.settled();

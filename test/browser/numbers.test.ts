@@ -74,7 +74,11 @@ describe('the dashboard, given data', function () {
       const marked = rows.filter(([, , , , , status]) => status !== 'verified');
       expect(marked).to.have.length(metadata.verification_coverage.preliminary_days).greaterThan(0);
       // The last three days have no verified observation in the sample.
-      expect(rows.slice(0, 3).map((row) => row[5])).to.deep.equal(['preliminary', 'preliminary', 'preliminary']);
+      expect(rows.slice(0, 3).map((row) => row[5])).to.deep.equal([
+        'preliminary',
+        'preliminary',
+        'preliminary',
+      ]);
     });
 
     it('then the lead times are there as a table of six rows', async () => {

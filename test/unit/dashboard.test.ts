@@ -20,8 +20,18 @@ describe('the words of the dashboard', () => {
   }
 
   it('given numbers, then they have a true minus, never one before zero, and a dash where there is none', () => {
-    expect([number(3.2), number(-3.2), number(-0.001), number(null)]).to.deep.equal(['3.20', '−3.20', '0.00', '–']);
-    expect([signed(0.5), signed(-0.5), signed(0.001), signed(null)]).to.deep.equal(['+0.50', '−0.50', '0.00', '–']);
+    expect([number(3.2), number(-3.2), number(-0.001), number(null)]).to.deep.equal([
+      '3.20',
+      '−3.20',
+      '0.00',
+      '–',
+    ]);
+    expect([signed(0.5), signed(-0.5), signed(0.001), signed(null)]).to.deep.equal([
+      '+0.50',
+      '−0.50',
+      '0.00',
+      '–',
+    ]);
   });
 
   it('given this period and the one before, then it is better, worse or about the same, by size', () => {
@@ -36,12 +46,11 @@ describe('the words of the dashboard', () => {
     expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1 – Mar 31, 2026');
     expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025 – Jan 31, 2026');
     expect(period('2026-03-01', '2026-03-01')).to.equal('Mar 1, 2026');
-    expect(['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) => ago(date, '2026-06-15T23:59:59.9Z'))).to.deep.equal([
-      'today',
-      'yesterday',
-      '14 days ago',
-      'a day to come',
-    ]);
+    expect(
+      ['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) =>
+        ago(date, '2026-06-15T23:59:59.9Z'),
+      ),
+    ).to.deep.equal(['today', 'yesterday', '14 days ago', 'a day to come']);
   });
 });
 
@@ -93,7 +102,9 @@ describe('the colours of the bias', () => {
         const seen = scheme.map((colour) => lab(see(colour)));
         for (let one = 0; one < 7; one += 1) {
           for (let other = one + 1; other < 7; other += 1) {
-            expect(difference(seen[one] ?? [], seen[other] ?? []), `${one} and ${other}`).to.be.greaterThan(10);
+            expect(difference(seen[one] ?? [], seen[other] ?? []), `${one} and ${other}`).to.be.greaterThan(
+              10,
+            );
           }
         }
       }

@@ -153,7 +153,10 @@ describe('GET /api/v1/accuracy/by-date', () => {
 
     it('given true, then the CSV has the column, as its last', async () => {
       const query = `${WINDOW}&include_preliminary=true`;
-      const { rows } = await expectCsvLikeJson(contract, `${PATH}?${query}`, [...COLUMNS, 'preliminary_pairs']);
+      const { rows } = await expectCsvLikeJson(contract, `${PATH}?${query}`, [
+        ...COLUMNS,
+        'preliminary_pairs',
+      ]);
       expect(rows).to.have.length(4);
     });
   });
