@@ -3,8 +3,8 @@ import { currentKey } from './key.js';
 /** An answer that is not the one asked for. */
 export class ApiFault extends Error {
   /**
-   * @param {string} code a code of the API, or UNREACHABLE
-   * @param {string} message
+   * @param {string} code a code of the API, UNREACHABLE, or OUTDATED: a file of the page is not there any more
+   * @param {string} [message]
    * @param {number} [retryAfterSeconds]
    * @param {string} [requestId]
    */

@@ -1,6 +1,6 @@
 /** @import { ByDate, Day } from './types.js' */
 import { addDays } from './address.js';
-import { below, chart, colours, degreeAxis, fromZero, plainAxis, zeroLine } from './chart.js';
+import { below, chart, colours, degreeAxis, fromZero, keyOf, plainAxis, zeroLine } from './chart.js';
 import { h, table } from './dom.js';
 import { empty } from './states.js';
 import { term } from './terms.js';
@@ -47,14 +47,10 @@ export function showByDate(place, { data, metadata }, save) {
     h(
       'p',
       { class: 'legend' },
-      h('span', { class: 'key key-mae' }),
-      term('mae'),
-      h('span', { class: 'key key-bias' }),
-      term('bias'),
-      mostly > 0 && h('span', { class: 'key key-preliminary' }),
-      mostly > 0 && h('span', {}, term('preliminary'), ` (${counted(mostly, 'day')})`),
-      inPart > 0 && h('span', { class: 'key key-in-part' }),
-      inPart > 0 && h('span', {}, term('preliminary', 'in part'), ` (${counted(inPart, 'day')})`),
+      keyOf('mae', term('mae')),
+      keyOf('bias', term('bias')),
+      mostly > 0 && keyOf('preliminary', term('preliminary'), ` (${counted(mostly, 'day')})`),
+      inPart > 0 && keyOf('in-part', term('preliminary', 'in part'), ` (${counted(inPart, 'day')})`),
     ),
     drawing,
     below(
@@ -90,8 +86,7 @@ export function showByDate(place, { data, metadata }, save) {
     ],
     (index) => {
       const date = index === null ? undefined : dates[index];
-      if (index === null || date === undefined)
-        return ['Point at a day, or use the arrow keys, for its numbers.'];
+      if (index === null || date === undefined) return ['Point at a day for its numbers.'];
       const record = days[index];
       if (record === undefined) return [h('b', {}, day(date)), ' no comparison'];
       const { stats, sample_size } = record;

@@ -1,5 +1,5 @@
 /** @import { ByLeadTime } from './types.js' */
-import { below, chart, colours, degreeAxis, fromZero, plainAxis } from './chart.js';
+import { below, chart, colours, degreeAxis, fromZero, keyOf, plainAxis } from './chart.js';
 import { h, table } from './dom.js';
 import { empty } from './states.js';
 import { term } from './terms.js';
@@ -24,12 +24,7 @@ export function showByLeadTime(place, { data }, save) {
   const maes = data.map(({ stats }) => stats.mae);
   const drawing = h('div');
   place.replaceChildren(
-    h(
-      'p',
-      { class: 'legend' },
-      h('span', { class: 'key key-mae' }),
-      h('span', {}, term('mae'), ' by ', term('lead'), ', °F'),
-    ),
+    h('p', { class: 'legend' }, keyOf('mae', term('mae'), ' by ', term('lead'), ', °F')),
     drawing,
     below(
       table(
@@ -84,7 +79,7 @@ export function showByLeadTime(place, { data }, save) {
     [maes.map((_mae, index) => index), maes],
     (index) => {
       const bucket = index === null ? undefined : data[index];
-      if (bucket === undefined) return ['Point at a bar, or use the arrow keys, for its numbers.'];
+      if (bucket === undefined) return ['Point at a bar for its numbers.'];
       const { stats } = bucket;
       if (stats.verification_pairs === 0)
         return [h('b', {}, hours(bucket.lead_time_bucket)), ' no forecasts'];

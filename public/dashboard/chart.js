@@ -153,6 +153,14 @@ export function chart(place, label, options, data, reading) {
 }
 
 /**
+ * What a colour means.
+ * @param {string} name of its class, key-NAME
+ * @param {(Node | string)[]} words
+ */
+export const keyOf = (name, ...words) =>
+  h('span', {}, h('span', { class: `key key-${name}` }), h('span', {}, ...words));
+
+/**
  * The data of a chart as a table, folded away, and a button that saves them.
  * @param {HTMLElement} whole the table
  * @param {HTMLElement} save

@@ -28,7 +28,7 @@ function script(name) {
       element.onerror = () => {
         loading.delete(name);
         element.remove();
-        reject(new ApiFault('UNREACHABLE', 'A part of this page could not be loaded'));
+        reject(new ApiFault('OUTDATED'));
       };
       document.head.append(element);
     });

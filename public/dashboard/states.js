@@ -97,20 +97,28 @@ export function showFault(error, { retry, startOver, enterKey }) {
     enterKey('This key is not valid: it is unknown, mistyped or revoked.');
     return;
   }
-  const again = h('button', { type: 'button', class: 'primary', click: retry }, 'Try again');
+  const again =
+    fault.code === 'OUTDATED'
+      ? h('button', { type: 'button', class: 'primary', click: () => location.reload() }, 'Reload the page')
+      : h('button', { type: 'button', class: 'primary', click: retry }, 'Try again');
   const over = h('button', { type: 'button', click: startOver }, 'Show all stations, last 90 days');
   const request =
     fault.requestId !== undefined && fault.code === 'INTERNAL' ? ` Request ${fault.requestId}.` : '';
   const [title, ...actions] = describe(fault.code, again, over);
   const wait = h('p', { class: 'quiet' });
-  show(
-    title,
-    h('p', {}, `${fault.message}.${request}`.replace('?.', '?').replace('..', '.')),
-    wait,
-    h('p', { class: 'actions' }, ...actions),
-  );
+  show(title, h('p', {}, sentence(fault) + request), wait, h('p', { class: 'actions' }, ...actions));
   byId('announcement').textContent = title;
   if (fault.retryAfterSeconds !== undefined) countDown(wait, fault.retryAfterSeconds, retry);
+}
+
+/** What the API says, without its hints for programs. @param {ApiFault} fault */
+function sentence({ code, message }) {
+  if (code === 'OUTDATED') {
+    return 'A part of it could not be loaded. If the service has just been updated, reloading brings the new page.';
+  }
+  const forPrograms = code === 'RATE_LIMITED' || code === 'STATION_NOT_FOUND';
+  const text = forPrograms ? (message.split(';')[0] ?? message) : message;
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 /**
@@ -131,9 +139,12 @@ function describe(code, again, over) {
       return ['The service cannot be reached', again];
     case 'QUERY_TIMEOUT':
       return ['This took too long', again, over];
+    case 'OUTDATED':
+      return ['This page is incomplete', again];
     case 'STATION_NOT_FOUND':
-    case 'AMBIGUOUS_CITY':
       return ['No such station', over];
+    case 'AMBIGUOUS_CITY':
+      return ['More than one station has this name', over];
     case 'INVALID_PARAMETER':
       return ['This cannot be shown', over];
     default:

@@ -191,6 +191,18 @@ describe('the dashboard, and what stands in its way', function () {
     expect(await visit.text('#headline-title')).to.contain('daily low');
   });
 
+  it('given a service that has been updated meanwhile, then the page says that it is incomplete, and reloads', async () => {
+    await begin(await sampleWorld());
+    await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
+    await visit.open('', service.key);
+    await visit.page.click('#map >> text=United States');
+    await waitFor('This page is incomplete');
+    await visit.page.unrouteAll();
+    await visit.page.click('text=Reload the page');
+    await visit.settled();
+    expect(await visit.page.locator('.marker').count()).to.equal(5);
+  });
+
   it('given a service without any data, then it tells how they get in', async () => {
     await begin(await openTestStore());
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
