@@ -5,7 +5,7 @@ import { empty } from './states.js';
 import { term } from './terms.js';
 import { biasWords, number, signed, whole } from './words.js';
 
-const FIRST_ROWS = 12;
+const FIRST_ROWS = 10;
 
 /** @typedef {'mae' | 'mean_error' | 'count' | 'city'} SortBy the API's words */
 

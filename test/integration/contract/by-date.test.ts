@@ -127,8 +127,8 @@ describe('GET /api/v1/accuracy/by-date', () => {
       expect(data.map(({ date, preliminary_pairs }) => [date, preliminary_pairs])).to.deep.equal([
         ['2024-03-16', 0],
         ['2024-03-17', 0],
-        ['2024-03-18', 0],
-        ['2024-03-19', 2],
+        ['2024-03-18', 1], // that of KPDX
+        ['2024-03-19', 2], // both of KORD
       ]);
     });
 
