@@ -58,12 +58,16 @@ export function parameters(question) {
   return { ...windowParameters(question), station_id: question.station_id };
 }
 
+// The API knows no day before it (D3).
+const FIRST_DATE = '1970-01-01';
+
 /**
- * The window just before one, of the same length.
+ * The window just before one, of the same length; none where time begins.
  * @param {{ period_start: string, days_analyzed: number }} window
  */
 export function windowBefore({ period_start, days_analyzed }) {
-  return { days: '', date_from: addDays(period_start, -days_analyzed), date_to: addDays(period_start, -1) };
+  const date_from = addDays(period_start, -days_analyzed);
+  return date_from < FIRST_DATE ? undefined : { days: '', date_from, date_to: addDays(period_start, -1) };
 }
 
 /**

@@ -102,6 +102,12 @@ describe('the dashboard, and what stands in its way', function () {
     expect(await visit.text('#headline-title')).to.contain('missed by');
   });
 
+  it('given a window where time begins, then there is no period before it to compare with, and no fault', async () => {
+    await begin(await sampleWorld());
+    await visit.open('?date_from=1970-01-01&date_to=1970-01-31', service.key);
+    expect(await visit.text('#headline-title')).to.contain('to compare in Jan 1 – Jan 31, 1970');
+  });
+
   for (const [given, search, title, detail] of [
     [
       'a station that nobody knows',

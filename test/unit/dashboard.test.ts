@@ -82,6 +82,13 @@ describe('the address of the dashboard', () => {
       date_to: '2024-02-29',
     });
   });
+
+  it('given a window with no room before it, then there is none before it', () => {
+    expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 31 })).to.equal(undefined);
+    expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 30 })).to.include({
+      date_from: '1970-01-01',
+    });
+  });
 });
 
 describe('the colours of the bias', () => {
