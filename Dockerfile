@@ -30,6 +30,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
 COPY scripts/sample ./scripts/sample
 COPY clickhouse ./clickhouse
+COPY public ./public
 COPY --from=build /app/dist ./dist
 USER node
 VOLUME ["/data"]

@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help install build demo start test lint typecheck openapi-lint unit integration http faults contract hostile oracle ledger \
-	process real-data torture bench bench-quick clean
+	process browser real-data torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
 
@@ -68,6 +68,9 @@ ledger: build ## One suite alone: loads that die at every step, take turns, are 
 
 process: build ## One suite alone: servers, loads and keys as processes
 	npx --no-install mocha test/integration/process.test.ts
+
+browser: build ## The dashboard in Chromium, which is installed where it can be; screenshots into build/screenshots
+	npm run --silent test:browser
 
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data

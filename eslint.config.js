@@ -26,6 +26,11 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },
   },
   {
+    // tsc knows what a browser has.
+    files: ['public/**/*.js'],
+    rules: { 'no-undef': 'off', eqeqeq: 'error' },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: {
       // chai's `expect(x).to.be.true` is an expression on purpose.

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { withLoadLock } from '../src/store/load-lock.js';
 import { openStore } from '../src/store/open.js';
 import { SAMPLE_DAYS, writeSample } from './sample/generate.js';
 
-// npm run demo: sample data, a key and a server. What is there already is kept.
+// npm run demo: sample data, a key, a server and the dashboard. What is there already is kept.
 
 const KEY_NAME = 'demo';
 
@@ -22,8 +23,22 @@ await runCommand(async () => {
   await loadSampleOnce(config);
   const key = await renewKey(config.apiKeysFile);
   const { url } = await runServer(config);
-  console.log(`\n${guide(url, key)}\n`);
+  // Behind the #, which is never sent, and the page removes it from its address.
+  const page = `${url}/#key=${key}`;
+  console.log(`\n${guide(url, page, key)}\n`);
+  // Only for somebody who is there to see it.
+  if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
 });
+
+/** Opens a page in the desktop's browser, where there is one; the link has been printed anyway. */
+function openPage(page: string): void {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const opener = process.platform === 'darwin' ? 'open' : (DISPLAY ?? WAYLAND_DISPLAY) && 'xdg-open';
+  if (opener === undefined) return;
+  const opening = spawn(opener, [page], { stdio: 'ignore', detached: true });
+  opening.on('error', () => {}); // no such program
+  opening.unref();
+}
 
 async function loadSampleOnce(config: Config): Promise<void> {
   const { store, close } = await openStore(config, 'command');
@@ -64,10 +79,14 @@ async function renewKey(file: string): Promise<string> {
   return (await createKey(file, KEY_NAME)).key;
 }
 
-function guide(url: string, key: string): string {
+function guide(url: string, page: string, key: string): string {
   const curl = (path: string): string =>
     `curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v1/accuracy/${path}'`;
-  return `The service is running at ${url}; Ctrl-C stops it. Paste into another terminal:
+  return `The service is running at ${url}; Ctrl-C stops it. The dashboard, with this demo's key:
+
+${page}
+
+Or paste into another terminal:
 
 # How good were the forecasts of the last 90 days, over all stations?
 ${curl('summary')}

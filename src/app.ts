@@ -11,6 +11,7 @@ import { type KeptAnswer, mount } from './http/mount.js';
 import { openApiDocument } from './http/openapi.js';
 import { securityHeaders } from './http/security-headers.js';
 import { watch } from './http/watch.js';
+import { mountDashboard } from './pages/dashboard.js';
 import { Directory } from './stations/directory.js';
 import { DataStateReader } from './store/data-state.js';
 import { DataVersion } from './store/data-version.js';
@@ -55,6 +56,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.get('/openapi.json', (_request, response) => {
     response.json(document);
   });
+  mountDashboard(app);
 
   app.use(admit(keyring, dependencies));
   mount(app, '/api/v1', ENDPOINTS, {

@@ -13,3 +13,18 @@ export function securityHeaders(): (response: ServerResponse) => void {
     for (const [name, value] of headers) response.setHeader(name, value);
   };
 }
+
+/**
+ * What the dashboard may do: load its own files and ask this service, nothing else. Over plain HTTP its requests must
+ * not be upgraded, as Helmet's policy has it: a service without TLS would get none of them.
+ */
+export const DASHBOARD_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

@@ -20,7 +20,12 @@ import {
 import { type Contract, sharedContract } from '../../support/contract.js';
 
 const PATH = '/api/v1/accuracy/by-date';
-const PARAMETERS = { ...QUESTION_PARAMETERS, station_id: 'KORD', city: 'Chicago' };
+const PARAMETERS = {
+  ...QUESTION_PARAMETERS,
+  station_id: 'KORD',
+  city: 'Chicago',
+  include_preliminary: 'true',
+};
 const METADATA = [...COMMON_METADATA, 'total_records'];
 const COLUMNS = ['date', 'station_id', 'city_name', ...STATS_FIELDS, 'sample_size'];
 
@@ -112,6 +117,48 @@ describe('GET /api/v1/accuracy/by-date', () => {
         expect(metadata).to.have.all.keys(...METADATA);
       });
     }
+  });
+
+  describe('include_preliminary (D6)', () => {
+    it('given true, then each day tells how many of its pairs rest on a preliminary observation', async () => {
+      const { data } = await contract.ok<(DateRecord & { preliminary_pairs: number })[]>(
+        `${PATH}?${WINDOW}&include_preliminary=true`,
+      );
+      expect(data.map(({ date, preliminary_pairs }) => [date, preliminary_pairs])).to.deep.equal([
+        ['2024-03-16', 0],
+        ['2024-03-17', 0],
+        ['2024-03-18', 1], // that of KPDX
+        ['2024-03-19', 2], // both of KORD
+      ]);
+    });
+
+    it('given true, then the days that have such a pair are as many as the preliminary days of the summary', async () => {
+      for (const station of ['', '&station_id=KORD', '&station_id=EGLL']) {
+        const { data } = await contract.ok<{ preliminary_pairs: number }[]>(
+          `${PATH}?${WINDOW}${station}&include_preliminary=true`,
+        );
+        const { metadata } = await contract.ok(`/api/v1/accuracy/summary?${WINDOW}${station}`);
+        expect(metadata.verification_coverage).to.include({
+          preliminary_days: data.filter(({ preliminary_pairs }) => preliminary_pairs > 0).length,
+        });
+      }
+    });
+
+    it('given nothing, false or a blank, then the records have the fields of the interface and no others', async () => {
+      for (const query of ['', '&include_preliminary=false', '&include_preliminary=']) {
+        const { data } = await contract.ok<DateRecord[]>(`${PATH}?${WINDOW}${query}`);
+        for (const each of data) expect(each).not.to.have.property('preliminary_pairs');
+      }
+    });
+
+    it('given true, then the CSV has the column, as its last', async () => {
+      const query = `${WINDOW}&include_preliminary=true`;
+      const { rows } = await expectCsvLikeJson(contract, `${PATH}?${query}`, [
+        ...COLUMNS,
+        'preliminary_pairs',
+      ]);
+      expect(rows).to.have.length(4);
+    });
   });
 
   describe('the CSV (D17)', () => {

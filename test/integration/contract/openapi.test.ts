@@ -14,14 +14,15 @@ const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
 const QUESTION = { days: DAYS, date_from: DATE, date_to: DATE, metric: METRIC, format: FORMAT };
 const STATION = { station_id: TEXT, city: TEXT };
+const OFF = { type: 'boolean', default: false };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
-  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION },
-  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, include_preliminary: OFF },
+  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...STATION, include_preliminary: OFF },
   '/api/v1/accuracy/by-station/{station_id}': {
     ...QUESTION,
-    include_raw: { type: 'boolean', default: false },
+    include_raw: OFF,
   },
   '/api/v1/accuracy/summary': { ...QUESTION, ...STATION },
   '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION },

@@ -1,0 +1,79 @@
+/** @import { Question } from './types.js' */
+
+// What the page shows lives in its URL, in the words of the API, so that a link shows the same to somebody else.
+
+/** @type {Question} */
+export const FIRST_QUESTION = {
+  metric: 'high',
+  days: '90',
+  date_from: '',
+  date_to: '',
+  station_id: '',
+  map: '',
+};
+
+/** @typedef {keyof Question} Name */
+const NAMES = /** @type {Name[]} */ (Object.keys(FIRST_QUESTION));
+
+/**
+ * The question of a URL's search part. Values are taken as they are: the API tells what is wrong with them.
+ * @param {string} search
+ * @returns {Question}
+ */
+export function readQuestion(search) {
+  const given = new URLSearchParams(search);
+  const question = { ...FIRST_QUESTION };
+  for (const name of NAMES) question[name] = given.get(name) || FIRST_QUESTION[name];
+  return question;
+}
+
+/**
+ * The search part of a question, as short as can be: what is as at first is left out.
+ * @param {Question} question
+ */
+export function searchOf(question) {
+  const search = new URLSearchParams();
+  for (const name of NAMES) {
+    // Both bounds are the window, and days has no part in it (D2).
+    const unused = name === 'days' && question.date_from !== '' && question.date_to !== '';
+    if (!unused && question[name] !== FIRST_QUESTION[name]) search.set(name, question[name]);
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+/**
+ * The parameters by which the API is asked for the metric and the window of a question.
+ * @param {Question} question
+ * @returns {Record<string, string>}
+ */
+export function windowParameters({ metric, days, date_from, date_to }) {
+  return { metric, days, date_from, date_to };
+}
+
+/**
+ * The same, and its station.
+ * @param {Question} question
+ */
+export function parameters(question) {
+  return { ...windowParameters(question), station_id: question.station_id };
+}
+
+// The API knows no day before it (D3).
+const FIRST_DATE = '1970-01-01';
+
+/**
+ * The window just before one, of the same length; none where time begins.
+ * @param {{ period_start: string, days_analyzed: number }} window
+ */
+export function windowBefore({ period_start, days_analyzed }) {
+  const date_from = addDays(period_start, -days_analyzed);
+  return date_from < FIRST_DATE ? undefined : { days: '', date_from, date_to: addDays(period_start, -1) };
+}
+
+/**
+ * @param {string} date YYYY-MM-DD
+ * @param {number} days
+ */
+export function addDays(date, days) {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,95 @@
+/** @import { Question, Station } from './types.js' */
+import { FIRST_QUESTION } from './address.js';
+import { byId, h } from './dom.js';
+
+/** @returns {HTMLFormElement} */
+const form = () => /** @type {HTMLFormElement} */ (byId('controls'));
+
+/** @param {string} name @returns {any} a field of the form, or a list of radio buttons */
+const field = (name) => form().elements.namedItem(name);
+
+/** Checks the radio button of a value, or none. @param {string} name @param {string} value */
+function check(name, value) {
+  for (const button of field(name)) button.checked = button.value === value;
+}
+
+/** @param {boolean} shown */
+function showDates(shown) {
+  byId('dates').hidden = !shown;
+}
+
+/**
+ * Sets the controls to a question.
+ * @param {Question} question
+ */
+export function setControls(question) {
+  form().hidden = false;
+  const byDates = question.date_from !== '' || question.date_to !== '';
+  check('metric', question.metric);
+  // A number of days that has no button, or a single bound, is shown by its words only.
+  check('window', byDates ? 'dates' : question.days);
+  field('date_from').value = question.date_from;
+  field('date_to').value = question.date_to;
+  showDates(byDates);
+  const select = field('station_id');
+  select.value = question.station_id;
+  // Not in the list: the list is yet to come, or it is no station, which the API will tell.
+  if (select.selectedIndex !== -1) return;
+  select.append(h('option', { value: question.station_id }, question.station_id));
+  select.value = question.station_id;
+}
+
+/**
+ * Shows the window that an answer was about in the date fields, so that choosing dates begins there.
+ * @param {string} from YYYY-MM-DD
+ * @param {string} to
+ */
+export function offerDates(from, to) {
+  if (field('window').value === 'dates') return;
+  field('date_from').value = from;
+  field('date_to').value = to;
+}
+
+/**
+ * Fills the station picker, by country where there is more than one.
+ * @param {Station[]} stations
+ * @param {string} chosen
+ */
+export function setStations(stations, chosen) {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  /** @param {string} code */
+  const countryName = (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code || 'Elsewhere');
+  /** @type {Map<string, HTMLOptionElement[]>} */
+  const countries = new Map();
+  const sorted = [...stations].sort((a, b) => a.city_name.localeCompare(b.city_name, 'en'));
+  for (const { station_id, city_name, country, data_active } of sorted) {
+    const text = `${city_name} (${station_id})${data_active ? '' : ', inactive'}`;
+    const name = countryName(country);
+    countries.set(name, [...(countries.get(name) ?? []), h('option', { value: station_id }, text)]);
+  }
+  const all = h('option', { value: '' }, `All ${stations.length} stations`);
+  const groups = [...countries].sort(([a], [b]) => a.localeCompare(b, 'en'));
+  const select = field('station_id');
+  if (groups.length === 1) select.replaceChildren(all, ...(groups[0]?.[1] ?? []));
+  else select.replaceChildren(all, ...groups.map(([label, options]) => h('optgroup', { label }, ...options)));
+  select.value = chosen;
+}
+
+/**
+ * Calls `ask` with what a visitor changes.
+ * @param {(change: Partial<Question>) => void} ask
+ */
+export function listen(ask) {
+  const dates = () => ({ date_from: field('date_from').value, date_to: field('date_to').value });
+  form().addEventListener('change', (event) => {
+    const { name, value } = /** @type {HTMLInputElement} */ (event.target);
+    if (name === 'metric' || name === 'station_id') ask({ [name]: value });
+    if (name !== 'window') return;
+    showDates(value === 'dates');
+    if (value !== 'dates') ask({ days: value, date_from: '', date_to: '' });
+  });
+  form().addEventListener('submit', (event) => {
+    event.preventDefault();
+    ask({ ...dates(), days: FIRST_QUESTION.days });
+  });
+}

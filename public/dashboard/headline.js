@@ -1,0 +1,153 @@
+/** @import { ByDate, Question, Stats, Summary } from './types.js' */
+import { h } from './dom.js';
+import { term } from './terms.js';
+import { ago, biasWords, clockTime, compared, counted, day, number, period, signed, whole } from './words.js';
+
+/** @typedef {(Node | string)[]} Content */
+
+/**
+ * The window as a sentence says it: a run of days that ends now, or its dates.
+ * @param {Question} question
+ * @param {Summary['metadata']} metadata
+ */
+function windowWords({ date_from, date_to }, { days_analyzed, period_start, period_end }) {
+  if (date_from !== '' || date_to !== '') return period(period_start, period_end);
+  return `the last ${counted(days_analyzed, 'day')}`;
+}
+
+/**
+ * The answer in one sentence.
+ * @param {HTMLElement} title
+ * @param {Question} question
+ * @param {Summary} summary
+ * @param {string} stationName blank for all
+ */
+export function showSentence(title, question, { data, metadata }, stationName) {
+  const what = `forecasts of the daily ${question.metric}`;
+  const where = stationName === '' ? 'at all stations' : `for ${stationName}`;
+  const when = windowWords(question, metadata);
+  if (data.mae === null) {
+    title.replaceChildren(`There are no ${what} ${where} to compare in ${when}.`);
+    return;
+  }
+  title.replaceChildren(
+    `In ${when}, ${what} ${where} missed by `,
+    h('strong', {}, `${number(data.mae, 1)} °F`),
+    ' on average and ran ',
+    h('strong', {}, biasWords(data.mean_error)),
+    '.',
+  );
+}
+
+/**
+ * @param {Content} title
+ * @param {string} value
+ * @param {string} unit
+ * @param {Content} detail
+ * @param {Content} comparison
+ */
+const card = (title, value, unit, detail, comparison) =>
+  h(
+    'div',
+    { class: 'card' },
+    h('h3', {}, ...title),
+    h('p', { class: 'value' }, value, unit !== '' && h('span', { class: 'unit' }, ` ${unit}`)),
+    h('p', {}, ...detail),
+    comparison.length > 0 && h('p', { class: 'quiet' }, ...comparison),
+  );
+
+/**
+ * @param {HTMLElement} place
+ * @param {Summary} summary
+ * @param {Summary | undefined} before the window before it, once it is known
+ * @param {{ latest: string, now: string } | undefined} freshness the latest day with data
+ */
+export function showCards(place, { data, metadata }, before, freshness) {
+  if (data.mae === null) {
+    place.replaceChildren(
+      ...(freshness === undefined ? [] : [card(['Latest day with data'], ...latest(freshness), [])]),
+    );
+    return;
+  }
+  const { mean_error, mae, abs_error_p90, verification_pairs } = data;
+  place.replaceChildren(
+    card(
+      [term('mae', 'Average miss (MAE)')],
+      number(mae),
+      '°F',
+      ['over ', whole(verification_pairs), ' ', term('pairs')],
+      comparison(data, before, 'mae', ['better', 'worse']),
+    ),
+    card(
+      [term('bias')],
+      signed(mean_error),
+      '°F',
+      biasWords(mean_error).startsWith('neither')
+        ? ['runs ', biasWords(mean_error)]
+        : [`runs ${biasWords(mean_error)}`],
+      comparison(data, before, 'mean_error', ['closer to zero', 'further from zero']),
+    ),
+    card(
+      [term('p90', '9 in 10 within')],
+      number(abs_error_p90),
+      '°F',
+      [`half within ${number(data.abs_error_p50)} °F`],
+      comparison(data, before, 'abs_error_p90', ['better', 'worse']),
+    ),
+    freshnessCard(metadata, freshness),
+  );
+}
+
+/**
+ * This period against the one before.
+ * @param {Stats} now
+ * @param {Summary | undefined} before
+ * @param {'mae' | 'mean_error' | 'abs_error_p90'} name
+ * @param {[string, string]} words
+ * @returns {Content}
+ */
+function comparison(now, before, name, words) {
+  if (before === undefined) return [];
+  const days = counted(before.metadata.days_analyzed, 'day');
+  const [value, old] = [now[name], before.data[name]];
+  if (value === null || old === null) return [`nothing to compare with in the ${days} before`];
+  const text = name === 'mean_error' ? signed(old) : number(old);
+  return [`${compared(value, old, words)} the ${days} before (${text})`];
+}
+
+/**
+ * @param {Summary['metadata']} metadata
+ * @param {{ latest: string, now: string } | undefined} freshness
+ */
+function freshnessCard({ verification_coverage, generated_at }, freshness) {
+  const { verified_days, preliminary_days } = verification_coverage;
+  const all = verified_days + preliminary_days;
+  const detail =
+    preliminary_days === 0
+      ? [`all ${counted(all, 'day')} verified: these numbers are final`]
+      : [`${whole(preliminary_days)} of ${counted(all, 'day')} `, term('preliminary', 'in part preliminary')];
+  return card(['Latest day with data'], ...latest(freshness), [
+    ...detail,
+    h('br'),
+    `answered at ${clockTime(generated_at)}`,
+  ]);
+}
+
+/**
+ * @param {{ latest: string, now: string } | undefined} freshness
+ * @returns {[value: string, unit: string, detail: Content]}
+ */
+function latest(freshness) {
+  if (freshness === undefined) return ['…', '', []];
+  const when = ago(freshness.latest, freshness.now);
+  return [when[0]?.toUpperCase() + when.slice(1), '', [day(freshness.latest)]];
+}
+
+/**
+ * The latest day of an answer.
+ * @param {ByDate} answer
+ */
+export function freshnessOf({ data, metadata }) {
+  const last = data[data.length - 1];
+  return last && { latest: last.date, now: metadata.generated_at };
+}

@@ -1,0 +1,121 @@
+/** @import { City, Station } from './types.js' */
+import { svg } from './dom.js';
+import { biasClass } from './palette.js';
+import { biasSign, biasWords } from './words.js';
+
+// Beyond this, a map of one station shows nothing but a coast.
+const MAX_SCALE = 1200;
+// More markers than this have no room for a sign in them.
+const MOST_SIGNS = 150;
+
+/** @typedef {{ city: City, station: Station }} Place */
+
+/**
+ * @param {any} topology
+ * @param {boolean} isAmerican
+ * @param {Place[]} places
+ * @param {string} chosen
+ * @param {number} width px
+ * @param {(each: Place | undefined) => void} tell
+ * @param {(station_id: string) => void} pick
+ */
+export function picture(topology, isAmerican, places, chosen, width, tell, pick) {
+  const height = Math.round(Math.min(width * (isAmerican ? 0.62 : 0.56), 460));
+  const areas = topojson.feature(topology, topology.objects.areas);
+  const projection = isAmerican
+    ? d3.geoAlbersUsa().fitSize([width, height], areas)
+    : around(places, width, height);
+  const outline = d3.geoPath(projection).digits(1)(areas) ?? '';
+  // The larger a bias, the further in front; the chosen station in front of all.
+  const ordered = [...places].sort(
+    (a, b) =>
+      Number(a.city.station_id === chosen) - Number(b.city.station_id === chosen) ||
+      Math.abs(a.city.stats.mean_error ?? 0) - Math.abs(b.city.stats.mean_error ?? 0),
+  );
+  // Smaller on a phone, where they are closer together; without a sign smaller still.
+  const withSign = places.length <= MOST_SIGNS;
+  const radius = withSign ? Math.min(7.5, Math.max(5.5, width / 80)) : 4;
+  const markers = ordered.flatMap((each) => {
+    const at = projection([each.station.longitude, each.station.latitude]);
+    return at === null ? [] : [marker(each, at, radius, withSign, chosen, tell, pick)];
+  });
+  const warm = places.filter(({ city }) => biasSign(city.stats.mean_error) === '+').length;
+  const cold = places.filter(({ city }) => biasSign(city.stats.mean_error) === '−').length;
+  return svg(
+    'svg',
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: 'img',
+      'aria-label': `Map of ${places.length} stations: ${warm} run too warm, ${cold} too cold. The ranking has the same numbers as a table.`,
+    },
+    svg('path', { class: 'land', d: outline }),
+    ...markers,
+  );
+}
+
+/**
+ * A projection that shows all stations with some land around them.
+ * @param {Place[]} places
+ * @param {number} width
+ * @param {number} height
+ */
+function around(places, width, height) {
+  const points = {
+    type: /** @type {const} */ ('MultiPoint'),
+    coordinates: places.map(({ station }) => [station.longitude, station.latitude]),
+  };
+  // Cut at 169° W, in the Bering Strait, where no country is.
+  const projection = d3.geoEqualEarth().rotate([-11, 0]);
+  const margin = Math.min(28, width / 14);
+  projection.fitExtent(
+    [
+      [margin, margin],
+      [width - margin, height - margin],
+    ],
+    points,
+  );
+  if (projection.scale() > MAX_SCALE) {
+    projection.scale(MAX_SCALE).translate([0, 0]);
+    const [x, y] = projection(d3.geoCentroid(points)) ?? [0, 0];
+    projection.translate([width / 2 - x, height / 2 - y]);
+  }
+  return projection.clipExtent([
+    [-1, -1],
+    [width + 1, height + 1],
+  ]);
+}
+
+/**
+ * @param {Place} each
+ * @param {[number, number]} at
+ * @param {number} radius px
+ * @param {boolean} withSign
+ * @param {string} chosen
+ * @param {(each: Place | undefined) => void} tell
+ * @param {(station_id: string) => void} pick
+ */
+function marker(each, [x, y], radius, withSign, chosen, tell, pick) {
+  const { station_id, city_name, stats } = each.city;
+  const isChosen = station_id === chosen;
+  return svg(
+    'g',
+    {
+      class: `marker bias-${biasClass(stats.mean_error ?? 0)}${isChosen ? ' chosen' : ''}`,
+      transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+      'data-station': station_id,
+      click: () => pick(station_id),
+      pointerenter: () => tell(each),
+      pointerleave: () => tell(undefined),
+    },
+    svg('title', {}, `${city_name}: ${biasWords(stats.mean_error)}`),
+    svg('circle', { r: isChosen ? radius + 2.5 : radius }),
+    withSign &&
+      svg(
+        'text',
+        { 'text-anchor': 'middle', dy: '0.34em', 'font-size': 1.75 * radius },
+        biasSign(stats.mean_error),
+      ),
+  );
+}

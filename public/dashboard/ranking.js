@@ -1,0 +1,181 @@
+/** @import { City, Station } from './types.js' */
+import { h, replaceContent } from './dom.js';
+import { biasClass } from './palette.js';
+import { empty } from './states.js';
+import { term } from './terms.js';
+import { biasWords, number, signed, whole } from './words.js';
+
+const FIRST_ROWS = 10;
+
+/** @typedef {'mae' | 'mean_error' | 'count' | 'city'} SortBy the API's words */
+
+/** What a visitor has chosen; it stays when the question changes. */
+const view = { sort_by: /** @type {SortBy} */ ('mae'), descending: false, whole: false };
+
+/** How the ranking is sorted, as the API would. */
+export const sortedBy = () => ({ sort_by: view.sort_by });
+
+/** @type {Record<SortBy, (city: City) => number | string>} */
+const VALUE = {
+  mae: (city) => city.stats.mae ?? 0,
+  mean_error: (city) => city.stats.mean_error ?? 0,
+  count: (city) => city.sample_size,
+  city: (city) => city.city_name.toLowerCase(),
+};
+
+/** @param {City[]} cities */
+function sorted(cities) {
+  const value = VALUE[view.sort_by];
+  const direction = view.descending ? -1 : 1;
+  return [...cities].sort((a, b) => {
+    const [left, right] = [value(a), value(b)];
+    return left === right ? a.station_id.localeCompare(b.station_id) : direction * (left < right ? -1 : 1);
+  });
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {City[]} cities
+ * @param {Station[]} stations
+ * @param {string} chosen station_id, or blank
+ * @param {(station_id: string) => void} choose
+ * @param {HTMLElement} save
+ */
+export function showRanking(place, cities, stations, chosen, choose, save) {
+  if (cities.length === 0) {
+    place.replaceChildren(empty('No station has a forecast of these days that can be compared.'));
+    return;
+  }
+  const inactive = new Set(
+    stations.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id),
+  );
+  const most = Math.max(...cities.map(({ stats }) => stats.mae ?? 0), 0.01);
+  const draw = () => {
+    const ranked = sorted(cities).map((city, index) => ({ city, rank: index + 1 }));
+    const shown = view.whole
+      ? ranked
+      : ranked.filter(({ city, rank }) => rank <= FIRST_ROWS || city.station_id === chosen);
+    /** @param {SortBy} name @param {string} text */
+    const column = (name, text) => {
+      const active = view.sort_by === name;
+      const sort = () => {
+        view.descending = active ? !view.descending : name === 'count';
+        view.sort_by = name;
+        draw();
+      };
+      const order = active && (view.descending ? 'descending' : 'ascending');
+      return h(
+        'th',
+        { scope: 'col', class: `column-${name}`, 'aria-sort': order },
+        h('button', { type: 'button', 'data-sort': name, click: sort }, text),
+      );
+    };
+    replaceContent(
+      place,
+      h(
+        'p',
+        { class: 'quiet' },
+        'By ',
+        term('mae', 'average miss'),
+        ', best first, unless you sort otherwise. Choose a station to see its days.',
+      ),
+      h(
+        'div',
+        { class: 'scroll-x' },
+        h(
+          'table',
+          { class: 'ranking' },
+          h('caption', { class: 'visually-hidden' }, 'Stations with their mean absolute error and bias'),
+          h(
+            'thead',
+            {},
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'col', class: 'rank' }, h('span', { 'aria-label': 'Rank' }, '#')),
+              column('city', 'Station'),
+              column('mae', 'MAE, °F'),
+              column('mean_error', 'Bias, °F'),
+              column('count', 'Forecasts'),
+            ),
+          ),
+          h('tbody', {}, ...shown.map(({ city, rank }) => row(city, rank, most, inactive, chosen, choose))),
+        ),
+      ),
+      h(
+        'div',
+        { class: 'below' },
+        ranked.length > FIRST_ROWS
+          ? h(
+              'button',
+              {
+                type: 'button',
+                'data-sort': 'whole',
+                'aria-expanded': String(view.whole),
+                click: () => {
+                  view.whole = !view.whole;
+                  draw();
+                },
+              },
+              view.whole ? `Show the first ${FIRST_ROWS}` : `Show all ${ranked.length} stations`,
+            )
+          : h('span'),
+        save,
+      ),
+    );
+  };
+  draw();
+}
+
+/**
+ * @param {City} city
+ * @param {number} rank
+ * @param {number} most the largest MAE, °F
+ * @param {Set<string>} inactive
+ * @param {string} chosen
+ * @param {(station_id: string) => void} choose
+ */
+function row({ station_id, city_name, stats, sample_size }, rank, most, inactive, chosen, choose) {
+  const isChosen = station_id === chosen;
+  const bar = h('span', { class: 'bar' });
+  bar.style.width = `${(100 * (stats.mae ?? 0)) / most}%`;
+  const toggle = () => choose(isChosen ? '' : station_id);
+  return h(
+    'tr',
+    { class: isChosen && 'chosen' },
+    h('td', { class: 'rank' }, rank),
+    h(
+      'th',
+      { scope: 'row' },
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'station',
+          'data-station': station_id,
+          'aria-pressed': String(isChosen),
+          click: toggle,
+        },
+        city_name,
+      ),
+      h('span', { class: 'quiet id' }, ` ${station_id}`),
+      inactive.has(station_id) && h('span', { class: 'quiet' }, ' inactive'),
+    ),
+    h(
+      'td',
+      { class: 'mae' },
+      h('span', { class: 'number' }, number(stats.mae)),
+      h('span', { class: 'track', 'aria-hidden': 'true' }, bar),
+    ),
+    h(
+      'td',
+      {},
+      h(
+        'span',
+        { class: `chip bias-${biasClass(stats.mean_error ?? 0)}`, title: biasWords(stats.mean_error) },
+        signed(stats.mean_error),
+      ),
+    ),
+    h('td', { class: 'column-count' }, whole(sample_size)),
+  );
+}

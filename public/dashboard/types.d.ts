@@ -1,0 +1,94 @@
+import type * as Geo from 'd3-geo';
+import type * as Topology from 'topojson-client';
+import type Plot from 'uplot';
+
+// The answers of the API, as far as the dashboard reads them; /openapi.json describes them whole.
+
+export type Metric = 'high' | 'low';
+
+export interface Stats {
+  verification_pairs: number;
+  unique_days: number;
+  mean_error: number | null;
+  std_dev: number | null;
+  mae: number | null;
+  rmse: number | null;
+  abs_error_p50: number | null;
+  abs_error_p90: number | null;
+  abs_error_p95: number | null;
+}
+
+export interface WindowMetadata {
+  generated_at: string;
+  days_analyzed: number;
+  period_start: string;
+  period_end: string;
+}
+
+export interface Summary {
+  data: Stats;
+  metadata: WindowMetadata & { verification_coverage: { verified_days: number; preliminary_days: number } };
+}
+
+export interface Day {
+  date: string;
+  station_id: string;
+  stats: Stats;
+  sample_size: number;
+  preliminary_pairs: number;
+}
+
+export interface ByDate {
+  data: Day[];
+  metadata: WindowMetadata;
+}
+
+export interface LeadTime {
+  lead_time_bucket: string;
+  label: string;
+  stats: Stats;
+}
+
+export interface ByLeadTime {
+  data: LeadTime[];
+  metadata: WindowMetadata;
+}
+
+export interface City {
+  station_id: string;
+  city_name: string;
+  sample_size: number;
+  stats: Stats;
+}
+
+export interface ByCity {
+  data: City[];
+  metadata: WindowMetadata;
+}
+
+export interface Station {
+  station_id: string;
+  city_name: string;
+  country: string;
+  latitude: number;
+  longitude: number;
+  data_active: boolean;
+}
+
+/** What the page shows, as its URL says it: the words are those of the API's parameters. Blank is not given. */
+export interface Question {
+  metric: string;
+  days: string;
+  date_from: string;
+  date_to: string;
+  station_id: string;
+  /** Which map: blank for all stations, or `us`. */
+  map: string;
+}
+
+// Libraries that libraries.js loads as scripts.
+declare global {
+  const uPlot: typeof Plot;
+  const d3: typeof Geo;
+  const topojson: typeof Topology;
+}

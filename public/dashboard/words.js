@@ -1,0 +1,99 @@
+// Numbers and dates as people read them. American English, as the temperatures are in °F.
+
+const MINUS = '\u2212';
+const count = new Intl.NumberFormat('en-US');
+
+/** @param {number} value */
+export const whole = (value) => count.format(value);
+
+/**
+ * @param {number | null} value
+ * @param {number} [digits]
+ */
+export function number(value, digits = 2) {
+  if (value === null) return '–';
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/**
+ * With its sign, + or −, unless it is zero as shown.
+ * @param {number | null} value
+ * @param {number} [digits]
+ */
+export function signed(value, digits = 2) {
+  const text = number(value, digits);
+  return value !== null && value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+
+/**
+ * A bias in words. What rounds to 0.0 is none.
+ * @param {number | null} meanError forecast minus actual, °F
+ */
+export function biasWords(meanError) {
+  if (meanError === null) return 'not known';
+  const size = Math.abs(meanError).toFixed(1);
+  if (size === '0.0') return 'neither too warm nor too cold';
+  return `${size} °F too ${meanError > 0 ? 'warm' : 'cold'}`;
+}
+
+/**
+ * The sign of a bias, for where a word has no place.
+ * @param {number | null} meanError
+ */
+export function biasSign(meanError) {
+  if (meanError === null) return '';
+  const text = signed(meanError, 1);
+  return text.startsWith('+') ? '+' : text.startsWith(MINUS) ? MINUS : '0';
+}
+
+/**
+ * How a value that is better when it is small compares with the one before it.
+ * @param {number} now
+ * @param {number} before
+ * @param {[better: string, worse: string]} words
+ */
+export function compared(now, before, [better, worse]) {
+  const difference = Math.abs(Math.abs(now) - Math.abs(before)).toFixed(1);
+  if (difference === '0.0') return 'about the same as';
+  return `${difference} °F ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
+}
+
+const dateStyle = /** @type {const} */ ({ timeZone: 'UTC', month: 'short', day: 'numeric' });
+const shortDate = new Intl.DateTimeFormat('en-US', dateStyle);
+const longDate = new Intl.DateTimeFormat('en-US', { ...dateStyle, weekday: 'short', year: 'numeric' });
+const yearDate = new Intl.DateTimeFormat('en-US', { ...dateStyle, year: 'numeric' });
+
+/** @param {string} date YYYY-MM-DD */
+export const day = (date) => longDate.format(Date.parse(date));
+
+/**
+ * @param {string} from YYYY-MM-DD
+ * @param {string} to
+ */
+export function period(from, to) {
+  if (from === to) return yearDate.format(Date.parse(from));
+  const first = from.slice(0, 4) === to.slice(0, 4) ? shortDate : yearDate;
+  return `${first.format(Date.parse(from))} – ${yearDate.format(Date.parse(to))}`;
+}
+
+/**
+ * How long ago a day was.
+ * @param {string} date YYYY-MM-DD
+ * @param {string} now RFC 3339, UTC
+ */
+export function ago(date, now) {
+  const days = Math.round((Date.parse(now.slice(0, 10)) - Date.parse(date)) / 86_400_000);
+  if (days <= 0) return days === 0 ? 'today' : 'a day to come';
+  return days === 1 ? 'yesterday' : `${whole(days)} days ago`;
+}
+
+/** @param {string} moment RFC 3339, UTC */
+export const clockTime = (moment) => `${moment.slice(11, 16)} UTC`;
+
+/**
+ * @param {number} value
+ * @param {string} one
+ * @param {string} [many]
+ */
+export const counted = (value, one, many = `${one}s`) => `${whole(value)} ${value === 1 ? one : many}`;

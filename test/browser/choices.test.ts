@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import type { ByDate, Summary } from '../../public/dashboard/types.js';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
+import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+
+const API = '/api/v1/accuracy';
+
+describe('the dashboard, when something is chosen', function () {
+  this.timeout(300_000);
+  let service: Listening;
+  let visit: Visit;
+
+  before(startChromium);
+  before(async () => {
+    service = await listen(await sampleWorld());
+  });
+  after(() => service?.stop());
+  after(stopChromium);
+
+  beforeEach(async () => {
+    visit = await Visit.begin(service.url);
+  });
+  afterEach(async () => {
+    const { faults } = visit;
+    await visit.end();
+    expect(faults).to.deep.equal([]);
+  });
+
+  const search = (): string => new URL(visit.page.url()).search;
+  /** The pairs of the headline, which tell one question from another. */
+  const shownPairs = async (): Promise<number> =>
+    Number(/over ([\d,]+) forecasts/.exec(await visit.text('#cards'))?.[1]?.replaceAll(',', ''));
+  const expectPairsOf = async (query: string): Promise<void> => {
+    await visit.settled();
+    const { data } = await service.get<Summary>(`${API}/summary?${query}`);
+    expect(await shownPairs())
+      .to.equal(data.verification_pairs)
+      .greaterThan(0);
+  };
+
+  it('low, then everything is about lows, and the URL says so', async () => {
+    await visit.open('', service.key);
+    await visit.page.check('input[value=low]', { force: true });
+    await expectPairsOf('metric=low');
+    expect(search()).to.equal('?metric=low');
+    expect(await visit.text('#headline-title')).to.contain('forecasts of the daily low');
+    await visit.page.check('input[value=high]', { force: true });
+    await expectPairsOf('metric=high');
+    expect(search()).to.equal('');
+  });
+
+  it('another window, then it is that of the API', async () => {
+    await visit.open('', service.key);
+    for (const days of ['7', '30', '365']) {
+      await visit.page.check(`input[name=window][value="${days}"]`, { force: true });
+      await expectPairsOf(`days=${days}`);
+      expect(search()).to.equal(`?days=${days}`);
+      expect(await visit.text('#headline-title')).to.contain(`In the last ${days} days`);
+    }
+  });
+
+  it('dates, then they begin with the window that was shown, and both bounds are in the URL', async () => {
+    await visit.open('?days=30', service.key);
+    await visit.page.check('input[value=dates]', { force: true });
+    expect(await visit.page.inputValue('input[name=date_from]')).to.equal('2026-05-17');
+    await visit.page.fill('input[name=date_from]', '2026-03-01');
+    await visit.page.fill('input[name=date_to]', '2026-03-31');
+    await visit.page.click('#dates button');
+    await expectPairsOf('date_from=2026-03-01&date_to=2026-03-31');
+    expect(search()).to.equal('?date_from=2026-03-01&date_to=2026-03-31');
+    expect(await visit.text('#headline-title')).to.contain('In Mar 1 – Mar 31, 2026, forecasts');
+    // The freshness is that of the data, not of the window.
+    expect(await visit.text('#cards')).to.contain('Yesterday');
+    expect(await visit.text('#cards')).to.contain('the 31 days before');
+  });
+
+  for (const [way, choose] of [
+    ['in the list', () => visit.page.selectOption('select[name=station_id]', 'EGLL')],
+    ['in the ranking', () => visit.page.click('#ranking [data-station=EGLL]')],
+    ['on the map', () => visit.page.locator('#map .marker[data-station=EGLL] circle').click({ force: true })],
+  ] as const) {
+    it(`a station ${way}, then the page is about it, and the ranking still about all`, async () => {
+      await visit.open('', service.key);
+      const ranked = (await visit.rows('#ranking table')).length;
+      await choose();
+      await expectPairsOf('station_id=EGLL');
+      expect(search()).to.equal('?station_id=EGLL');
+      expect(await visit.text('#headline-title')).to.contain('for London missed by');
+      expect(await visit.page.title()).to.contain('London, daily high');
+      expect(await visit.rows('#ranking table')).to.have.length(ranked);
+      expect(await visit.page.locator('#ranking tr.chosen').textContent()).to.contain('London');
+      await visit.page.goBack();
+      await expectPairsOf('');
+      expect(await visit.page.inputValue('select[name=station_id]')).to.equal('');
+      await visit.page.goForward();
+      await expectPairsOf('station_id=EGLL');
+    });
+  }
+
+  it('much, then the URL alone brings all of it back, in another tab, too', async () => {
+    await visit.open('', service.key);
+    await visit.page.check('input[value=low]', { force: true });
+    await visit.page.check('input[name=window][value="30"]', { force: true });
+    await visit.page.selectOption('select[name=station_id]', 'KSEA');
+    await visit.page.click('#map >> text=United States');
+    await expectPairsOf('metric=low&days=30&station_id=KSEA');
+    const url = visit.page.url();
+    const sentence = await visit.text('#headline-title');
+    const other = await Visit.begin(service.url);
+    await other.open(new URL(url).search, service.key);
+    expect(other.page.url()).to.equal(url);
+    expect(await other.text('#headline-title')).to.equal(sentence);
+    expect(await other.page.isChecked('input[value=low]')).to.be.true;
+    expect(await other.page.isChecked('input[name=window][value="30"]')).to.be.true;
+    expect(await other.page.inputValue('select[name=station_id]')).to.equal('KSEA');
+    expect(await other.page.getAttribute('[data-map=us]', 'aria-pressed')).to.equal('true');
+    expect(other.faults).to.deep.equal([]);
+    await other.end();
+  });
+
+  it('a station by another of its names, in a link, then it is found', async () => {
+    await visit.open('?station_id=windy%20city', service.key);
+    await expectPairsOf('station_id=KORD');
+    expect(await visit.text('#headline-title')).to.contain('for Chicago missed by');
+    expect(await visit.page.inputValue('select[name=station_id]')).to.equal('KORD');
+  });
+
+  it('another order of the stations, then the table has it and says so', async () => {
+    await visit.open('', service.key);
+    const biases = async (): Promise<number[]> =>
+      (await visit.rows('#ranking table')).map((row) => Number(row[3]?.replace('−', '-')));
+    await visit.page.click('[data-sort=mean_error]');
+    const ascending = await biases();
+    expect(ascending).to.deep.equal([...ascending].sort((a, b) => a - b));
+    expect(await visit.page.getAttribute('th.column-mean_error', 'aria-sort')).to.equal('ascending');
+    await visit.page.click('[data-sort=mean_error]');
+    expect(await biases()).to.deep.equal([...ascending].reverse());
+    expect(await visit.page.getAttribute('th.column-mean_error', 'aria-sort')).to.equal('descending');
+    expect(await visit.page.locator('th[aria-sort]').count()).to.equal(1);
+  });
+
+  describe('with the keyboard alone', () => {
+    it('then Tab reaches the controls first, and the arrow keys choose', async () => {
+      await visit.open('', service.key);
+      await visit.page.locator('body').press('Tab');
+      expect(await visit.page.evaluate(`document.activeElement.className`)).to.equal('skip');
+      for (let tabs = 0; tabs < 8; tabs += 1) {
+        await visit.page.keyboard.press('Tab');
+        if ((await visit.page.evaluate(`document.activeElement.name`)) === 'metric') break;
+      }
+      await visit.page.keyboard.press('ArrowRight');
+      await expectPairsOf('metric=low');
+      expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('low');
+    });
+
+    it('then the arrow keys read a chart day by day', async () => {
+      await visit.open('?days=30', service.key);
+      const { data } = await service.get<ByDate>(`${API}/by-date?days=30`);
+      await visit.page.focus('#by-date .chart');
+      await visit.page.keyboard.press('Home');
+      const readout = (): Promise<string> => visit.text('#by-date .readout');
+      expect(await readout()).to.contain(`MAE ${data[0]?.stats.mae?.toFixed(2)} °F`);
+      await visit.page.keyboard.press('ArrowRight');
+      expect(await readout()).to.contain(`MAE ${data[1]?.stats.mae?.toFixed(2)} °F`);
+      expect(await visit.page.getAttribute('#by-date .readout', 'aria-live')).to.equal('polite');
+      await visit.page.keyboard.press('Tab');
+      expect(await readout()).to.contain('Point at a day');
+    });
+
+    it('then a definition comes with the focus and goes with Escape', async () => {
+      await visit.open('', service.key);
+      const tip = visit.page.locator('#cards [role=tooltip]').first();
+      expect(await tip.isVisible()).to.be.false;
+      await visit.page.locator('#cards .term button').first().focus();
+      expect(await tip.isVisible()).to.be.true;
+      expect(await tip.textContent()).to.contain('Mean absolute error');
+      await visit.page.keyboard.press('Escape');
+      expect(await tip.isVisible()).to.be.false;
+    });
+
+    it('then Enter chooses a station of the ranking, and the focus stays on it', async () => {
+      await visit.open('', service.key);
+      await visit.page.focus('#ranking [data-station=KSEA]');
+      await visit.page.keyboard.press('Enter');
+      await expectPairsOf('station_id=KSEA');
+      expect(await visit.page.evaluate(`document.activeElement.dataset.station`)).to.equal('KSEA');
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
+import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<void>][] = [
+  ['asking for a key', async ({ page, url }) => void (await page.goto(url))],
+  [
+    'refusing a key',
+    async ({ page, url }) => {
+      await page.goto(`${url}/#key=nonsense`);
+      await page.waitForSelector('#key-fault');
+    },
+  ],
+  ['showing all stations', (visit, key) => visit.open('', key)],
+  ['showing one station', (visit, key) => visit.open('?station_id=KORD&metric=low&days=30&map=us', key)],
+  ['showing a year', (visit, key) => visit.open('?days=365', key)],
+  ['without data', (visit, key) => visit.open('?date_from=2001-01-01&date_to=2001-01-31', key)],
+  [
+    'telling a fault',
+    async ({ page, url }, key) => {
+      await page.goto(`${url}/?station_id=NOWHERE#key=${key}`);
+      await page.waitForSelector('#message .actions');
+    },
+  ],
+  [
+    'with its tables open and a definition shown',
+    async (visit, key) => {
+      await visit.open('', key);
+      await visit.page.evaluate(
+        `document.querySelectorAll('details').forEach((each) => { each.open = true; })`,
+      );
+      await visit.page.locator('#cards .term button').first().focus();
+    },
+  ],
+];
+
+describe('the dashboard, for everyone', function () {
+  this.timeout(300_000);
+  let service: Listening;
+
+  before(startChromium);
+  before(async () => {
+    service = await listen(await sampleWorld());
+  });
+  after(() => service?.stop());
+  after(stopChromium);
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      describe(`in ${colorScheme} colours, ${width} px wide`, () => {
+        for (const [name, prepare] of STATES) {
+          it(`${name}: axe finds nothing, and nothing has to be scrolled sideways`, async () => {
+            const visit = await Visit.begin(service.url, {
+              colorScheme,
+              viewport: { width, height: 800 },
+              reducedMotion: 'reduce',
+            });
+            await prepare(visit, service.key);
+            const overflow = await visit.page.evaluate<number>(
+              `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
+            );
+            // By evaluate, as the page's policy lets no script in.
+            await visit.page.evaluate(AXE);
+            const findings = await visit.page.evaluate<Finding[]>(
+              `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+            );
+            const { faults } = visit;
+            await visit.end();
+            expect(
+              findings.map(
+                ({ id, help, nodes }) =>
+                  `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+              ),
+            ).to.deep.equal([]);
+            expect(overflow).to.be.at.most(0);
+            expect(faults).to.deep.equal([]);
+          });
+        }
+      });
+    }
+  }
+
+  it('given less motion is wished for, then nothing moves', async () => {
+    for (const [reducedMotion, duration] of [
+      ['reduce', '0s'],
+      ['no-preference', '0.2s'],
+    ] as const) {
+      const visit = await Visit.begin(service.url, { reducedMotion });
+      await visit.open('', service.key);
+      const moving = await visit.page.evaluate<string>(
+        `(() => { const each = document.querySelector('#by-date'); each.setAttribute('aria-busy', 'true'); return getComputedStyle(each).transitionDuration; })()`,
+      );
+      expect(moving).to.equal(duration);
+      await visit.end();
+    }
+  });
+});

@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../src/store/errors.js';
+import type { Store } from '../../src/store/store.js';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
+import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { openTestStore } from '../support/store.js';
+
+const WRONG_KEY = `fas_abcdefgh_${'x'.repeat(43)}`;
+
+describe('the dashboard, and what stands in its way', function () {
+  this.timeout(300_000);
+  let visit: Visit;
+  let service: Listening;
+
+  before(startChromium);
+  after(stopChromium);
+
+  const begin = async (store: Store, options = {}): Promise<void> => {
+    service = await listen(store, options);
+    visit = await Visit.begin(service.url);
+  };
+  afterEach(async () => {
+    const { faults } = visit;
+    await visit.end();
+    await service.stop();
+    expect(faults).to.deep.equal([]);
+  });
+
+  const message = (): Promise<string> => visit.text('#message');
+  const waitFor = (text: string): Promise<void> =>
+    visit.page.waitForSelector(`#message >> text=${text}`).then(() => {});
+
+  describe('given no key', () => {
+    beforeEach(async () => begin(await sampleWorld()));
+
+    it('then it tells what it is and asks for one, and asks nothing of the API', async () => {
+      const asked: string[] = [];
+      visit.page.on('request', (request) => asked.push(request.url()));
+      await visit.page.goto(visit.url);
+      await waitFor('How good are the temperature forecasts?');
+      expect(await visit.page.evaluate(`document.activeElement.id`)).to.equal('key');
+      expect(asked.filter((url) => url.includes('/api/'))).to.deep.equal([]);
+    });
+
+    it('when a wrong one is entered, then it says so, keeps nothing, and a right one is welcome', async () => {
+      await visit.page.goto(visit.url);
+      for (const wrong of [WRONG_KEY, 'nonsense', 'schlüssel✓']) {
+        await visit.page.fill('#key', wrong);
+        await visit.page.keyboard.press('Enter');
+        await waitFor('This key is not valid');
+        expect(await visit.page.evaluate(`sessionStorage.length`)).to.equal(0);
+        expect(await visit.page.getAttribute('#key', 'aria-invalid')).to.equal('true');
+      }
+      await visit.page.fill('#key', ` ${service.key} `);
+      await visit.page.keyboard.press('Enter');
+      await visit.settled();
+      expect(await visit.text('#headline-title')).to.contain('missed by');
+    });
+
+    it('when a link brings one, then the address loses it, and only this tab keeps it', async () => {
+      await visit.open('?days=30', service.key);
+      expect(visit.page.url()).to.equal(`${visit.url}/?days=30`);
+      await visit.page.reload();
+      await visit.settled();
+      const elsewhere = await visit.page.evaluate<string>(
+        `JSON.stringify([localStorage, document.cookie, history.state, document.documentElement.outerHTML])`,
+      );
+      expect(elsewhere).not.to.contain(service.key);
+      const other = await visit.page.context().newPage();
+      await other.goto(visit.url);
+      await other.waitForSelector('#key');
+    });
+
+    it('when a link brings one to a tab that is open already, then it is used', async () => {
+      await visit.page.goto(visit.url);
+      await waitFor('API key');
+      await visit.page.evaluate(`location.hash = 'key=${service.key}'`);
+      await visit.settled();
+      expect(visit.page.url()).not.to.contain('fas_');
+    });
+
+    it('when it is to be forgotten, then it is', async () => {
+      await visit.open('', service.key);
+      await visit.page.click('#forget');
+      await waitFor('API key');
+      await visit.page.reload();
+      await waitFor('API key');
+    });
+  });
+
+  it('given a window without data, then it says so, panel by panel, and the way out is at hand', async () => {
+    await begin(await sampleWorld());
+    await visit.open('?date_from=2001-01-01&date_to=2001-01-31', service.key);
+    expect(await visit.text('#headline-title')).to.equal(
+      'There are no forecasts of the daily high at all stations to compare in Jan 1 – Jan 31, 2001.',
+    );
+    for (const panel of ['by-date', 'by-lead-time', 'map', 'ranking']) {
+      expect(await visit.text(`#${panel} .empty`)).to.match(/^No /);
+    }
+    await visit.page.check('input[name=window][value="90"]', { force: true });
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('missed by');
+  });
+
+  it('given a window where time begins, then there is no period before it to compare with, and no fault', async () => {
+    await begin(await sampleWorld());
+    await visit.open('?date_from=1970-01-01&date_to=1970-01-31', service.key);
+    expect(await visit.text('#headline-title')).to.contain('to compare in Jan 1 – Jan 31, 1970');
+  });
+
+  for (const [given, search, title, detail] of [
+    [
+      'a station that nobody knows',
+      '?station_id=NOWHERE',
+      'No such station',
+      'No station answers to "NOWHERE"',
+    ],
+    [
+      'a metric that there is not',
+      '?metric=medium',
+      'This cannot be shown',
+      'metric must be one of high, low',
+    ],
+    [
+      'dates the wrong way round',
+      '?date_from=2026-02-01&date_to=2026-01-01',
+      'This cannot be shown',
+      'date_from',
+    ],
+  ] as const) {
+    it(`given ${given} in the URL, then it says what the API says, and leads back`, async () => {
+      await begin(await sampleWorld());
+      await visit.page.goto(`${visit.url}/${search}#key=${service.key}`);
+      await waitFor(title);
+      expect(await message()).to.contain(detail);
+      await visit.page.click('text=Show all stations, last 90 days');
+      await visit.settled();
+      expect(visit.page.url()).to.equal(`${visit.url}/`);
+    });
+  }
+
+  it('given too many requests, then it counts down what the API asks for, and goes on by itself', async () => {
+    await begin(await sampleWorld(), { rateLimitPerMinute: 6 });
+    await visit.page.clock.install();
+    await visit.page.goto(`${visit.url}/#key=${service.key}`);
+    await visit.settled();
+    await visit.page.check('input[value=low]', { force: true });
+    await waitFor('Too many requests for a moment');
+    expect(await message()).to.match(/More than 6 requests in a minute with this key.*Trying again in \d+ s/);
+    // The server's minute cannot be hurried, so that it is over is told by an answer of its own.
+    await visit.page.unrouteAll();
+    const second = await listen(await sampleWorld());
+    await visit.page.route('**/api/v1/**', async (route) => {
+      const url = route.request().url().replace(visit.url, second.url);
+      await route.fulfill({
+        response: await route.fetch({ url, headers: { authorization: `Bearer ${second.key}` } }),
+      });
+    });
+    await visit.page.clock.runFor(61_000);
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('daily low');
+    await second.stop();
+  });
+
+  it('given data out of reach, then it says so and when it tries again, and a click tries at once', async () => {
+    const store = await sampleWorld();
+    let away = true;
+    const flaky = new Proxy(store, {
+      get(target, name) {
+        if (away && name === 'query')
+          return () => Promise.reject(new StoreUnavailable('connection refused by db-3'));
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    await begin(flaky);
+    await visit.page.goto(`${visit.url}/#key=${service.key}`);
+    await waitFor('The data are out of reach');
+    expect(await message())
+      .to.match(/Trying again in \d s/)
+      .and.not.contain('db-3');
+    away = false;
+    await visit.page.click('text=Try again');
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('missed by');
+  });
+
+  it('given a service that is gone, then it says that, and comes back when the service does', async () => {
+    await begin(await sampleWorld());
+    await visit.open('', service.key);
+    await visit.page.route('**/api/**', (route) => route.abort());
+    await visit.page.check('input[value=low]', { force: true });
+    await waitFor('The service cannot be reached');
+    await visit.page.unrouteAll();
+    await visit.page.click('text=Try again');
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('daily low');
+  });
+
+  it('given a service that has been updated meanwhile, then the page says that it is incomplete, and reloads', async () => {
+    await begin(await sampleWorld());
+    await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
+    await visit.open('', service.key);
+    await visit.page.click('#map >> text=United States');
+    await waitFor('This page is incomplete');
+    await visit.page.unrouteAll();
+    await visit.page.click('text=Reload the page');
+    await visit.settled();
+    expect(await visit.page.locator('.marker').count()).to.equal(5);
+  });
+
+  it('given a service without any data, then it tells how they get in', async () => {
+    await begin(await openTestStore());
+    await visit.page.goto(`${visit.url}/#key=${service.key}`);
+    await waitFor('No data yet');
+    expect(await message()).to.contain('npm run load');
+  });
+
+  it('given answers that take long, then the page says that it is asking, and never shows an old number as new', async () => {
+    await begin(await sampleWorld());
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await visit.page.route('**/api/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await visit.page.goto(`${visit.url}/#key=${service.key}`);
+    await visit.page.waitForSelector('#headline[aria-busy=true]');
+    expect(await visit.text('#headline-title')).to.equal('Asking the service…');
+    // Changed before the first answer: that answer must not win.
+    await visit.page.check('input[value=low]', { force: true });
+    release();
+    await visit.settled();
+    expect(await visit.text('#headline-title')).to.contain('daily low');
+  });
+});

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const SCREENSHOTS = fileURLToPath(new URL('../../build/screenshots/', import.meta.url));
+
+let found: string | undefined;
+let searched = false;
+let browser: Browser | undefined;
+
+/** Chromium's path: that of CHROMIUM, one in PATH, or Debian's, which is installed where that is possible. */
+export function findChromium(): string | undefined {
+  if (searched) return found;
+  searched = true;
+  found = inPath();
+  if (found === undefined && process.getuid?.() === 0) {
+    console.log('Chromium is not here; installing that of Debian ...');
+    try {
+      execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore', timeout: 180_000 });
+      execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+        stdio: 'ignore',
+        timeout: 600_000,
+      });
+      found = inPath();
+    } catch {
+      // Said below.
+    }
+  }
+  console.log(
+    found === undefined
+      ? 'There is no Chromium and none could be installed, so the tests of the dashboard are skipped; CHROMIUM=path names one.'
+      : `The dashboard is tested in ${execFileSync(found, ['--version'], { encoding: 'utf8' }).trim()}.`,
+  );
+  return found;
+}
+
+function inPath(): string | undefined {
+  for (const name of [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome']) {
+    if (name === undefined || name === '') continue;
+    try {
+      return execFileSync('/bin/sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).trim();
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined;
+}
+
+/** Starts Chromium for a suite, or skips the suite. For use as a `before` hook. */
+export async function startChromium(this: Mocha.Context): Promise<void> {
+  this.timeout(900_000);
+  const executablePath = findChromium();
+  if (executablePath === undefined) {
+    this.skip();
+    return;
+  }
+  browser ??= await chromium.launch({ executablePath, headless: true, args: FLAGS });
+}
+
+export async function stopChromium(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
+
+/** A page in a profile of its own, which remembers what must not happen. */
+export class Visit {
+  /** Errors of scripts, refusals of the content security policy, and requests to anywhere else. */
+  readonly faults: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly url: string,
+  ) {}
+
+  /** @param url of the service, without a slash at its end */
+  static async begin(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    if (browser === undefined) throw new Error('Chromium has not been started');
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(30_000);
+    const visit = new Visit(await context.newPage(), url);
+    const { page } = visit;
+    page.on('pageerror', (error) => visit.faults.push(String(error)));
+    page.on('console', (message) => {
+      // Chromium logs every answer that is an error; the page has to deal with them, and the tests see whether it does.
+      const expected = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !expected) visit.faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) {
+        visit.faults.push(`asked for ${request.url()}`);
+      }
+    });
+    return visit;
+  }
+
+  /** Opens the dashboard with a key and waits until it shows everything. */
+  async open(search: string, key: string): Promise<void> {
+    await this.page.goto(`${this.url}/${search}#key=${key}`);
+    await this.settled();
+  }
+
+  /** Waits until nothing is busy. */
+  async settled(): Promise<void> {
+    await this.page.waitForSelector('body:not(:has([aria-busy=true])) #panels:not([hidden])');
+  }
+
+  async text(selector: string): Promise<string> {
+    return (await this.page.innerText(selector)).replace(/\s+/g, ' ').trim();
+  }
+
+  /** The cells of a table, row by row, without its head. */
+  async rows(selector: string): Promise<string[][]> {
+    const rows = JSON.stringify(`${selector} tbody tr`);
+    return this.page.evaluate<string[][]>(
+      `[...document.querySelectorAll(${rows})].map((row) => [...row.children].map((cell) => cell.textContent.trim()))`,
+    );
+  }
+
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: true });
+  }
+
+  async end(): Promise<void> {
+    await this.page.context().close();
+  }
+}

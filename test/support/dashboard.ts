@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { forecastRows, observationRows, readStations } from '../../scripts/sample/generate.js';
+import type { Store } from '../../src/store/store.js';
+import { loadLines } from './feeds.js';
+import { startTestService, type TestService, type TestServiceOptions } from './service.js';
+import { openTestStore } from './store.js';
+
+/** What the service takes for the present. */
+export const NOW = '2026-06-15T12:00:00Z';
+
+/** Stations of the sample: some American, one that is not active any more, one in the south. */
+const IDS = ['KORD', 'KJFK', 'KSEA', 'PANC', 'KIND', 'EGLL', 'YSSY', 'VIDP'];
+
+/** A name that would be a script if it were ever taken for one. */
+export const HOSTILE_NAME = '<img src=x onerror="document.title=1"><b>Nice</b>';
+
+/** A service that listens. */
+export interface Listening {
+  url: string;
+  key: string;
+  service: TestService;
+  /** An answer of the API as JSON. */
+  get<Answer>(path: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export async function listen(store: Store, options: TestServiceOptions = {}): Promise<Listening> {
+  const service = await startTestService(store, { now: NOW, ...options });
+  const server = createServer(service.app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    key: service.key,
+    service,
+    get: async <Answer>(path: string): Promise<Answer> => (await service.get(path)).body as Answer,
+    stop: () => stop(server),
+  };
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+let world: Promise<Store> | undefined;
+
+/** A store with 400 days of sample data of a few stations, and of one with a hostile name. Made once. */
+export function sampleWorld(): Promise<Store> {
+  return (world ??= makeWorld());
+}
+
+async function makeWorld(): Promise<Store> {
+  const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const stations = readStations().filter(({ station_id }) => IDS.includes(station_id));
+  const today = NOW.slice(0, 10);
+  const store = await openTestStore();
+  await loadLines(store, {
+    stations: [
+      ...lines.filter((line) => IDS.includes(line.slice(0, 4))),
+      `XXSS,"${HOSTILE_NAME.replaceAll('"', '""')}",GL,64.19,-51.67,America/Nuuk,ET,true,,`,
+    ],
+    forecasts: [
+      ...[...forecastRows(stations, today)].slice(1),
+      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30',
+      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30',
+    ],
+    observations: [
+      ...[...observationRows(stations, today)].slice(1),
+      'XXSS,2026-06-10,45,31,verified,2026-06-11T12:00:00Z',
+      'XXSS,2026-06-11,45,31,verified,2026-06-12T12:00:00Z',
+    ],
+  });
+  return store;
+}
