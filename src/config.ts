@@ -11,6 +11,10 @@ const port = z
   .transform(Number)
   .refine((value) => value <= 65535, 'must be a whole number from 0 to 65535');
 
+/** An origin as a browser writes it: scheme, host and port alone. */
+const isOrigin = (text: string): boolean =>
+  text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
+
 const environment = z
   .object({
     HOST: z.string().default('127.0.0.1'),
@@ -34,6 +38,14 @@ const environment = z
       .regex(/^\d{1,7}$/, 'must be a whole number from 0 (no limit) to 9999999')
       .transform(Number)
       .default(0),
+    CORS_ORIGINS: z
+      .string()
+      .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+      .refine(
+        (origins) => origins.every(isOrigin),
+        'must be origins such as https://example.org, separated by commas, or *',
+      )
+      .default([]),
     CACHE_MB: z
       .string()
       .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
@@ -53,6 +65,7 @@ const environment = z
     apiKeysFile: resolve(env.API_KEYS_FILE ?? join(env.DATA_DIR, 'api-keys.json')),
     logLevel: env.LOG_LEVEL,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    corsOrigins: env.CORS_ORIGINS,
     cacheBytes: env.CACHE_MB * 1024 * 1024,
   }));
 

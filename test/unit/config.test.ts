@@ -23,6 +23,7 @@ describe('readConfig', () => {
     apiKeysFile: resolve('data', 'api-keys.json'),
     logLevel: 'info',
     rateLimitPerMinute: 0,
+    corsOrigins: [],
     cacheBytes: 64 * 1024 * 1024,
   };
   const VARIABLES = [
@@ -37,6 +38,7 @@ describe('readConfig', () => {
     'LOG_LEVEL',
     'RATE_LIMIT_PER_MINUTE',
     'CACHE_MB',
+    'CORS_ORIGINS',
   ];
 
   it('given an empty environment, then every setting has its default', () => {
@@ -65,6 +67,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '600',
       CACHE_MB: '256',
+      CORS_ORIGINS: 'https://one.example, http://localhost:3000',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
@@ -79,6 +82,7 @@ describe('readConfig', () => {
       apiKeysFile: resolve('keys/mine.json'),
       logLevel: 'silent',
       rateLimitPerMinute: 600,
+      corsOrigins: ['https://one.example', 'http://localhost:3000'],
       cacheBytes: 268_435_456,
     } satisfies Config);
   });
@@ -133,6 +137,19 @@ describe('readConfig', () => {
       value,
       'must be a whole number from 0 (no cache) to 99999',
     ]),
+    ...[
+      'one.example',
+      'https://one.example/',
+      'https://one.example/path',
+      'https://One.example',
+      '**',
+      'null',
+    ].map((value): [string, string, string] => [
+      'CORS_ORIGINS',
+      value,
+      'must be origins such as https://example.org',
+    ]),
+    ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
     it(`given ${variable}="${value.slice(0, 24)}", then it is refused by name: ${said}`, () => {
@@ -152,6 +169,7 @@ describe('readConfig', () => {
           'LOG_LEVEL',
           'RATE_LIMIT_PER_MINUTE',
           'CACHE_MB',
+          'CORS_ORIGINS',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),
         (variable, noise) => {
