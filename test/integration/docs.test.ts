@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import request, { type Test } from 'supertest';
+import { startTestService, type TestService } from '../support/service.js';
+import { openTestStore } from '../support/store.js';
+
+describe('GET /docs', () => {
+  let service: TestService;
+  const get = (path: string): Test => request(service.app).get(path);
+
+  before(async () => {
+    service = await startTestService(await openTestStore());
+  });
+
+  it('is a page that needs no key', async () => {
+    const { status, headers, text } = await get('/docs');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(text).to.match(/^<!doctype html>/);
+  });
+
+  it('asks for nothing but what this server has, and all of that is there', async () => {
+    const { text } = await get('/docs');
+    const asked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(asked).to.include.members(['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/openapi.json']);
+    for (const url of asked) {
+      expect(url).to.match(/^\/(?!\/)/);
+      const { status, headers } = await get(url);
+      expect(status, url).to.equal(200);
+      const type = { js: 'text/javascript', css: 'text/css', png: 'image/png', json: 'application/json' };
+      expect(headers['content-type'], url).to.include(type[url.split('.').at(-1) as keyof typeof type]);
+    }
+  });
+
+  it('has no script in itself, and a policy that allows none', async () => {
+    const { text, headers } = await get('/docs');
+    expect([...text.matchAll(/<script(?![^>]*\ssrc=)/g)]).to.have.lengthOf(0);
+    expect(text).not.to.match(/\son\w+=/);
+    const policy = new Map(
+      (headers['content-security-policy'] ?? '').split(';').map((directive) => {
+        const [name = '', ...values] = directive.trim().split(' ');
+        return [name, values];
+      }),
+    );
+    expect(policy.get('script-src')).to.deep.equal([`'self'`]);
+    expect(policy.get('default-src')).to.deep.equal([`'none'`]);
+    expect(policy.get('connect-src')).to.deep.equal([`'self'`]);
+    // Where the service is reached over http, the page's files would be asked for over https.
+    expect(policy.has('upgrade-insecure-requests')).to.equal(false);
+  });
+
+  it('leaves the policy of other answers as it is', async () => {
+    const { headers } = await get('/openapi.json');
+    expect(headers['content-security-policy']).to.include(`default-src 'self'`);
+  });
+
+  it('shows the document that this server serves, and keeps no key', async () => {
+    const { text } = await get('/docs/start.js');
+    expect(text).to.include(`url: '/openapi.json'`).and.to.include('persistAuthorization: false');
+  });
+
+  for (const path of [
+    '/docs/index.html',
+    '/docs/..%2fpackage.json',
+    '/docs/package.json',
+    '/docs/swagger-ui.js',
+  ]) {
+    it(`given ${path}, then there is no such file`, async () => {
+      expect((await service.get(path)).status).to.be.oneOf([400, 404]);
+    });
+  }
+});
