@@ -47,6 +47,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger,
       readiness,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      corsOrigins: config.corsOrigins,
       cacheBytes: config.cacheBytes,
     });
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app);

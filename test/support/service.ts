@@ -18,6 +18,8 @@ export interface TestServiceOptions {
   /** The time that the service thinks it is, or what tells it; real time if none is given. */
   now?: string | (() => Date);
   rateLimitPerMinute?: number;
+  /** Origins whose pages may read answers. */
+  corsOrigins?: readonly string[];
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
   cacheBytes?: number;
   /** Where log lines go; nowhere if none is given. */
@@ -30,7 +32,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const { key } = await createKey(keysFile, 'test');
   const keyring = new Keyring(keysFile);
   keyring.open();
-  const { now, rateLimitPerMinute = 0, cacheBytes = 64 * 1024 * 1024, log } = options;
+  const { now, rateLimitPerMinute = 0, corsOrigins = [], cacheBytes = 64 * 1024 * 1024, log } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
   const app = createApp({
     store,
@@ -38,6 +40,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     logger,
     readiness: { ready: true },
     rateLimitPerMinute,
+    corsOrigins,
     cacheBytes,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });
