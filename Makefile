@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help install build demo start test lint typecheck openapi-lint unit integration contract hostile oracle ledger \
-	process real-data bench bench-quick clean
+	process examples real-data bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
 
@@ -59,6 +59,9 @@ ledger: build ## One suite alone: loads that die at every step
 
 process: build ## One suite alone: servers, loads and keys as processes
 	npx --no-install mocha test/integration/process.test.ts
+
+examples: build ## One suite alone: the examples of the API docs, and those in examples/
+	npx --no-install mocha test/integration/examples.test.ts
 
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data
