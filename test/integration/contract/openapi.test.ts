@@ -129,8 +129,8 @@ describe('GET /openapi.json', () => {
         }
       });
 
-      it('given the default that it tells, then the answer is the one without it', async function () {
-        if (template === EXPORT) this.skip(); // a file: export.test.ts
+      it('given the default that it tells, then the answer is the one without it', async () => {
+        if (template === EXPORT) return; // a file: export.test.ts
         const plain = await contract.ok<unknown>(concrete(template));
         for (const { name, schema } of queryParameters(template)) {
           if (schema.default === undefined) continue;
