@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,9 +32,8 @@ export async function measureExports(dataDir: string, shape: Shape): Promise<Fig
             FROM pairs ORDER BY target_date, metric, station_id, issued_at`,
         }),
       );
-      const { size } = await stat(file);
       await rm(folder, { recursive: true });
-      return { bare_ms, bare_bytes: size };
+      return { bare_ms };
     });
     const pairs = pairCount(shape);
     const rate = Math.round(pairs / whole.ms) * 1000;

@@ -3,10 +3,9 @@ import type { IRouter, Request, Response } from 'express';
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { DataVersion } from '../store/data-version.js';
-import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import { entityTag, isKnown } from './conditional.js';
-import { type Download, InvalidParameters, type Part } from './endpoint.js';
+import { type Download, InvalidParameters, type Part, type Reads } from './endpoint.js';
 import { ApiError } from './errors.js';
 import { FILE_FORMATS, FILE_FORMAT_NAMES, fileFormat, type FileFormatName } from './file-formats.js';
 import { readValues, varyOf } from './mount.js';
@@ -40,12 +39,12 @@ export const DOWNLOAD_HEADERS = {
 } as const;
 
 export interface DownloadDependencies {
-  store: Store;
-  dataVersion: DataVersion;
-  directory: Directory;
+  store: Reads;
+  dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
+  directory: Pick<Directory, 'at'>;
   clock: () => Date;
-  /** Downloads at the same time; MAX_DOWNLOADS if not given. */
-  maxDownloads?: number;
+  /** How long a reader may take nothing, ms; a minute if not given. */
+  stalledMs?: number;
 }
 
 /** Adds the routes of the downloads, below a prefix. */
@@ -55,12 +54,11 @@ export function mountDownloads(
   downloads: readonly Download[],
   dependencies: DownloadDependencies,
 ): void {
-  const { maxDownloads = MAX_DOWNLOADS } = dependencies;
   let underWay = 0;
   for (const download of downloads) {
     router.get(prefix + download.path, async (request, response) => {
       const asked = read(download, request, dependencies.clock());
-      if (underWay >= maxDownloads) {
+      if (underWay >= MAX_DOWNLOADS) {
         throw new ApiError('OVERLOADED', `${underWay} exports are under way; try again when one has ended`);
       }
       underWay += 1;
@@ -106,7 +104,7 @@ function acceptedFormat(request: Request): FileFormatName {
 async function respond(
   download: Download,
   { values, today, format, cursor }: Asked,
-  { store, dataVersion, directory }: DownloadDependencies,
+  { store, dataVersion, directory, stalledMs = STALLED_MS }: DownloadDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -144,7 +142,9 @@ async function respond(
     response.end();
     return;
   }
+  response.setTimeout(stalledMs, () => response.destroy());
   await send(download, format, rows.parts(skip), store, response);
+  response.setTimeout(0);
 }
 
 /** Sends the parts, each read when the one before has gone out: a slow reader holds one in memory, a gone one none. */
@@ -152,14 +152,13 @@ async function send(
   download: Download,
   formatName: FileFormatName,
   parts: Iterable<Part>,
-  store: Store,
+  store: Reads,
   response: Response,
 ): Promise<void> {
   const format = FILE_FORMATS[formatName];
   const writer = format.writer(Object.keys(download.record.shape));
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  response.setTimeout(STALLED_MS, () => response.destroy());
   const write = async (bytes: Buffer): Promise<void> => {
     if (bytes.length === 0 || response.write(bytes)) return;
     await once(response, 'drain', { signal: gone.signal });
@@ -175,7 +174,6 @@ async function send(
   await write(writer.end());
   response.addTrailers({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
   response.end();
-  response.setTimeout(0);
 }
 
 function cursorFault(message: string): InvalidParameters {
