@@ -18,10 +18,10 @@ that day. Of several observations a verified one beats a preliminary one, and am
 | \`unique_days\` | the number of different target dates that have a pair |
 | \`mean_error\` | the bias, \`Σe / n\`: what a forecast was too high by on average, negative when too low |
 | \`std_dev\` | the population standard deviation of the errors, \`√(Σ(e − mean_error)² / n)\`: their spread around the bias |
-| \`mae\` | the mean absolute error, \`Σ\\|e\\| / n\`: what a forecast was off by on average |
+| \`mae\` | the mean absolute error, \`Σ abs(e) / n\`: what a forecast was off by on average |
 | \`rmse\` | the root mean square error, \`√(Σe² / n)\`: as \`mae\`, but large errors weigh more; \`rmse² = mean_error² + std_dev²\` |
-| \`abs_error_p50\` | the median of \`\\|e\\|\`: half of the forecasts were off by no more |
-| \`abs_error_p90\`, \`abs_error_p95\` | the 90th and 95th percentile of \`\\|e\\|\`: one forecast in ten, or in twenty, was off by more |
+| \`abs_error_p50\` | the median of \`abs(e)\`: half of the forecasts were off by no more |
+| \`abs_error_p90\`, \`abs_error_p95\` | the 90th and 95th percentile of \`abs(e)\`: one forecast in ten, or in twenty, was off by more |
 
 Percentiles interpolate linearly between order statistics (type 7, numpy's default). All are exact, never sampled, computed
 at full precision and rounded once to 0.01 °F, half away from zero. Without pairs the counts are 0 and the others \`null\`.
