@@ -108,10 +108,9 @@ describe('GET /docs', () => {
       hosts.delete(''); // data:
       expect([...hosts]).to.deep.equal([new URL(server.url).host]);
       // The table of definitions is whole: its rows have two cells.
-      const cells = await page
-        .locator('.information-container tbody tr')
-        .evaluateAll((rows) => rows.map((row) => row.children.length));
-      expect(new Set(cells)).to.deep.equal(new Set([2]));
+      const rows = await page.locator('.information-container tbody tr').count();
+      expect(rows).to.be.above(5);
+      expect(await page.locator('.information-container tbody td').count()).to.equal(2 * rows);
     } finally {
       await browser.close();
       await server.stop();
