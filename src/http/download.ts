@@ -160,13 +160,14 @@ async function send(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const write = async (bytes: Buffer): Promise<void> => {
+    // One that went before this began closes no second time.
+    if (response.destroyed) throw new Error('the reader has gone');
     if (bytes.length === 0 || response.write(bytes)) return;
     await once(response, 'drain', { signal: gone.signal });
   };
   let sent = 0;
   await write(writer.begin());
   for (const { rows, sql, params } of parts) {
-    if (response.destroyed) throw new Error('the reader has gone');
     const part = await store.relay(`${sql(format.values)} ${format.sql}`, params);
     await write(writer.add(part, rows));
     sent += rows;

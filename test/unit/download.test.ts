@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import { z } from 'zod';
-import { mountDownloads } from '../../src/http/download.js';
+import { MAX_DOWNLOADS, mountDownloads } from '../../src/http/download.js';
 import { defineDownload } from '../../src/http/endpoint.js';
 import { Stations } from '../../src/stations/directory.js';
 
@@ -13,30 +13,34 @@ const LINE = `${'7'.repeat(98)}\r\n`;
 const STALLED_MS = 500;
 
 /** Endless parts of 10 MB. */
-const endless = defineDownload({
-  path: '/rows',
-  operationId: 'rows',
-  summary: '',
-  description: '',
-  parameters: {},
-  record: z.object({ n: z.number() }),
-  question: () => ({ identity: {} }),
-  version: () => Promise.resolve(1),
-  rows: () =>
-    Promise.resolve({
-      total: 1e9,
-      *parts() {
-        for (;;) yield { rows: ROWS, sql: () => '', params: {} };
-      },
-    }),
-  fileNameParts: () => [],
-});
+const endless = (counted: () => Promise<void>) =>
+  defineDownload({
+    path: '/rows',
+    operationId: 'rows',
+    summary: '',
+    description: '',
+    parameters: {},
+    record: z.object({ n: z.number() }),
+    question: () => ({ identity: {} }),
+    version: () => Promise.resolve(1),
+    rows: async () => {
+      await counted();
+      return {
+        total: 1e9,
+        *parts() {
+          for (;;) yield { rows: ROWS, sql: () => '', params: {} };
+        },
+      };
+    },
+    fileNameParts: () => [],
+  });
 
 describe('a download', function () {
   this.timeout(60_000);
   let server: Server;
   let parts = 0;
   let closed = 0;
+  let counting: Promise<void> = Promise.resolve();
 
   const begin = async (): Promise<IncomingMessage> => {
     const { port } = server.address() as AddressInfo;
@@ -53,7 +57,7 @@ describe('a download', function () {
       response.once('close', () => (closed += 1));
       next();
     });
-    mountDownloads(app, '', [endless], {
+    mountDownloads(app, '', [endless(() => counting)], {
       store: {
         query: () => Promise.reject(new Error('not asked')),
         relay: () => {
@@ -100,5 +104,23 @@ describe('a download', function () {
     }
     expect(performance.now() - started).to.be.above(STALLED_MS * 6);
     expect(parts).to.be.above(1);
+  });
+
+  it('given readers that go while their pairs are counted, then their places are free', async () => {
+    let counted = (): void => {};
+    counting = new Promise((resolve) => (counted = resolve));
+    const { port } = server.address() as AddressInfo;
+    for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
+      const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
+      request.on('error', () => {}); // that it was given up
+      await once(request, 'socket');
+      setTimeout(() => request.destroy(), 200);
+    }
+    while (closed < MAX_DOWNLOADS) await new Promise((resolve) => setTimeout(resolve, 20));
+    counted();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const message = await begin();
+    expect(message.statusCode).to.equal(200);
+    message.destroy();
   });
 });
