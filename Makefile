@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help install build demo start test lint typecheck openapi-lint unit integration http faults contract hostile oracle ledger \
-	process browser real-data torture bench bench-quick clean
+	process browser examples real-data torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
 
@@ -71,6 +71,9 @@ process: build ## One suite alone: servers, loads and keys as processes
 
 browser: build ## The dashboard in Chromium, which is installed where it can be; screenshots into build/screenshots
 	npm run --silent test:browser
+
+examples: build ## One suite alone: the examples of the API docs, and those in examples/
+	npx --no-install mocha test/integration/examples.test.ts
 
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data

@@ -8,6 +8,7 @@ import { VERSION } from '../src/version.js';
 import { measureCold, WINDOWS } from './bench/cold.js';
 import { LAST_DAY, pairCount, type Shape } from './bench/data.js';
 import { openDuck } from './bench/duckdb.js';
+import { measureExports } from './bench/exporting.js';
 import { measureGrowth } from './bench/growth.js';
 import { measureHot } from './bench/hot.js';
 import { FEED_DAYS, measureIncrements, measureLoading } from './bench/loading.js';
@@ -17,7 +18,7 @@ import { memoryOf, run, type Service, startService, work } from './bench/service
 
 // npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--only part,part] [--json FILE]
 
-const PARTS = ['cold', 'growth', 'hot', 'loading', 'increments'] as const;
+const PARTS = ['cold', 'growth', 'hot', 'export', 'loading', 'increments'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Options {
@@ -92,6 +93,10 @@ await runCommand(async () => {
     if (only.includes('hot')) {
       say('hot answers and 304s, beside bare Express; then a load through the same server');
       figures.push(...(await measureServer(full, shape, folder, options)));
+    }
+    if (only.includes('export')) {
+      say('exports of every pair, beside the files that the engine writes by itself');
+      figures.push(...(await measureExports(full, shape)));
     }
     if (only.includes('loading')) {
       const feedShape = { ...shape, days: Math.min(FEED_DAYS, days) };

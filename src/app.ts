@@ -1,8 +1,11 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { ENDPOINTS } from './endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
 import { Answers } from './http/answers.js';
 import { admit, type RateLimits } from './http/auth.js';
+import { allowOrigins } from './http/cors.js';
+import { mountDocs } from './http/docs.js';
+import { mountDownloads } from './http/download.js';
 import { handleErrors, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './http/health.js';
 import type { Keyring } from './http/keys.js';
@@ -25,17 +28,19 @@ export interface AppDependencies extends RateLimits {
   readiness: Readiness;
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
+  /** Origins whose pages may read answers; none if not given. */
+  corsOrigins?: readonly string[];
   clock?: () => Date;
 }
 
 /** The service as an Express application; it does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { store, keyring, logger, readiness, clock = () => new Date() } = dependencies;
+  const { store, keyring, logger, readiness, corsOrigins = [], clock = () => new Date() } = dependencies;
   const answers = new Answers<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
   const metrics = new Metrics({ store, dataState, answers, clock });
-  const document = openApiDocument(ENDPOINTS, VERSION);
+  const document = openApiDocument(ENDPOINTS, DOWNLOADS, VERSION);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
@@ -43,30 +48,31 @@ export function createApp(dependencies: AppDependencies): Express {
 
   const begin = watch(logger, metrics);
   const secure = securityHeaders();
+  const allow: RequestHandler | undefined = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
   // In one layer, as each has its price.
   app.use((request, response, next) => {
+    const goOn = (): void => {
+      onlyReads(request);
+      next();
+    };
     begin(request, response);
     secure(response);
     requireHost(request);
-    onlyReads(request);
-    next();
+    if (allow === undefined) goOn();
+    else allow(request, response, goOn);
   });
 
   mountHealth(app, store, readiness, VERSION);
+  mountDocs(app);
   app.get('/openapi.json', (_request, response) => {
     response.json(document);
   });
   mountDashboard(app);
 
   app.use(admit(keyring, dependencies));
-  mount(app, '/api/v1', ENDPOINTS, {
-    store,
-    dataVersion,
-    directory: new Directory(store),
-    answers,
-    metrics,
-    clock,
-  });
+  const sources = { store, dataVersion, directory: new Directory(store), clock };
+  mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
+  mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);
   return app;

@@ -16,6 +16,10 @@ const limit = z
   .regex(/^\d{1,7}$/, 'must be a whole number from 0 (no limit) to 9999999')
   .transform(Number);
 
+/** An origin as a browser writes it: scheme, host and port alone. */
+const isOrigin = (text: string): boolean =>
+  text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
+
 const environment = z
   .object({
     HOST: z.string().default('127.0.0.1'),
@@ -41,6 +45,14 @@ const environment = z
     RATE_LIMIT_PER_MINUTE: limit.default(0),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
     QUERY_MEMORY_MB: limit.default(2048),
+    CORS_ORIGINS: z
+      .string()
+      .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+      .refine(
+        (origins) => origins.every(isOrigin),
+        'must be origins such as https://example.org, separated by commas, or *',
+      )
+      .default([]),
     CACHE_MB: z
       .string()
       .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
@@ -67,6 +79,7 @@ const environment = z
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     queryMemoryBytes: env.QUERY_MEMORY_MB * 1024 * 1024,
+    corsOrigins: env.CORS_ORIGINS,
     cacheBytes: env.CACHE_MB * 1024 * 1024,
   }));
 

@@ -47,6 +47,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       readiness,
       rateLimitPerMinute: config.rateLimitPerMinute,
       authFailuresPerMinute: config.authFailuresPerMinute,
+      corsOrigins: config.corsOrigins,
       cacheBytes: config.cacheBytes,
     });
     const underWay = new Set<ServerResponse>();

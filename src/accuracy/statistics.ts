@@ -42,13 +42,17 @@ export const stats = z
   .object({
     verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
     unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
-    mean_error: fahrenheit('Mean error, forecast minus actual (negative: forecasts were too low)'),
-    std_dev: fahrenheit('Population standard deviation of the errors'),
-    mae: fahrenheit('Mean absolute error'),
-    rmse: fahrenheit('Root mean square error'),
-    abs_error_p50: fahrenheit('Median absolute error'),
-    abs_error_p90: fahrenheit('90th percentile of the absolute error'),
-    abs_error_p95: fahrenheit('95th percentile of the absolute error'),
+    mean_error: fahrenheit(
+      'Mean error (bias): the mean of forecast - actual; negative: forecasts were too low',
+    ),
+    std_dev: fahrenheit('Population standard deviation of the errors: their spread around mean_error'),
+    mae: fahrenheit('Mean absolute error: the mean of |forecast - actual|'),
+    rmse: fahrenheit('Root mean square error: the root of the mean of (forecast - actual)²'),
+    abs_error_p50: fahrenheit('Median absolute error: half of the forecasts were off by no more'),
+    abs_error_p90: fahrenheit('90th percentile of the absolute error: one forecast in ten was off by more'),
+    abs_error_p95: fahrenheit(
+      '95th percentile of the absolute error: one forecast in twenty was off by more',
+    ),
   })
   .meta({ id: 'Stats', description: 'Error statistics over the pairs, rounded to 0.01' });
 

@@ -34,7 +34,7 @@ const sampleRecordsSql = `
   ORDER BY target_date, issued_at
   LIMIT ${MAX_SAMPLE_RECORDS + 1}`;
 
-const sampleRecord = z
+export const sampleRecord = z
   .object({
     target_date: z.iso.date(),
     issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),

@@ -1,17 +1,17 @@
-import type { Endpoint } from '../http/endpoint.js';
+import type { Download, Endpoint } from '../http/endpoint.js';
+import { apiIndex } from './api-index.js';
 import { byCity } from './by-city.js';
 import { byDate } from './by-date.js';
 import { byLeadTime } from './by-lead-time.js';
 import { byStation } from './by-station.js';
+import { exportPairs } from './export-pairs.js';
 import { stationsMetadata } from './stations-metadata.js';
 import { summary } from './summary.js';
 
+/** What is answered as files of rows, below /api/v1. */
+export const DOWNLOADS: readonly Download[] = [exportPairs];
+
+const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata];
+
 /** The API's table of contents: every endpoint below /api/v1. */
-export const ENDPOINTS: readonly Endpoint[] = [
-  byDate,
-  byStation,
-  summary,
-  byLeadTime,
-  byCity,
-  stationsMetadata,
-];
+export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, DOWNLOADS)];

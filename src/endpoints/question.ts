@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import { bindingsOf, type Scope } from '../accuracy/histogram.js';
-import { resolveWindow, type Window } from '../accuracy/window.js';
+import { type AskedWindow, resolveWindow, type Window } from '../accuracy/window.js';
 import { type Context, InvalidParameters, type ParameterFault, type Understood } from '../http/endpoint.js';
 import { format, integer } from '../http/parameters.js';
 import type { Station } from '../stations/directory.js';
@@ -70,7 +70,7 @@ export interface Question extends Understood {
 }
 
 /** The fault of a window whose bounds are each valid (D3). */
-export function checkWindow(values: Partial<AskedQuestion>, today: string): ParameterFault[] {
+export function checkWindow(values: Partial<AskedWindow>, today: string): ParameterFault[] {
   const { days, date_from, date_to } = values;
   // A bound that has a fault of its own is no key here, while one that was not given is an undefined one.
   if (!('date_from' in values) || !('date_to' in values)) return [];
@@ -106,7 +106,11 @@ export function readQuestion(asked: AskedQuestion, context: Context): Question {
   };
 }
 
-function readStation(asked: AskedQuestion, { stations, pathStation }: Context): Station | undefined {
+/** The station that a request names, in whatever ways. @throws InvalidParameters, UnknownStation, AmbiguousCity (D15) */
+export function readStation(
+  asked: Pick<AskedQuestion, 'station_id' | 'city'>,
+  { stations, pathStation }: Context,
+): Station | undefined {
   const ways: [parameter: string, name: string | undefined, find: (name: string) => Station][] = [
     ['station_id', pathStation, (text) => stations.byStation(text)],
     ['station_id', asked.station_id, (text) => stations.byStation(text)],

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Stations } from '../stations/directory.js';
-import type { Store } from '../store/store.js';
+import type { QueryParams, Store } from '../store/store.js';
 
 /** A fault of one request parameter. */
 export interface ParameterFault {
@@ -85,4 +85,54 @@ export function defineEndpoint<Shape extends z.ZodRawShape, Question extends Und
   endpoint: Endpoint<Shape, Question>,
 ): Endpoint {
   return endpoint as unknown as Endpoint;
+}
+
+/** Rows of a download that one statement reads, few enough to be held. */
+export interface Part {
+  rows: number;
+  /** A SELECT without FORMAT: `text` has the values as they are written, `typed` as a format with types of its own has them. */
+  sql: (values: 'text' | 'typed') => string;
+  params: QueryParams;
+}
+
+/** Where the rows of a download come from. */
+export type Reads = Pick<Store, 'query' | 'relay'>;
+
+/** One URL that answers with rows as a file, read from the store part by part. */
+export interface Download<
+  Shape extends z.ZodRawShape = z.ZodRawShape,
+  Question extends Understood = Understood,
+> {
+  /** Express path below /api/v1. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description: string;
+  /** As those of an Endpoint; `format` and `cursor` are added to them. */
+  parameters: Shape;
+  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, today: string) => ParameterFault[];
+  /** A row; its fields are the columns of every format, in this order. */
+  record: z.ZodObject;
+  /** @throws InvalidParameters, UnknownStation, AmbiguousCity */
+  question(values: z.output<z.ZodObject<Shape>>, context: Context): Question;
+  /** The latest version of the rows that nothing will change any more, a whole number. */
+  version(store: Reads): Promise<number>;
+  /**
+   * How many rows there are at a version, and, after so many of them, the parts of the rest, in order: at least one, as
+   * an answer tells the columns.
+   */
+  rows(
+    question: Question,
+    version: number,
+    store: Reads,
+  ): Promise<{ total: number; parts(skip: number): Iterable<Part> }>;
+  /** Words that name the file. */
+  fileNameParts(question: Question): string[];
+}
+
+/** The same for a download as defineEndpoint(). */
+export function defineDownload<Shape extends z.ZodRawShape, Question extends Understood>(
+  download: Download<Shape, Question>,
+): Download {
+  return download as unknown as Download;
 }

@@ -46,8 +46,10 @@ const MAX_READING_LENGTH = 500;
 
 const DAY_MS = 86_400_000;
 
-// The format may hang on Accept (D22).
-const VARY = 'Authorization, Accept';
+/** The format may hang on Accept (D22), and what a page may read on its Origin (CORS). */
+export function varyOf(response: Response): string {
+  return response.hasHeader('Vary') ? 'Authorization, Accept, Origin' : 'Authorization, Accept';
+}
 
 export interface MountDependencies {
   store: Store;
@@ -99,7 +101,9 @@ async function respond(
     metrics.countAnswer('not_modified');
     // Of an answer that is not kept any more it is not known whether it is final.
     const final = closed && answer?.verified === true;
-    response.writeHead(304, { ETag: tag, 'Cache-Control': cacheControl(final), Vary: VARY }).end();
+    response
+      .writeHead(304, { ETag: tag, 'Cache-Control': cacheControl(final), Vary: varyOf(response) })
+      .end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
@@ -125,7 +129,7 @@ async function respond(
     'Content-Length': body.length,
     ETag: tag,
     'Cache-Control': cacheControl(closed && answer.verified),
-    Vary: VARY,
+    Vary: varyOf(response),
     'Server-Timing': serverTiming,
   });
   // Node leaves the body of a HEAD out.
@@ -154,8 +158,12 @@ function understand(endpoint: Endpoint, asked: Asked, version: string, stations:
   return { ...asked, version, question, key, tag: entityTag(key), closed };
 }
 
-/** @throws InvalidParameters with every fault (D18) */
-function readValues(endpoint: Endpoint, url: string, today: string): Record<string, unknown> {
+/** The values of a request's parameters. @throws InvalidParameters with every fault (D18) */
+export function readValues(
+  endpoint: Pick<Endpoint, 'parameters' | 'check'>,
+  url: string,
+  today: string,
+): Record<string, unknown> {
   const search = url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
   const { values, faults } = readParameters(endpoint.parameters, query);
@@ -191,7 +199,7 @@ async function make(
   const found = await endpoint.answer(question, values, timed);
   const body = format === 'csv' ? await csvBody(endpoint, values, found) : jsonBody(found);
   const path = endpoint.paths[0]?.split('/') ?? [];
-  const fileName = [path[1], path[2], ...found.csv.fileNameParts].join('-');
+  const fileName = [...path.slice(1, 3), ...found.csv.fileNameParts].join('-');
   const headers: Record<string, string> =
     format === 'csv'
       ? {

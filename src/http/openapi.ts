@@ -1,31 +1,33 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.js';
+import { DOWNLOAD_HEADERS, DOWNLOAD_PARAMETERS } from './download.js';
+import type { Download, Endpoint } from './endpoint.js';
 import { ERROR_STATUS, errorBody } from './errors.js';
+import { FILE_FORMATS } from './file-formats.js';
 import { healthBody } from './health.js';
+import { EXAMPLES } from './openapi-examples.js';
+import { ERROR_TEXT, INTRODUCTION } from './openapi-text.js';
+
+type ExamplesObject = Record<string, { summary: string; value: unknown } | { $ref: string }>;
 
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
-/** What each error status means, for a reader of the document. */
-const ERROR_TEXT: Partial<Record<number, string>> = {
-  400: 'A parameter is unknown, repeated or bad, or a city means more than one station',
-  401: 'The API key is missing or not valid',
-  404: 'No station answers to the name',
-  405: 'Only GET and HEAD are allowed',
-  429: 'More requests in a minute than the key may make, or too many without a valid one; see Retry-After',
-  500: 'An error of the service',
-  503: 'Too many queries are waiting, or the data cannot be reached; see Retry-After',
-  504: 'The query takes longer, or more memory, than it may; see Retry-After',
-};
-
 /** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe answers. */
-export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  downloads: readonly Download[],
+  version: string,
+): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const security = registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
     description: 'An API key, fas_<id>_<secret>',
   });
+  for (const [code, { request, body }] of Object.entries(EXAMPLES.errors)) {
+    registry.registerComponent('examples', code, { summary: request, value: body });
+  }
+  for (const download of downloads) registry.registerPath(downloadRoute(download, security.name));
   for (const endpoint of endpoints) {
     for (const path of endpoint.paths) registry.registerPath(route(endpoint, path, security.name));
   }
@@ -38,11 +40,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     tags: ['Service'],
     security: [],
     responses: {
-      200: { description: 'All is well', content: { 'application/json': { schema: healthBody } } },
-      503: {
-        description: 'The data cannot be reached',
-        content: { 'application/json': { schema: healthBody } },
-      },
+      200: { description: 'All is well', content: healthContent('getHealth') },
+      503: { description: 'The data cannot be reached', content: healthContent('getHealthDegraded') },
     },
   });
   return new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
@@ -51,13 +50,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
       info: {
         title: 'Forecast Accuracy Service',
         version,
-        description:
-          'How accurate temperature forecasts are against observed values: per station, city, date and lead time. ' +
-          'Temperatures and errors are in °F; an error is forecast minus actual.',
+        description: INTRODUCTION,
       },
       servers: [{ url: '/', description: 'This server' }],
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
+        { name: 'Export', description: 'The pairs themselves, for batch jobs' },
         { name: 'Stations', description: 'The stations' },
         { name: 'Service', description: 'The service itself' },
       ],
@@ -65,23 +63,24 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   );
 }
 
+function healthContent(operationId: string) {
+  return { 'application/json': { schema: healthBody, examples: examplesOf(operationId, 'json') } };
+}
+
 function route(endpoint: Endpoint, path: string, security: string): RouteConfig {
   const ofStation = path.endsWith('/:station_id');
   const other = ofStation && endpoint.paths.length > 1;
-  const query = z.object(endpoint.parameters);
-  const errors = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
-    (status) => status !== 404 || 'days' in endpoint.parameters,
-  );
+  const operationId = other ? `${endpoint.operationId}OfStation` : endpoint.operationId;
   return {
     method: 'get',
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
-    operationId: other ? `${endpoint.operationId}OfStation` : endpoint.operationId,
+    operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
     description: endpoint.description,
-    tags: [path.startsWith('/accuracy') ? 'Accuracy' : 'Stations'],
+    tags: [path === '' ? 'Service' : path.startsWith('/accuracy') ? 'Accuracy' : 'Stations'],
     security: [{ [security]: [] }],
     request: {
-      query,
+      query: z.object(endpoint.parameters),
       ...(ofStation && {
         params: z.object({
           station_id: z
@@ -94,24 +93,101 @@ function route(endpoint: Endpoint, path: string, security: string): RouteConfig 
       200: {
         description: endpoint.summary,
         content: {
-          'application/json': { schema: responseBody(endpoint) },
+          'application/json': { schema: responseBody(endpoint), examples: examplesOf(operationId, 'json') },
           'text/csv': {
             schema: z.string().meta({ description: 'With format=csv: the records as RFC 4180' }),
+            examples: examplesOf(operationId, 'csv'),
           },
         },
       },
       304: { description: 'The client has this answer: its ETag is in If-None-Match' },
-      ...Object.fromEntries(
-        errors.map((status) => [
-          status,
-          {
-            description: ERROR_TEXT[status] ?? 'Error',
-            content: { 'application/json': { schema: errorBody } },
-          },
-        ]),
-      ),
+      ...errorResponses(endpoint.parameters),
     },
   };
+}
+
+function downloadRoute(download: Download, security: string): RouteConfig {
+  const { path, operationId, summary, description, parameters, record } = download;
+  const text = { type: 'string' } as const;
+  return {
+    method: 'get',
+    path: `/api/v1${path}`,
+    operationId,
+    summary,
+    description,
+    tags: ['Export'],
+    security: [{ [security]: [] }],
+    request: { query: z.object({ ...parameters, ...DOWNLOAD_PARAMETERS }) },
+    responses: {
+      200: {
+        description: summary,
+        headers: {
+          [DOWNLOAD_HEADERS.total]: {
+            description: 'Pairs of the whole question at this version of the data',
+            schema: { type: 'integer', minimum: 0 },
+          },
+          [DOWNLOAD_HEADERS.cursor]: {
+            description: 'Where this file begins: the version of the data, a dot, and the pairs before it',
+            schema: text,
+          },
+          Trailer: {
+            description: `${DOWNLOAD_HEADERS.sent}: the rows of this file, sent after them`,
+            schema: text,
+          },
+        },
+        content: {
+          [FILE_FORMATS.csv.mediaType]: {
+            schema: z
+              .string()
+              .meta({ description: 'Lines that end in CRLF, the first one with the columns' }),
+            examples: examplesOf(operationId, 'csv'),
+          },
+          // Each line is one record.
+          [FILE_FORMATS.ndjson.mediaType]: { schema: record, examples: examplesOf(operationId, 'json') },
+          [FILE_FORMATS.parquet.mediaType]: {
+            schema: { ...text, contentMediaType: FILE_FORMATS.parquet.mediaType },
+          },
+        },
+      },
+      304: { description: 'The client has this file: its ETag is in If-None-Match' },
+      ...errorResponses(parameters),
+    },
+  };
+}
+
+/** The example of an operation in a format. */
+function examplesOf(operationId: string, format: 'json' | 'csv'): ExamplesObject {
+  const example = EXAMPLES.answers[operationId];
+  const value = example?.[format];
+  if (example === undefined || value === undefined) return {}; // while they are made
+  const csv = format === 'csv' ? `${example.request.includes('?') ? '&' : '?'}format=csv` : '';
+  const summary = `${example.request}${csv}${example.excerpt === undefined ? '' : ` (${example.excerpt})`}`;
+  return { sample: { summary, value } };
+}
+
+function errorResponses(parameters: z.ZodRawShape): RouteConfig['responses'] {
+  const codes = Object.entries(ERROR_STATUS);
+  const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
+    (status) => status !== 404 || 'days' in parameters,
+  );
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: ERROR_TEXT[status] ?? 'Error',
+        content: {
+          'application/json': {
+            schema: errorBody,
+            examples: Object.fromEntries(
+              codes
+                .filter(([code, of]) => of === status && code in EXAMPLES.errors)
+                .map(([code]) => [code, { $ref: `#/components/examples/${code}` }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
 }
 
 /** The schema of a successful JSON answer. */

@@ -20,6 +20,8 @@ export interface TestServiceOptions {
   rateLimitPerMinute?: number;
   /** No limit if none is given. */
   authFailuresPerMinute?: number;
+  /** Origins whose pages may read answers. */
+  corsOrigins?: readonly string[];
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
   cacheBytes?: number;
   /** Where log lines go; nowhere if none is given. */
@@ -36,6 +38,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     now,
     rateLimitPerMinute = 0,
     authFailuresPerMinute = 0,
+    corsOrigins = [],
     cacheBytes = 64 * 1024 * 1024,
     log,
   } = options;
@@ -47,6 +50,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     readiness: { ready: true },
     rateLimitPerMinute,
     authFailuresPerMinute,
+    corsOrigins,
     cacheBytes,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });

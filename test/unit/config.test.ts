@@ -31,6 +31,7 @@ describe('readConfig', () => {
     rateLimitPerMinute: 0,
     authFailuresPerMinute: 30,
     queryMemoryBytes: 2048 * 1024 * 1024,
+    corsOrigins: [],
     cacheBytes: 64 * 1024 * 1024,
   };
   const VARIABLES = [
@@ -48,6 +49,7 @@ describe('readConfig', () => {
     'AUTH_FAILURES_PER_MINUTE',
     'QUERY_MEMORY_MB',
     'CACHE_MB',
+    'CORS_ORIGINS',
   ];
 
   it('given an empty environment, then every setting has its default', () => {
@@ -79,6 +81,7 @@ describe('readConfig', () => {
       AUTH_FAILURES_PER_MINUTE: '0',
       QUERY_MEMORY_MB: '512',
       CACHE_MB: '256',
+      CORS_ORIGINS: 'https://one.example, http://localhost:3000',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
@@ -96,6 +99,7 @@ describe('readConfig', () => {
       rateLimitPerMinute: 600,
       authFailuresPerMinute: 0,
       queryMemoryBytes: 536_870_912,
+      corsOrigins: ['https://one.example', 'http://localhost:3000'],
       cacheBytes: 268_435_456,
     } satisfies Config);
   });
@@ -158,6 +162,19 @@ describe('readConfig', () => {
       value,
       'must be a whole number from 0 (no cache) to 99999',
     ]),
+    ...[
+      'one.example',
+      'https://one.example/',
+      'https://one.example/path',
+      'https://One.example',
+      '**',
+      'null',
+    ].map((value): [string, string, string] => [
+      'CORS_ORIGINS',
+      value,
+      'must be origins such as https://example.org',
+    ]),
+    ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
     it(`given ${variable}="${value.slice(0, 24)}", then it is refused by name: ${said}`, () => {
@@ -179,6 +196,7 @@ describe('readConfig', () => {
           'AUTH_FAILURES_PER_MINUTE',
           'QUERY_MEMORY_MB',
           'CACHE_MB',
+          'CORS_ORIGINS',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),
         (variable, noise) => {

@@ -22,8 +22,6 @@ const OPEN_PATHS = ['/api/v1/health', '/healthz', '/readyz', '/openapi.json'];
 const MISSING_PATHS = [
   '/',
   '/api',
-  '/api/v1',
-  '/api/v1/',
   '/api/v1/accuracy',
   '/api/v2/accuracy/summary',
   '/accuracy/summary',

@@ -15,6 +15,8 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/by-lead-time', [...QUESTION, ...STATION]],
   ['/api/v1/accuracy/by-city', [...QUESTION, ...STATION, 'min_samples', 'sort_by']],
   ['/api/v1/stations/metadata', ['format']],
+  ['/api/v1', ['format']],
+  ['/api/v1/export/pairs', [...QUESTION, ...STATION, 'cursor']],
 ];
 
 /** What no parameter can mean, as it stands in a URL. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { VERSION } from '../../../src/version.js';
 import { STATS_FIELDS } from '../../support/contract-data.js';
 import { type Contract, type Document, sharedContract } from '../../support/contract.js';
@@ -33,7 +33,19 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
   '/api/v1/stations/metadata': { format: FORMAT },
+  '/api/v1': { format: FORMAT },
+  '/api/v1/export/pairs': {
+    days: DAYS,
+    date_from: DATE,
+    date_to: DATE,
+    ...STATION,
+    metric: { type: 'string', enum: ['high', 'low'] },
+    format: { type: 'string', enum: ['csv', 'ndjson', 'parquet'] },
+    cursor: TEXT,
+  },
 };
+
+const EXPORT = '/api/v1/export/pairs';
 
 const concrete = (template: string): string => template.replace('{station_id}', 'KORD');
 
@@ -63,8 +75,8 @@ describe('GET /openapi.json', () => {
   });
 
   it('has every route of the service, and none that is not', () => {
-    const routes = ENDPOINTS.flatMap(({ paths }) =>
-      paths.map((path) => `/api/v1${path.replace(':station_id', '{station_id}')}`),
+    const routes = [...ENDPOINTS.flatMap(({ paths }) => paths), ...DOWNLOADS.map(({ path }) => path)].map(
+      (path) => `/api/v1${path.replace(':station_id', '{station_id}')}`,
     );
     expect(routes).to.have.members(Object.keys(PARAMETERS));
     expect(Object.keys(document.paths)).to.have.members([...routes, '/api/v1/health']);
@@ -119,6 +131,7 @@ describe('GET /openapi.json', () => {
       });
 
       it('given the default that it tells, then the answer is the one without it', async () => {
+        if (template === EXPORT) return; // a file: export.test.ts
         const plain = await contract.ok<unknown>(concrete(template));
         for (const { name, schema } of queryParameters(template)) {
           if (schema.default === undefined) continue;
@@ -136,7 +149,7 @@ describe('GET /openapi.json', () => {
             [schema.maximum, 1],
           ] as [number | undefined, number][]) {
             if (bound === undefined) continue;
-            await contract.ok(`${concrete(template)}?${name}=${bound}`);
+            expect((await contract.get(`${concrete(template)}?${name}=${bound}`)).status).to.equal(200);
             const faults = await contract.faults(`${concrete(template)}?${name}=${bound + beyond}`);
             expect(faults.map(({ parameter }) => parameter)).to.deep.equal([name]);
           }
@@ -152,14 +165,15 @@ describe('GET /openapi.json', () => {
         }
       });
 
-      it('describes success as JSON and as CSV, and every error that can come', () => {
+      it('describes success in each of its formats, and every error that can come', () => {
         const { responses } = operation(template);
-        expect(Object.keys(responses['200']?.content ?? {})).to.have.members([
-          'application/json',
-          'text/csv',
-        ]);
+        expect(Object.keys(responses['200']?.content ?? {})).to.have.members(
+          template === EXPORT
+            ? ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
+            : ['application/json', 'text/csv'],
+        );
         const errors = ['400', '401', '405', '429', '500', '503', '504'];
-        if (template.includes('/accuracy/')) errors.push('404');
+        if (template.includes('/accuracy/') || template === EXPORT) errors.push('404');
         expect(Object.keys(responses)).to.include.members(errors);
         for (const status of errors) {
           expect(responses[status]?.content?.['application/json']?.schema, status).to.deep.equal({
@@ -185,9 +199,9 @@ describe('GET /openapi.json', () => {
 
   it('refers to nothing that it does not have', () => {
     const text = JSON.stringify(document);
-    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
-      expect(document.components.schemas).to.have.property(name);
+    for (const [, kind = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)) {
+      expect(document.components).to.have.nested.property(`${kind}.${name}`);
     }
-    expect(text.match(/"\$ref":"(?!#\/components\/schemas\/)/)).to.equal(null);
+    expect(text.match(/"\$ref":"(?!#\/components\/(?:schemas|examples)\/)/)).to.equal(null);
   });
 });

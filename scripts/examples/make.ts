@@ -1,0 +1,199 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.js';
+import { createKey, Keyring } from '../../src/http/keys.js';
+import type { Example, Examples } from '../../src/http/openapi-examples.js';
+import { load } from '../../src/ingest/load.js';
+import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
+import type { Store } from '../../src/store/store.js';
+import { writeSample } from '../sample/generate.js';
+
+// The examples of the OpenAPI document: what the service answers over the sample data. The days of their windows are in
+// the sample of every later day for more than a year, with the same numbers, so a reader of the docs can have them from
+// the demo.
+
+/** What the service takes for the present. */
+export const NOW = '2026-10-05T12:00:00.000Z';
+const WINDOW = 'date_from=2026-09-01&date_to=2026-09-30';
+const DAY = 'date_from=2026-09-30&date_to=2026-09-30';
+
+/** Requests by operation; an answer's list is cut after `keep` members. */
+const ANSWERS: Record<string, { request: string; keep?: number }> = {
+  getAccuracyByDate: { request: 'accuracy/by-date?date_from=2026-09-28&date_to=2026-09-30' },
+  getAccuracyByDateOfStation: { request: 'accuracy/by-date/KORD?date_from=2026-09-29&date_to=2026-09-30' },
+  getAccuracyByStation: { request: `accuracy/by-station/Chicago?${DAY}&include_raw=true`, keep: 2 },
+  getAccuracySummary: { request: `accuracy/summary?city=Chicago&${WINDOW}` },
+  getAccuracyByLeadTime: { request: `accuracy/by-lead-time?city=Chicago&${WINDOW}` },
+  getAccuracyByCity: { request: `accuracy/by-city?sort_by=mae&${WINDOW}`, keep: 3 },
+  getStationsMetadata: { request: 'stations/metadata', keep: 2 },
+  getIndex: { request: '' },
+};
+
+// Values that differ from one time to the next.
+const REQUEST_ID = 'c0ffee00-5a3e-4d1b-9c58-2f6f0e1d7a42';
+const MOMENTS: Record<string, unknown> = {
+  generated_at: NOW,
+  timestamp: NOW,
+  query_time_ms: 7,
+  version: '1.0.0',
+};
+
+/** Makes them on an empty store; `folder` is for files on the way. */
+export async function makeExamples(store: Store, folder: string): Promise<Examples> {
+  await loadSample(store, folder);
+  const { key } = await createKey(join(folder, 'api-keys.json'), 'examples');
+  const keyring = new Keyring(join(folder, 'api-keys.json'));
+  keyring.open();
+
+  /** Asks a service on a store for the bodies of some requests, one after another. */
+  const ask = async (
+    from: Store,
+    requests: { path: string; method?: string; withoutKey?: boolean }[],
+    rateLimitPerMinute = 0,
+  ): Promise<string[]> => {
+    const app = createApp({
+      store: from,
+      keyring,
+      logger: pino({ level: 'silent' }),
+      readiness: { ready: true },
+      rateLimitPerMinute,
+      authFailuresPerMinute: 0,
+      cacheBytes: 0,
+      clock: () => new Date(NOW),
+    });
+    const server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const bodies: string[] = [];
+      for (const { path, method = 'GET', withoutKey = false } of requests) {
+        const headers = {
+          'X-Request-Id': REQUEST_ID,
+          ...(!withoutKey && { Authorization: `Bearer ${key}` }),
+        };
+        bodies.push(await (await fetch(`${url}${path}`, { method, headers })).text());
+      }
+      return bodies;
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  };
+
+  const answers: Examples['answers'] = {};
+  for (const [operation, { request, keep }] of Object.entries(ANSWERS)) {
+    const path = `/api/v1${request === '' ? '' : `/${request}`}`;
+    const csvPath = `${path}${path.includes('?') ? '&' : '?'}format=csv`;
+    const [json = '', csv = ''] = await ask(store, [{ path }, { path: csvPath }]);
+    answers[operation] = excerpt(`GET ${path}`, parse(json), csv, keep);
+  }
+  const exported = `/api/v1/export/pairs?station_id=KORD&metric=high&${DAY}`;
+  const [csv = '', ndjson = ''] = await ask(store, [
+    { path: exported },
+    { path: `${exported}&format=ndjson` },
+  ]);
+  answers.exportPairs = {
+    request: `GET ${exported}`,
+    excerpt: 'its beginning',
+    json: JSON.parse(ndjson.split('\n')[0] ?? ''),
+    csv: firstLines(csv, 3),
+  };
+  const [health = ''] = await ask(store, [{ path: '/api/v1/health' }]);
+  const [degraded = ''] = await ask(failing(store, new StoreUnavailable()), [{ path: '/api/v1/health' }]);
+  answers.getHealth = { request: 'GET /api/v1/health', json: parse(health) };
+  answers.getHealthDegraded = { request: 'GET /api/v1/health', json: parse(degraded) };
+
+  // Two cities of one name, which the sample does not have.
+  const twins = join(folder, 'twins.csv');
+  await pipeline(TWINS, createWriteStream(twins));
+  await load(store, { stations: [twins], forecasts: [], observations: [] });
+  const summary = `/api/v1/accuracy/summary?${WINDOW}`;
+  const errors: Examples['errors'] = {};
+  const add = async (
+    code: string,
+    path: string,
+    from = store,
+    options: { method?: string; withoutKey?: boolean } = {},
+  ) => {
+    const bodies = await ask(from, [{ path, ...options }]);
+    errors[code] = { request: `${options.method ?? 'GET'} ${path}`, body: parse(bodies.at(-1) ?? '') };
+  };
+  await add('INVALID_PARAMETER', '/api/v1/accuracy/by-date?date_form=2026-09-01&days=400');
+  await add('AMBIGUOUS_CITY', '/api/v1/accuracy/summary?city=Springfield');
+  await add('UNAUTHORIZED', '/api/v1/accuracy/summary', store, { withoutKey: true });
+  await add('STATION_NOT_FOUND', '/api/v1/accuracy/by-station/KXYZ');
+  await add('NOT_FOUND', '/api/v1/accuracy/by-day');
+  await add('METHOD_NOT_ALLOWED', '/api/v1/accuracy/summary', store, { method: 'POST' });
+  const limited = await ask(store, [{ path: summary }, { path: summary }, { path: summary }], 2);
+  errors.RATE_LIMITED = { request: `GET ${summary}`, body: parse(limited.at(-1) ?? '') };
+  await add('INTERNAL', summary, failing(store, new Error('an example')));
+  await add('OVERLOADED', summary, failing(store, new StoreOverloaded()));
+  await add('STORE_UNAVAILABLE', summary, failing(store, new StoreUnavailable()));
+  await add('QUERY_TIMEOUT', summary, failing(store, new QueryTimeout()));
+  return { answers, errors };
+}
+
+const TWINS = [
+  'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata\n',
+  'KSGF,Springfield,US,37.2457,-93.3886,America/Chicago,Cfa,true,,SGF\n',
+  'KSPI,Springfield,US,39.8441,-89.6779,America/Chicago,Dfa,true,,SPI\n',
+];
+
+/** A store that answers everything with an error. */
+function failing(store: Store, error: Error): Store {
+  const fail = () => Promise.reject(error);
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'query' || name === 'ping') return fail;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** Loads the part of the sample that the examples ask for: the whole would take five times as long. */
+async function loadSample(store: Store, folder: string): Promise<void> {
+  const { stations, forecasts, observations } = await writeSample(folder, NOW.slice(0, 10));
+  const cut = async (file: string, dateColumn: number): Promise<string> => {
+    const lines = createInterface({ input: createReadStream(file).pipe(createGunzip()) });
+    const kept = `${file}.cut.csv`;
+    await pipeline(async function* () {
+      let isHeader = true;
+      for await (const line of lines) {
+        if (isHeader || line.split(',')[dateColumn]?.startsWith('2026-09')) yield `${line}\n`;
+        isHeader = false;
+      }
+    }, createWriteStream(kept));
+    return kept;
+  };
+  await load(store, {
+    stations: [stations],
+    forecasts: [await cut(forecasts, 2)],
+    observations: [await cut(observations, 1)],
+  });
+}
+
+/** A body whose moments are always the same. */
+function parse(body: string): unknown {
+  return JSON.parse(body, (name, value: unknown) => (Object.hasOwn(MOMENTS, name) ? MOMENTS[name] : value));
+}
+
+/** An answer whose list, or that of its record, is cut. */
+function excerpt(request: string, json: unknown, csv: string, keep?: number): Example {
+  if (keep === undefined) return { request, json, csv };
+  const { data } = json as { data: unknown[] | { sample_records: unknown[] } };
+  const list = Array.isArray(data) ? data : data.sample_records;
+  const of = list.length;
+  list.splice(keep);
+  return { request, excerpt: `the first ${keep} of ${of}`, json, csv: firstLines(csv, keep + 1) };
+}
+
+function firstLines(text: string, count: number): string {
+  return text.split('\n').slice(0, count).join('\n') + '\n';
+}

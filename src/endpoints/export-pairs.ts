@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { resolveWindow, type Window } from '../accuracy/window.js';
+import { defineDownload, InvalidParameters, type Part, type Understood } from '../http/endpoint.js';
+import type { QueryParams } from '../store/store.js';
+import { sampleRecord } from './by-station.js';
+import { checkWindow, QUESTION_PARAMETERS, readStation, STATION_PARAMETERS } from './question.js';
+
+/**
+ * The most pairs that one statement reads. The embedded engine holds a whole result: 100,000 pairs are 12 MB of CSV.
+ * Days are read together up to it; a day that has more is read in slices.
+ */
+export const MAX_PART_PAIRS = 100_000;
+
+const QUERY_SECONDS = 10;
+
+/** The ledger's rows of a question as of a load. Loads are numbered in order, so what later ones wrote is left out. */
+const rowsOf = ({ metric, station_id }: ExportQuestion): string => `
+  FROM pairs
+  WHERE load_id <= {version: UInt32} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
+    metric === undefined ? '' : ' AND metric = {metric: String}'
+  }${station_id === undefined ? '' : ' AND station_id = {station_id: String}'}`;
+
+const pairsByDaySql = (question: ExportQuestion): string => `
+  SELECT target_date, sum(sign) AS pairs
+  ${rowsOf(question)}
+  GROUP BY target_date
+  HAVING pairs != 0
+  ORDER BY target_date`;
+
+/** Pairs of a run of days, in order, without those that were withdrawn. */
+const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string => {
+  const isText = values === 'text';
+  const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
+  return `
+  SELECT
+    toString(pair.metric) AS metric,
+    toString(pair.station_id) AS station_id,
+    toDate32(pair.target_date) AS target_date,
+    ${
+      isText
+        ? "replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')"
+        : 'pair.issued_at'
+    } AS issued_at,
+    -- To 0.0001 h, which is 360 ms: the same as in sample_records.
+    intDiv(dateDiff('millisecond', pair.issued_at, pair.local_midnight) + 180, 360) / 10000 AS lead_time_hours,
+    toString(pair.lead_time_bucket) AS lead_time_bucket,
+    ${float('pair.forecast')} AS forecast,
+    ${float('pair.actual')} AS actual,
+    ${float('pair.error')} AS error,
+    toString(pair.observation_status) AS observation_status
+  FROM (
+    SELECT
+      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+    ${rowsOf(question)}
+    GROUP BY
+      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+    HAVING sum(sign) != 0
+    ORDER BY target_date, metric, station_id, issued_at
+    LIMIT {limit: UInt32} OFFSET {offset: UInt32}
+  ) AS pair
+  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at
+  SETTINGS max_execution_time = ${QUERY_SECONDS}`;
+};
+
+interface ExportQuestion extends Understood {
+  metric: 'high' | 'low' | undefined;
+  window: Window;
+  station_id: string | undefined;
+}
+
+const { days, date_from, date_to } = QUESTION_PARAMETERS;
+
+const parameters = {
+  days,
+  date_from,
+  date_to,
+  metric: z
+    .enum(['high', 'low'], 'must be one of high, low')
+    .optional()
+    .meta({ description: 'Daily high or daily low; without it both, as every row tells which it is' }),
+  ...STATION_PARAMETERS,
+};
+
+/** GET /api/v1/export/pairs: the pairs behind every statistic, for batch jobs. An extension of the interface. */
+export const exportPairs = defineDownload({
+  path: '/export/pairs',
+  operationId: 'exportPairs',
+  summary: 'All verification pairs of a window, as a file',
+  description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at.
+
+All rows are of one version of the data, the last load that had finished when the download began, whatever is loaded
+meanwhile. \`X-Total-Pairs\` says beforehand how many pairs the question has; a download that fails is broken off, never
+ended, so that every HTTP client tells an error; and the trailer \`X-Pairs-Sent\` says at the end how many rows this one
+had. To go on after a broken-off CSV or NDJSON, add the number of whole rows that arrived to the part of
+\`X-Export-Cursor\` after the dot, and ask again with it as \`cursor\`: the rest of the same version follows. Parquet
+cannot be gone on with in the middle of a file: ask for shorter windows, with the first one's cursor for one version.`,
+  parameters,
+  check: checkWindow,
+  record: z
+    .object({
+      metric: z.enum(['high', 'low']),
+      station_id: z.string().meta({ example: 'KORD' }),
+      ...sampleRecord.shape,
+    })
+    .meta({ id: 'ExportedPair', description: 'One verification pair' }),
+
+  question(asked, context): ExportQuestion {
+    const window = resolveWindow(asked, context.today);
+    if ('message' in window) throw new InvalidParameters([window]);
+    const station_id = readStation(asked, context)?.station_id;
+    const { metric } = asked;
+    return { metric, window, station_id, identity: { metric, ...window, station_id } };
+  },
+
+  // A load that is under way, has died or has failed may have settled some of its days: it is not whole. What it left
+  // has a number of its own, and belongs to the version of the load that completes it.
+  async version(store) {
+    const [latest] = await store.query(
+      "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
+      {},
+      z.object({ version: z.number() }),
+    );
+    return latest?.version ?? 0;
+  },
+
+  async rows(question, version, store) {
+    const { metric, window, station_id } = question;
+    const bindings: QueryParams = {
+      version,
+      ...(metric !== undefined && { metric }),
+      ...(station_id !== undefined && { station_id }),
+    };
+    const { period_start, period_end } = window;
+    const byDay = await store.query(
+      pairsByDaySql(question),
+      { ...bindings, period_start, period_end },
+      z.object({ target_date: z.string(), pairs: z.number() }),
+    );
+    return {
+      total: byDay.reduce((total, { pairs }) => total + pairs, 0),
+      *parts(skip) {
+        const nothing: Slice = { first: period_start, last: period_start, offset: 0, limit: 0 };
+        const found = [...slices(byDay, skip)];
+        for (const { first, last, offset, limit } of found.length === 0 ? [nothing] : found) {
+          yield {
+            rows: limit,
+            sql: (values) => pairsSql(question, values),
+            params: { ...bindings, period_start: first, period_end: last, offset, limit },
+          } satisfies Part;
+        }
+      },
+    };
+  },
+
+  fileNameParts: ({ metric, window, station_id }) =>
+    [station_id, metric, window.period_start, window.period_end].filter((word) => word !== undefined),
+});
+
+interface Slice {
+  /** Its days, both included. */
+  first: string;
+  last: string;
+  /** Pairs of these days that come before it. */
+  offset: number;
+  limit: number;
+}
+
+/** The pairs of the days after the first `skip` of them, in slices of one statement each. */
+export function* slices(
+  byDay: readonly { target_date: string; pairs: number }[],
+  skip: number,
+  most = MAX_PART_PAIRS,
+): Generator<Slice> {
+  let left = skip;
+  let slice: Slice | undefined;
+  for (const { target_date, pairs } of byDay) {
+    let offset = Math.min(left, pairs);
+    left -= offset;
+    if (offset === pairs) continue;
+    if (slice !== undefined) {
+      if (slice.limit + pairs <= most) {
+        slice.last = target_date;
+        slice.limit += pairs;
+        continue;
+      }
+      yield slice;
+    }
+    for (; pairs - offset > most; offset += most) {
+      yield { first: target_date, last: target_date, offset, limit: most };
+    }
+    slice = { first: target_date, last: target_date, offset, limit: pairs - offset };
+  }
+  if (slice !== undefined) yield slice;
+}

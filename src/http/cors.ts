@@ -1,0 +1,38 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+// What a page may read of an answer beside its body.
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Server-Timing',
+  'X-Export-Cursor',
+  'X-Request-Id',
+  'X-Total-Pairs',
+];
+
+/**
+ * Lets pages of these origins read answers (CORS), and answers their preflights. The key travels in a header, never in
+ * a cookie, so no credentials are allowed. For any other origin nothing changes: its OPTIONS goes on, to be a 405 (D18).
+ * @param origins as a browser writes them; `*` is any
+ */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
+  const any = origins.includes('*');
+  const allow = cors({
+    origin: (origin, decide) => {
+      decide(null, origin !== undefined && (any || origins.includes(origin)));
+    },
+    methods: ['GET', 'HEAD'],
+    allowedHeaders: ['Authorization', 'If-None-Match', 'X-Request-Id'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600, // seconds; Chromium keeps a preflight for 2 hours at most
+  });
+  return (request, response, next) => {
+    // For those that are not allowed, too: what a cache holds for one origin is not what another gets.
+    response.vary('Origin');
+    allow(request, response, next);
+  };
+}

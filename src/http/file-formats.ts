@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ParquetFile } from './parquet.js';
+
+/** Makes a file of the parts that the store answers with, one after another. */
+export interface FileWriter {
+  /** What comes first. */
+  begin(): Buffer;
+  /** The bytes that stand for a part. @throws Error when it does not have so many rows */
+  add(part: Buffer, rows: number): Buffer;
+  /** What comes last. */
+  end(): Buffer;
+}
+
+export interface FileFormat {
+  contentType: string;
+  /** What a client may accept it as. */
+  mediaType: string;
+  /** How the store writes a part: the end of a SELECT with a SETTINGS clause. */
+  sql: string;
+  /** Whether its values have types of their own. */
+  values: 'text' | 'typed';
+  writer(columns: readonly string[]): FileWriter;
+}
+
+/** Also the extensions of the files. The first one is the default. */
+export const FILE_FORMAT_NAMES = ['csv', 'ndjson', 'parquet'] as const;
+
+export type FileFormatName = (typeof FILE_FORMAT_NAMES)[number];
+
+/** The formats of a download. */
+export const FILE_FORMATS: Record<FileFormatName, FileFormat> = {
+  // As D17 has it. No value of a download has a comma, a quote or a line break, so none is quoted.
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    mediaType: 'text/csv',
+    sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
+      format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
+    values: 'text',
+    writer: (columns) => new LineWriter(`${columns.join(',')}\r\n`, /^[\w:.,+-]*\r\n$/),
+  },
+  ndjson: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    mediaType: 'application/x-ndjson',
+    sql: ', output_format_json_quote_64bit_integers = 0 FORMAT JSONEachRow',
+    values: 'text',
+    writer: () => new LineWriter('', /^\{.*\}\n$/),
+  },
+  // A page index would have to be moved with the rest (parquet.ts); a bloom filter is of use to no reader of a whole file.
+  parquet: {
+    contentType: 'application/vnd.apache.parquet',
+    mediaType: 'application/vnd.apache.parquet',
+    sql: ', output_format_parquet_write_page_index = 0, output_format_parquet_write_bloom_filter = 0 FORMAT Parquet',
+    values: 'typed',
+    writer: () => new ParquetFile(),
+  },
+};
+
+export const fileFormat = z
+  .enum(FILE_FORMAT_NAMES, `must be one of ${FILE_FORMAT_NAMES.join(', ')}`)
+  .optional()
+  .meta({ description: 'File format; without it the Accept header decides, csv first' });
+
+const LF = 10;
+
+/** A file of lines: those of its parts, after the first one. */
+class LineWriter implements FileWriter {
+  /** @param form of a line: a server that fails half way through a part writes its error there */
+  constructor(
+    private readonly firstLine: string,
+    private readonly form: RegExp,
+  ) {}
+
+  begin(): Buffer {
+    return Buffer.from(this.firstLine);
+  }
+
+  add(part: Buffer, rows: number): Buffer {
+    let lines = 0;
+    let lastLine = 0;
+    for (let at = part.indexOf(LF); at !== -1; at = part.indexOf(LF, at + 1)) {
+      lines += 1;
+      if (at + 1 < part.length) lastLine = at + 1;
+    }
+    const isWhole = lines === rows && (rows === 0 || this.form.test(part.toString('latin1', lastLine)));
+    if (!isWhole) throw new Error(`the part has ${lines} whole lines, not ${rows}`);
+    return part;
+  }
+
+  end(): Buffer {
+    return Buffer.alloc(0);
+  }
+}

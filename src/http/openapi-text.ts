@@ -1,0 +1,57 @@
+// What the OpenAPI document says in prose, as Markdown; the docs page shows it.
+
+export const INTRODUCTION = `How accurate temperature forecasts are against observed values: per station, city, date and
+lead time. Temperatures and errors are in °F.
+
+Send \`Authorization: Bearer <API_KEY>\` with every request; here, the button **Authorize** takes the key alone. Every
+answer has an \`ETag\` (\`If-None-Match\` gets \`304\` while the data are the same) and an \`X-Request-Id\`.
+
+## The statistics
+
+A **verification pair** is one forecast value (station, issuance, target date, daily high or low) with the observation of
+that day. Of several observations a verified one beats a preliminary one, and among equals the latest report counts. Its
+**error** is \`e = forecast − actual\`: a negative one says that the forecast was too low. Over the \`n\` pairs of a question:
+
+| Statistic | Definition |
+|---|---|
+| \`verification_pairs\` | \`n\`, the number of pairs |
+| \`unique_days\` | the number of different target dates that have a pair |
+| \`mean_error\` | the bias, \`Σe / n\`: what a forecast was too high by on average, negative when too low |
+| \`std_dev\` | the population standard deviation of the errors, \`√(Σ(e − mean_error)² / n)\`: their spread around the bias |
+| \`mae\` | the mean absolute error, \`Σ abs(e) / n\`: what a forecast was off by on average |
+| \`rmse\` | the root mean square error, \`√(Σe² / n)\`: as \`mae\`, but large errors weigh more; \`rmse² = mean_error² + std_dev²\` |
+| \`abs_error_p50\` | the median of \`abs(e)\`: half of the forecasts were off by no more |
+| \`abs_error_p90\`, \`abs_error_p95\` | the 90th and 95th percentile of \`abs(e)\`: one forecast in ten, or in twenty, was off by more |
+
+Percentiles interpolate linearly between order statistics (type 7, numpy's default). All are exact, never sampled, computed
+at full precision and rounded once to 0.01 °F, half away from zero. Without pairs the counts are 0 and the others \`null\`.
+
+**Lead time** runs from the issuance to local midnight, when the target date begins at the station, in real hours: a day of
+a clock change has 23 or 25. Buckets are half open, so 6 h exactly is in \`6-12h\`. A forecast issued after its day began is
+in no statistic.
+
+**verification_coverage**: a day is *preliminary* while any of its pairs rests on a preliminary observation, and else
+*verified*; \`verified_pct\` is the verified share of the days. No preliminary days say that the numbers are final.
+
+## Windows
+
+Both \`date_from\` and \`date_to\` are the window; one of them anchors a window of \`days\`; without either it ends today (UTC).
+Both ends are included, and a window spans at most 3,660 days.
+
+## Errors
+
+A request with a mistake is an error that lists every fault, never a guess. The body is always the same:
+\`success: false\`, \`error.code\`, \`error.message\`, \`error.details\` with the parameters at fault, and
+\`metadata.request_id\`, which finds the request in the log. \`429\` and \`503\` tell in \`Retry-After\` when to try again.`;
+
+/** What each error status means, for a reader of the document. */
+export const ERROR_TEXT: Partial<Record<number, string>> = {
+  400: 'A parameter is unknown, repeated or bad, or a city means more than one station',
+  401: 'The API key is missing or not valid',
+  404: 'No station answers to the name, or there is no such path',
+  405: 'Only GET and HEAD are allowed',
+  429: 'More requests in a minute than the key may make, or too many without a valid one; see Retry-After',
+  500: 'An error of the service',
+  503: 'Too many queries are waiting, or the data cannot be reached; see Retry-After',
+  504: 'The query takes longer, or more memory, than it may; see Retry-After',
+};

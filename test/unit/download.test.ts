@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import express from 'express';
+import { z } from 'zod';
+import { MAX_DOWNLOADS, mountDownloads } from '../../src/http/download.js';
+import { defineDownload } from '../../src/http/endpoint.js';
+import { Stations } from '../../src/stations/directory.js';
+
+const ROWS = 100_000;
+const LINE = `${'7'.repeat(98)}\r\n`;
+const STALLED_MS = 500;
+
+/** Endless parts of 10 MB. */
+const endless = (counted: () => Promise<void>) =>
+  defineDownload({
+    path: '/rows',
+    operationId: 'rows',
+    summary: '',
+    description: '',
+    parameters: {},
+    record: z.object({ n: z.number() }),
+    question: () => ({ identity: {} }),
+    version: () => Promise.resolve(1),
+    rows: async () => {
+      await counted();
+      return {
+        total: 1e9,
+        *parts() {
+          for (;;) yield { rows: ROWS, sql: () => '', params: {} };
+        },
+      };
+    },
+    fileNameParts: () => [],
+  });
+
+describe('a download', function () {
+  this.timeout(60_000);
+  let server: Server;
+  let parts = 0;
+  let closed = 0;
+  let counting: Promise<void> = Promise.resolve();
+
+  const begin = async (): Promise<IncomingMessage> => {
+    const { port } = server.address() as AddressInfo;
+    const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
+    const [message] = (await once(request, 'response')) as [IncomingMessage];
+    message.on('error', () => {}); // that it is cut off
+    return message;
+  };
+
+  before(async () => {
+    const part = Buffer.from(LINE.repeat(ROWS));
+    const app = express();
+    app.use((_request, response, next) => {
+      response.once('close', () => (closed += 1));
+      next();
+    });
+    mountDownloads(app, '', [endless(() => counting)], {
+      store: {
+        query: () => Promise.reject(new Error('not asked')),
+        relay: () => {
+          parts += 1;
+          return Promise.resolve(part);
+        },
+      },
+      dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
+      directory: { at: () => Promise.resolve(new Stations([])) },
+      clock: () => new Date(),
+      stalledMs: STALLED_MS,
+    });
+    app.use(((_error, _request, response, _next) =>
+      response.destroy()) satisfies express.ErrorRequestHandler);
+    server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(() => {
+    parts = 0;
+    closed = 0;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('given a reader that takes nothing for too long, then it is cut off', async () => {
+    await begin();
+    const started = performance.now();
+    while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(performance.now() - started).to.be.within(STALLED_MS * 0.8, 30_000);
+    expect(parts).to.be.below(4);
+  });
+
+  it('given a reader that is slow but reads, then it is not', async () => {
+    const message = await begin();
+    const started = performance.now();
+    let bytes = 0;
+    for await (const chunk of message) {
+      bytes += (chunk as Buffer).length;
+      // Some 20 MB a second, for six times as long as a reader may take nothing.
+      if (bytes % 1_000_000 < 65_536) await new Promise((resolve) => setTimeout(resolve, 50));
+      if (performance.now() - started > STALLED_MS * 6) break;
+    }
+    expect(performance.now() - started).to.be.above(STALLED_MS * 6);
+    expect(parts).to.be.above(1);
+  });
+
+  it('given readers that go while their pairs are counted, then their places are free', async () => {
+    let counted = (): void => {};
+    counting = new Promise((resolve) => (counted = resolve));
+    const { port } = server.address() as AddressInfo;
+    for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
+      const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
+      request.on('error', () => {}); // that it was given up
+      await once(request, 'socket');
+      setTimeout(() => request.destroy(), 200);
+    }
+    while (closed < MAX_DOWNLOADS) await new Promise((resolve) => setTimeout(resolve, 20));
+    counted();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const message = await begin();
+    expect(message.statusCode).to.equal(200);
+    message.destroy();
+  });
+});
