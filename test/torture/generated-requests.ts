@@ -50,6 +50,8 @@ export function generatedRequests({ seed, count }: GeneratedRequests): void {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       expect(status, `${about}: ${text.slice(0, 300)}`).to.be.below(500);
       if (valid) expect(status, `${about}: ${text.slice(0, 300)}`).to.equal(200);
+      // More than the 64 kB of headers that are read: refused before there is a request to answer.
+      if (status === 431 && text === '') return;
       const plain = path.split('?', 1)[0] ?? '';
       const beside = OPEN_PATHS.includes(plain) || plain === '/metrics';
       if (beside && (status < 400 || plain === '/api/v1/health')) return;
