@@ -26,6 +26,13 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },
   },
   {
+    // Programs of Node, which the examples' tests run.
+    files: ['examples/**/*.mjs'],
+    languageOptions: {
+      globals: { console: 'readonly', fetch: 'readonly', process: 'readonly', URLSearchParams: 'readonly' },
+    },
+  },
+  {
     // tsc knows what a browser has.
     files: ['public/**/*.js'],
     rules: { 'no-undef': 'off', eqeqeq: 'error' },
