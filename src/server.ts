@@ -1,14 +1,16 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './http/health.js';
 import { Keyring } from './http/keys.js';
 import { createListener } from './http/listener.js';
-import { runCommand } from './operator-fault.js';
+import { settleDeadLoad } from './ingest/load.js';
+import { OperatorFault, runCommand } from './operator-fault.js';
 import { openStore, SERVING } from './store/open.js';
+import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 
 // Longer than a query may take, so that what runs comes to its end.
@@ -61,12 +63,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = urlOf(server);
     logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');
     if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
+    // A server of ClickHouse may be at work for others, and this user may only read: there the next load does it.
+    const stopping = new AbortController();
+    const mended = config.clickhouse.url === undefined && mend(store, logger, stopping.signal);
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       readiness.ready = false;
       underWay.forEach(isLast);
       logger.info('draining');
-      await drain(server);
+      stopping.abort(new OperatorFault('the server stops'));
+      await Promise.all([drain(server), mended]);
       await close();
       logger.info('stopped');
     };
@@ -74,6 +80,17 @@ export async function startServer(config: Config): Promise<RunningServer> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Settles what a load left that died, also with a server before this one; meanwhile, requests are answered. */
+async function mend(store: Store, logger: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    const change = await settleDeadLoad(store, { signal });
+    if (change !== undefined) logger.info(change, 'settled what a load had left that died');
+  } catch (error) {
+    if (!signal.aborted)
+      logger.error({ err: error }, 'what a load left is not settled; the next load does it');
   }
 }
 

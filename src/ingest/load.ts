@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type LoadLockOptions, withLoadLock } from '../store/load-lock.js';
 import type { Store } from '../store/store.js';
 import {
   applyForecasts,
@@ -65,6 +66,39 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     await Promise.allSettled([endLoad(store, loadId, 'failed', { error: reason }), clearStaging(store)]);
     throw error;
   }
+}
+
+/**
+ * Settles what a load that died has applied and not settled; what it had not applied yet is for whoever loads its files
+ * again. A server that starts does this, so that its tables agree although nobody has loaded anything since.
+ * @returns undefined when no load has died
+ * @throws what the store throws, and OperatorFault when the lock cannot be had
+ */
+export async function settleDeadLoad(
+  store: Store,
+  options: LoadLockOptions = {},
+): Promise<Change | undefined> {
+  const isLeft = async (): Promise<boolean> => {
+    const [left] = await store.query(
+      'SELECT count() AS rows FROM unsettled',
+      {},
+      z.object({ rows: z.number() }),
+    );
+    return left !== undefined && left.rows > 0;
+  };
+  if (!(await isLeft())) return undefined;
+  return withLoadLock(
+    store,
+    async (locked) => {
+      if (!(await isLeft())) return undefined; // a load that was faster has done it
+      const loadId = await beginLoad(locked);
+      await clearStaging(locked);
+      const change = await settleLeftovers(locked, loadId);
+      await endLoad(locked, loadId, 'finished', { outcome: 'leftovers_settled', ...change });
+      return change;
+    },
+    options,
+  );
 }
 
 /** Takes the next load_id, and notes that the load has started. */

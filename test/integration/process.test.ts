@@ -693,6 +693,20 @@ describe('the programs', function () {
       });
     }
 
+    it('while it was filling forecasts, when a server is started, then that settles what was applied, and says so', async () => {
+      const env = await killed('forecasts');
+      const server = await ServerProgram.start(env);
+      await until(() =>
+        Promise.resolve(server.log().find(({ msg }) => msg === 'settled what a load had left that died')),
+      );
+      const { code, stdout } = await run(VERIFY, [], env);
+      expect(code, stdout).to.equal(0);
+      server.kill('SIGTERM');
+      await server.end();
+      expect(await run(LOAD, args, env)).to.include({ code: 0, stderr: '' });
+      await expectUndisturbed(env);
+    });
+
     it('beside a server, when it is run again at once, then it waits for no more than 30 s, and all is as if undisturbed', async () => {
       const env = { DATA_DIR: temporaryFolder() };
       const server = await ServerProgram.start(env);

@@ -18,9 +18,8 @@ const ENDPOINT_PATHS = [
   '/api/v1/accuracy/by-city',
   '/api/v1/stations/metadata',
 ];
-const OPEN_PATHS = ['/api/v1/health', '/healthz', '/readyz', '/openapi.json'];
+const OPEN_PATHS = ['/', '/docs', '/api/v1/health', '/healthz', '/readyz', '/openapi.json'];
 const MISSING_PATHS = [
-  '/',
   '/api',
   '/api/v1/accuracy',
   '/api/v2/accuracy/summary',
@@ -74,7 +73,7 @@ describe('Keys (D20, D21)', () => {
     ({ key } = contract.service);
   });
 
-  for (const path of [...ENDPOINT_PATHS, '/metrics', '/metrics/', '/', '/api/v1/nothing']) {
+  for (const path of [...ENDPOINT_PATHS, '/metrics', '/metrics/', '/nothing', '/api/v1/nothing']) {
     it(`given no key, then ${path} is UNAUTHORIZED and asks for Bearer`, async () => {
       const { status, code, headers } = await refusal(contract, path);
       expect([status, code]).to.deep.equal([401, 'UNAUTHORIZED']);
@@ -161,7 +160,9 @@ describe('The routes without a key (D21)', () => {
       for (const headers of [{}, { Authorization: 'Bearer wrong' }] as Record<string, string>[]) {
         const response = await send(contract, 'get', path, headers);
         expect(response.status, path).to.equal(200);
-        expect(response.headers['content-type'], path).to.match(/^application\/json/);
+        expect(response.headers['content-type'], path).to.match(
+          path === '/' || path === '/docs' ? /^text\/html/ : /^application\/json/,
+        );
         expect(response.headers['x-request-id'], path).to.be.a('string').that.is.not.empty;
       }
       const head = await send(contract, 'head', path);
@@ -199,7 +200,7 @@ describe('Other methods (D18)', () => {
   for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
     it(`given ${method.toUpperCase()}, then it is METHOD_NOT_ALLOWED with Allow everywhere, with a key or without`, async () => {
       const key = { Authorization: `Bearer ${contract.service.key}` };
-      for (const path of [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/', '/api/v1/nothing']) {
+      for (const path of [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/nothing', '/api/v1/nothing']) {
         for (const headers of [key, {}] as Record<string, string>[]) {
           const response = await send(contract, method, path, headers);
           const { error, metadata } = response.body as ErrorAnswer;
