@@ -78,7 +78,8 @@ examples: build ## One suite alone: the examples of the API docs, and those in e
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data
 
-torture: build ## Kills, floods, junk and hostile clients, an hour or two: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
+torture: build ## Kills, floods, faults, junk and hostile clients, an hour or two: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
+	FAULT_SECONDS=30 npx --no-install mocha test/integration/store-faults.test.ts
 	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about half an hour and 10 GB in TMPDIR
