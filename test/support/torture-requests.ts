@@ -214,7 +214,7 @@ const strangePath = fc.oneof(
 );
 
 /** The routes beside the document, as they are for everybody. */
-export const OPEN_PATHS = ['/healthz', '/readyz', '/openapi.json', '/api/v1/health'];
+export const OPEN_PATHS = ['/', '/docs', '/docs/', '/healthz', '/readyz', '/openapi.json', '/api/v1/health'];
 
 const headers = fc.record(
   {

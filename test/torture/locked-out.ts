@@ -55,7 +55,7 @@ export function lockedOut({ seed, timed }: LockedOut): void {
         ),
         ...[
           '/metrics',
-          '/',
+          '/nothing',
           '/api/v1',
           '/api/v1/nothing',
           '/api/v1/accuracy/summary?days=7',
