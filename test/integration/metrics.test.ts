@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import request from 'supertest';
+import request from 'supertest';
 import { z } from 'zod';
+import { createKey } from '../../src/http/keys.js';
 import type { Store } from '../../src/store/store.js';
 import { VERSION } from '../../src/version.js';
 import { FEEDS, NOW, WINDOW } from '../support/contract-data.js';
@@ -26,8 +28,8 @@ function withMethod<Name extends 'ping' | 'query'>(store: Store, name: Name, met
 }
 
 /** The series of a scrape: value by name and labels, as they are written. */
-async function scrape({ get }: TestService): Promise<Map<string, number>> {
-  const { status, text } = await get('/metrics');
+async function scrape({ app, key }: Pick<TestService, 'app' | 'key'>): Promise<Map<string, number>> {
+  const { status, text } = await request(app).get('/metrics').set('Authorization', `Bearer ${key}`);
   expect(status, text).to.equal(200);
   return new Map(
     text
@@ -119,7 +121,8 @@ describe('GET /metrics', () => {
   it('given requests over the limit, then they are counted', async () => {
     const limited = await startTestService(store, { now: NOW, rateLimitPerMinute: 2 });
     for (let sent = 0; sent < 5; sent += 1) await limited.get(SUMMARY);
-    expect((await scrape(limited)).get('http_requests_rate_limited_total')).to.equal(3);
+    const { key } = await createKey(limited.keysFile, 'prometheus');
+    expect((await scrape({ app: limited.app, key })).get('http_requests_rate_limited_total')).to.equal(3);
   });
 
   it('given requests without an answer yet, then they are in flight, until they end or are given up', async () => {

@@ -20,30 +20,36 @@ const engine: Engine =
         setting: 'TEST_CLICKHOUSE_URL',
       };
 
-const databases: string[] = [];
+let opened = 0;
 
 process.on('exit', () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// A server keeps what it is given; mocha's hook of the whole run.
-if ('url' in engine) {
-  after(async function () {
-    this.timeout(300_000);
-    const client = await connect(engine, 'default', SERVING);
-    for (const database of databases) await client.command({ query: `DROP DATABASE IF EXISTS ${database}` });
-    await client.close();
-  });
-}
+// When its last connection closes, the embedded engine ends, and the next one loads all that was there: this one stays.
+let lasting: Promise<{ close: () => Promise<void> }> | undefined;
 
-/** An empty store of its own, on the real engine, with all tables. */
+/** An empty store of its own, on the real engine, with all tables; they go when it is closed. */
 export async function openTestStore(limits: StoreLimits = SERVING): Promise<Store> {
-  const database = `test_${process.pid}_${databases.length + 1}`;
-  databases.push(database);
+  lasting ??= connect(engine, 'default', SERVING);
+  await lasting;
+  opened += 1;
+  const database = `test_${process.pid}_${opened}`;
   const store = await createStore(engine, database, limits);
   await migrate(store);
+  const close = store.close.bind(store);
+  store.close = async () => {
+    // With dozens of databases the engine takes ever longer to open another. A store that has failed may keep its own.
+    await store.command(`DROP DATABASE IF EXISTS ${database} SYNC`).catch(() => {});
+    await close();
+  };
   return store;
 }
+
+// Mocha's hook of the whole run.
+after(async () => {
+  await (await lasting)?.close();
+});
 
 /** A folder that goes away with the test run. */
 export function temporaryFolder(): string {
