@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import request from 'supertest';
-import request from 'supertest';
 import { z } from 'zod';
 import { createKey } from '../../src/http/keys.js';
 import type { Store } from '../../src/store/store.js';
