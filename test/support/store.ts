@@ -27,21 +27,20 @@ process.on('exit', () => {
 });
 
 // When its last connection closes, the embedded engine ends, and the next one loads all that was there: this one stays.
-let lasting: Promise<{ close: () => Promise<void> }> | undefined;
+let lasting: ReturnType<typeof connect> | undefined;
 
 /** An empty store of its own, on the real engine, with all tables; they go when it is closed. */
 export async function openTestStore(limits: StoreLimits = SERVING): Promise<Store> {
-  lasting ??= connect(engine, 'default', SERVING);
-  await lasting;
+  const client = await (lasting ??= connect(engine, 'default', SERVING));
   opened += 1;
   const database = `test_${process.pid}_${opened}`;
   const store = await createStore(engine, database, limits);
   await migrate(store);
   const close = store.close.bind(store);
   store.close = async () => {
-    // With dozens of databases the engine takes ever longer to open another. A store that has failed may keep its own.
-    await store.command(`DROP DATABASE IF EXISTS ${database} SYNC`).catch(() => {});
     await close();
+    // With dozens of databases the engine takes ever longer to open another. A store that has failed may keep its own.
+    await client.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` }).catch(() => {});
   };
   return store;
 }
