@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Session, version } from 'chdb';
 
 // The embedded engine behind the stand-in for a ClickHouse server. A connection of it has one current database and keeps
@@ -61,10 +62,13 @@ export class Engine {
     }
   }
 
-  /** Cancels what runs with this `log_comment`. */
-  async cancel(comment: string): Promise<void> {
+  /** Cancels what runs with this `log_comment`, or is about to: bound statements wait for each other in the engine. */
+  async cancel(comment: string, hasEnded: () => boolean): Promise<void> {
     const name = comment.replace(/[\\']/g, '\\$&');
-    await this.#killer.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`);
+    while (!hasEnded()) {
+      await this.#killer.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`);
+      await delay(100);
+    }
   }
 
   #take(database: string): Promise<Connection> | Connection {

@@ -78,6 +78,7 @@ async function serveStatement(
 ): Promise<void> {
   const queryId = searchParams.get('query_id') ?? randomUUID();
   let readonly = Number(searchParams.get('readonly') ?? (request.method === 'GET' ? 2 : 0));
+  let hasEnded = false;
   statistics.statements += 1;
   statistics.underWay += 1;
   response.once('close', () => {
@@ -86,10 +87,13 @@ async function serveStatement(
     statistics.abandoned += 1;
     if (readonly > 0 && searchParams.get('cancel_http_readonly_queries_on_client_close') === '1') {
       statistics.cancelled += 1;
-      engine.cancel(queryId).catch(() => {});
+      engine.cancel(queryId, () => hasEnded).catch(() => {});
     }
   });
-  if (await fail({ mode, delayMs }, request, response)) return;
+  if ((await fail({ mode, delayMs }, request, response)) || response.destroyed) {
+    hasEnded = true;
+    return;
+  }
   response.setHeader('X-ClickHouse-Server-Display-Name', 'stand-in');
   response.setHeader('X-ClickHouse-Query-Id', queryId);
   response.setHeader('X-ClickHouse-Timezone', 'UTC');
@@ -127,6 +131,8 @@ async function serveStatement(
     response.setHeader('X-ClickHouse-Exception-Code', told.code);
     response.writeHead(statusOf(told.code), { 'Content-Type': 'text/plain; charset=UTF-8' });
     response.end(`${told.message}\n`);
+  } finally {
+    hasEnded = true;
   }
 }
 
