@@ -102,20 +102,23 @@ await runCommand(async () => {
       const feedShape = { ...shape, days: Math.min(FEED_DAYS, days) };
       const feeds = await makeFeeds(folder, feedShape);
       say('loading feed files');
-      figures.push(
-        ...(await measureLoading(folder, feeds, feedShape, Math.max(3, Math.round(options.rounds / 10)))),
-      );
+      figures.push(...(await measureLoading(folder, feeds, feedShape, fewRounds(options))));
     }
     if (only.includes('increments')) {
       const tenth = await make('tenth', { ...shape, days: Math.ceil(days / 10) });
       say('increments');
-      figures.push(...(await measureIncrements({ full, tenth }, folder, shape, 3)));
+      figures.push(...(await measureIncrements({ full, tenth }, folder, shape, fewRounds(options))));
     }
     await show(figures, shape, options, (performance.now() - started) / 1000);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/** For what takes seconds each time. */
+function fewRounds({ rounds }: Options): number {
+  return Math.ceil(rounds / 10);
+}
 
 /** Hot answers, and the memory of the server that gave them and took in a day beside them. */
 async function measureServer(
@@ -126,7 +129,7 @@ async function measureServer(
 ): Promise<Figure[]> {
   return withService(full, {}, async (service) => {
     const figures = await measureHot(service, {
-      rounds: Math.max(3, Math.round(options.rounds / 10)),
+      rounds: fewRounds(options),
       seconds: options.seconds,
     });
     const rest = await memoryOf(service.pid);
