@@ -37,7 +37,7 @@ export function weekday(date: string): number {
 }
 
 const SLOT_MS = 15 * 60_000;
-const offsets = new Map<string, { slot: number; text: string }>();
+const offsets = new Map<string, { slot: number; text: string; offsetMs: number }>();
 
 /**
  * A moment in the local time of an IANA zone, with its UTC offset: 2026-01-10T06:00:00.000-06:00. Offsets change at
@@ -47,13 +47,11 @@ export function localTime(moment: Date, zone: string): string {
   const slot = Math.floor(moment.getTime() / SLOT_MS);
   let known = offsets.get(zone);
   if (known?.slot !== slot) {
-    const local = DateTime.fromMillis(slot * SLOT_MS, { zone }).toISO();
-    if (local === null) throw new RangeError(`${zone} is no time zone`);
-    known = { slot, text: local.slice('2026-01-10T06:00:00.000'.length) };
+    const local = DateTime.fromMillis(slot * SLOT_MS, { zone });
+    if (!local.isValid) throw new RangeError(`${zone} is no time zone`);
+    const text = local.toISO().slice('2026-01-10T06:00:00.000'.length);
+    known = { slot, text, offsetMs: local.offset * 60_000 };
     offsets.set(zone, known);
   }
-  const sign = known.text.startsWith('-') ? -1 : 1;
-  const [hours = 0, minutes = 0] = known.text.slice(1).split(':').map(Number);
-  const offsetMs = sign * (hours * 60 + minutes) * 60_000;
-  return new Date(moment.getTime() + offsetMs).toISOString().slice(0, -1) + known.text;
+  return new Date(moment.getTime() + known.offsetMs).toISOString().slice(0, -1) + known.text;
 }
