@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../src/config.js';
+import { move } from '../src/ingest/move.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
-import { move } from '../src/store/move.js';
 import { openStore } from '../src/store/open.js';
 
 // npm run move

@@ -1,7 +1,9 @@
 import { graph, number, PROMETHEUS } from './prometheus-panels.js';
 import type { Json } from './sources.js';
+import { oneOf } from './variables.js';
 
 const JOB = 'job="$job"';
+const JOBS = 'label_values(forecast_accuracy_build_info, job)';
 // Scrapes and health checks are as many as they are quick: they would hide what users get.
 const API = `${JOB}, route=~"/api/.*", route!~".*/health"`;
 
@@ -13,25 +15,13 @@ export const OPERATIONS = {
   title: 'Forecast accuracy: operations',
   description: 'The service itself, as Prometheus sees it.',
   variables: [
-    {
+    oneOf({
       name: 'job',
       label: 'Job',
-      type: 'query',
       datasource: PROMETHEUS,
-      definition: 'label_values(forecast_accuracy_build_info, job)',
-      query: {
-        qryType: 1,
-        query: 'label_values(forecast_accuracy_build_info, job)',
-        refId: 'PrometheusVariableQueryEditor-VariableQuery',
-      },
-      refresh: 1,
-      sort: 1,
-      multi: false,
-      includeAll: false,
-      regex: '',
-      current: {},
-      options: [],
-    },
+      definition: JOBS,
+      query: { qryType: 1, query: JOBS, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
+    }),
   ] satisfies Json[],
   panels: [
     number({

@@ -38,6 +38,20 @@ function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[]
     .filter(({ properties }) => properties.length > 0);
 }
 
+/** How values of a column are written and coloured in a chart. */
+const valuesOf = (column: Column | undefined, bias: boolean): Json => ({
+  unit: column?.unit,
+  decimals: column?.decimals,
+  color: { mode: bias ? 'thresholds' : 'palette-classic' },
+  thresholds: bias ? BIAS : PLAIN,
+});
+
+/** What a chart says beside its values: names below it if there are several, and all values where the pointer is. */
+const legend = (isShown: boolean): Json => ({
+  legend: { displayMode: 'list', placement: 'bottom', showLegend: isShown, calcs: [] },
+  tooltip: { mode: 'multi', sort: 'none' },
+});
+
 interface Common {
   title: string;
   description: string;
@@ -95,10 +109,7 @@ export function overTime(
       targets: targets(source, [question]),
       fieldConfig: {
         defaults: {
-          unit: first?.unit,
-          decimals: first?.decimals,
-          color: { mode: bias ? 'thresholds' : 'palette-classic' },
-          thresholds: bias ? BIAS : PLAIN,
+          ...valuesOf(first, bias),
           custom: {
             drawStyle: bars || bias ? 'bars' : 'line',
             fillOpacity: bars || bias ? 80 : 0,
@@ -112,10 +123,7 @@ export function overTime(
         },
         overrides: [],
       },
-      options: {
-        legend: { displayMode: 'list', placement: 'bottom', showLegend: !bias && !bars, calcs: [] },
-        tooltip: { mode: 'multi', sort: 'none' },
-      },
+      options: legend(!bias && !bars),
       ...source.overTime,
     }),
   };
@@ -135,10 +143,7 @@ export function bars(common: Common & { question: Question; width?: number; bias
       targets: targets(source, [question]),
       fieldConfig: {
         defaults: {
-          unit: first?.unit,
-          decimals: first?.decimals,
-          color: { mode: bias ? 'thresholds' : 'palette-classic' },
-          thresholds: bias ? BIAS : PLAIN,
+          ...valuesOf(first, bias),
           custom: {
             fillOpacity: 80,
             lineWidth: 1,
@@ -155,8 +160,7 @@ export function bars(common: Common & { question: Question; width?: number; bias
         stacking: 'none',
         groupWidth: 0.7,
         barWidth: 0.9,
-        legend: { displayMode: 'list', placement: 'bottom', showLegend: !bias, calcs: [] },
-        tooltip: { mode: 'multi', sort: 'none' },
+        ...legend(!bias),
       },
     }),
   };

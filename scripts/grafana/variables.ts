@@ -22,18 +22,36 @@ export const ANY_STATION: Json = {
   options: [],
 };
 
-export const oneStation = (source: Source): Json => ({
-  name: 'station',
-  label: 'Station',
-  type: 'query',
-  datasource: source.datasource,
-  definition: 'stations/metadata',
-  query: source.choice(stationChoice),
-  refresh: 1,
-  sort: 1,
-  multi: false,
-  includeAll: false,
-  regex: '',
-  current: {},
-  options: [],
-});
+export const oneStation = (source: Source): Json =>
+  oneOf({
+    name: 'station',
+    label: 'Station',
+    datasource: source.datasource,
+    definition: 'stations/metadata',
+    query: source.choice(stationChoice),
+  });
+
+/** A choice of one of the values that a query gives, asked when the dashboard is opened. */
+export function oneOf({ name, label, ...asked }: OneOf): Json {
+  return {
+    name,
+    label,
+    type: 'query',
+    ...asked,
+    refresh: 1,
+    sort: 1,
+    multi: false,
+    includeAll: false,
+    regex: '',
+    current: {},
+    options: [],
+  };
+}
+
+interface OneOf {
+  name: string;
+  label: string;
+  datasource: Json;
+  definition: string;
+  query: Json | string;
+}

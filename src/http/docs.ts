@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { IRouter } from 'express';
+import { pagePolicy } from './security-headers.js';
 
 // The API docs: Swagger UI over /openapi.json, from the package alone, so they work without the internet.
 
@@ -8,18 +9,8 @@ const FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/p
 
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-// Swagger UI draws its icons from data: URLs. Helmet's own policy has upgrade-insecure-requests beside, which would ask
-// for the files of this page over https where the service is reached over http by any other name than localhost.
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join(';');
+// Swagger UI draws its icons from data: URLs.
+const CONTENT_SECURITY_POLICY = pagePolicy("'self' data:");
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -15,16 +15,19 @@ export function securityHeaders(): (response: ServerResponse) => void {
 }
 
 /**
- * What the dashboard may do: load its own files and ask this service, nothing else. Over plain HTTP its requests must
- * not be upgraded, as Helmet's policy has it: a service without TLS would get none of them.
+ * What a page may do: load its own files and ask this service, nothing else. Helmet's policy has upgrade-insecure-requests
+ * beside, which would ask for everything over https: a service without TLS would get none of it.
+ * @param images where they may come from
  */
-export const DASHBOARD_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export function pagePolicy(images = "'self'"): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

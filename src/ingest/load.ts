@@ -12,7 +12,7 @@ import {
 import { FEED_NAMES, type StationFact } from './feeds.js';
 import { feedSize } from './read-feed.js';
 import type { FeedCounts, LoadReport } from './report.js';
-import { type Change, noteSettled, settle, settleLeftovers, unsettledSpans } from './settle.js';
+import { type Change, hasUnsettled, noteSettled, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
 
 export interface LoadOptions extends StageOptions {
@@ -78,19 +78,11 @@ export async function settleDeadLoad(
   store: Store,
   options: LoadLockOptions = {},
 ): Promise<Change | undefined> {
-  const isLeft = async (): Promise<boolean> => {
-    const [left] = await store.query(
-      'SELECT count() AS rows FROM unsettled',
-      {},
-      z.object({ rows: z.number() }),
-    );
-    return left !== undefined && left.rows > 0;
-  };
-  if (!(await isLeft())) return undefined;
+  if (!(await hasUnsettled(store))) return undefined;
   return withLoadLock(
     store,
     async (locked) => {
-      if (!(await isLeft())) return undefined; // a load that was faster has done it
+      if (!(await hasUnsettled(locked))) return undefined; // a load that was faster has done it
       const loadId = await beginLoad(locked);
       await clearStaging(locked);
       const change = await settleLeftovers(locked, loadId);

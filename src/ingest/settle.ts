@@ -12,7 +12,7 @@ export interface DateSpan {
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_AT_ONCE = 2_000_000;
 
-const dayRow = z.object({ target_date: z.string(), forecast_values: z.number() });
+const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 const zoneDayRow = z.object({
   timezone: z.string(),
   target_date: z.string(),
@@ -20,10 +20,20 @@ const zoneDayRow = z.object({
   known_load_id: z.number(),
 });
 
+/** Whether a load that died has left something that it applied and did not settle. */
+export async function hasUnsettled(store: Store): Promise<boolean> {
+  const [left] = await store.query(
+    'SELECT count() AS rows FROM unsettled',
+    {},
+    z.object({ rows: z.number() }),
+  );
+  return left !== undefined && left.rows > 0;
+}
+
 /** The unsettled dates, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
   const days = await store.query(
-    `SELECT target_date, count() AS forecast_values
+    `SELECT target_date, count() AS row_count
     FROM (
         SELECT target_date FROM unsettled
         UNION ALL
@@ -45,21 +55,21 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
   return spansOf(days, VALUES_AT_ONCE);
 }
 
-/** Runs of these days, in order, with no more values each than a statement is to take; one day is never cut. */
+/** Runs of these days, in order, with no more rows each than a statement is to take; one day is never cut. */
 export function spansOf(
-  days: readonly { target_date: string; forecast_values: number }[],
-  valuesAtOnce: number,
+  days: readonly { target_date: string; row_count: number }[],
+  rowsAtOnce: number,
 ): DateSpan[] {
   const spans: DateSpan[] = [];
   let room = 0;
-  for (const { target_date, forecast_values } of days) {
+  for (const { target_date, row_count } of days) {
     const span = spans.at(-1);
-    if (span === undefined || forecast_values > room) {
+    if (span === undefined || row_count > room) {
       spans.push({ first_date: target_date, last_date: target_date });
-      room = valuesAtOnce - forecast_values;
+      room = rowsAtOnce - row_count;
     } else {
       span.last_date = target_date;
-      room -= forecast_values;
+      room -= row_count;
     }
   }
   return spans;

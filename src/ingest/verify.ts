@@ -114,21 +114,21 @@ const UNSETTLED = `
 
 const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
-const dayRow = z.object({ target_date: z.string(), forecast_values: z.number(), is_week_start: z.number() });
+const dayRow = z.object({ target_date: z.string(), row_count: z.number(), is_week_start: z.number() });
 
 /** All dates that any table speaks of, in spans that lie within a month. */
 async function spansToCompare(store: Store, valuesAtOnce: number): Promise<Span[]> {
   const days = await store.query(
-    `SELECT day AS target_date, sum(row_count) AS forecast_values, (toMonday(day) = day) AS is_week_start
+    `SELECT day AS target_date, sum(day_rows) AS row_count, (toMonday(day) = day) AS is_week_start
     FROM (
-        SELECT target_date AS day, count() AS row_count FROM forecasts GROUP BY day
-        UNION ALL SELECT target_date AS day, count() AS row_count FROM pairs GROUP BY day
-        UNION ALL SELECT DISTINCT toMonday(target_date) AS day, 0 AS row_count FROM pairs
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM station_errors
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM network_errors
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM station_days
-        UNION ALL SELECT DISTINCT week_start AS day, 0 AS row_count FROM station_week_errors
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS row_count FROM unsettled
+        SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
+        UNION ALL SELECT target_date AS day, count() AS day_rows FROM pairs GROUP BY day
+        UNION ALL SELECT DISTINCT toMonday(target_date) AS day, 0 AS day_rows FROM pairs
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_errors
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM network_errors
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_days
+        UNION ALL SELECT DISTINCT week_start AS day, 0 AS day_rows FROM station_week_errors
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
     )
     GROUP BY day
     ORDER BY day`,

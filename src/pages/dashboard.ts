@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { IRouter } from 'express';
 import { entityTag, isKnown } from '../http/conditional.js';
-import { DASHBOARD_POLICY } from '../http/security-headers.js';
+import { pagePolicy } from '../http/security-headers.js';
 import { Asset, type Files, mountAssets, versionOf } from './assets.js';
 import { countries, states } from './outlines.js';
 
@@ -52,7 +52,7 @@ function dashboard(): Dashboard {
 export function mountDashboard(router: IRouter): void {
   const { page, tag, files, version } = dashboard();
   router.get('/', async (request, response) => {
-    response.setHeader('Content-Security-Policy', DASHBOARD_POLICY);
+    response.setHeader('Content-Security-Policy', pagePolicy());
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader('ETag', tag);
     if (isKnown(request.headers['if-none-match'], tag)) response.status(304).end();

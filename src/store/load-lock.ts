@@ -59,14 +59,23 @@ export async function dropLoadLocks(store: Store): Promise<void> {
   for (const { number } of await claims(store)) await dropClaim(store, number);
 }
 
-/** Claims the next number when the latest claim is over. */
-async function claim(
-  store: Store,
-  { onWait, patienceMs = PATIENCE_MS, signal }: LoadLockOptions,
-): Promise<number> {
+/** What passes the time from one look to the next: tells once who is waited for, and throws when it takes too long. */
+function waiting({ onWait, patienceMs = PATIENCE_MS }: LoadLockOptions) {
   const deadline = performance.now() + patienceMs;
-  for (let told = false; ;) {
-    signal?.throwIfAborted();
+  let told = false;
+  return async (running: string, or = ''): Promise<void> => {
+    if (performance.now() > deadline) throw new OperatorFault(`${running}; start this one when it has ended`);
+    if (!told) onWait?.(`${running}${or}; waiting for it`);
+    told = true;
+    await setTimeout(LOOK_EVERY_MS);
+  };
+}
+
+/** Claims the next number when the latest claim is over. */
+async function claim(store: Store, options: LoadLockOptions): Promise<number> {
+  const wait = waiting(options);
+  for (;;) {
+    options.signal?.throwIfAborted();
     const latest = (await claims(store)).at(-1);
     if (latest === undefined || ((await isOver(store, latest)) && (await writesUnderWay(store)) === 0)) {
       const number = (latest?.number ?? 0) + 1;
@@ -76,13 +85,10 @@ async function claim(
       }
       continue; // another was faster, and is to be waited for
     }
-    const running = `another load is running on this database (${latest.holder})`;
-    if (performance.now() > deadline) {
-      throw new OperatorFault(`${running}; start this one when it has ended`);
-    }
-    if (!told) onWait?.(`${running}, or was killed less than ${OVER_AFTER_MS / 1000} s ago; waiting for it`);
-    told = true;
-    await setTimeout(LOOK_EVERY_MS);
+    await wait(
+      `another load is running on this database (${latest.holder})`,
+      `, or was killed less than ${OVER_AFTER_MS / 1000} s ago`,
+    );
   }
 }
 
@@ -102,22 +108,17 @@ class LoadLock {
   }
 
   /** Waits until nothing of those before is at work any more, then drops their claims. */
-  async begin({ patienceMs = PATIENCE_MS, onWait }: LoadLockOptions): Promise<void> {
+  async begin(options: LoadLockOptions): Promise<void> {
     await this.#note();
-    const deadline = performance.now() + patienceMs;
-    for (let told = false; ;) {
+    const wait = waiting(options);
+    for (;;) {
       const before = (await claims(this.store)).filter(({ number }) => number < this.number);
       const over = await Promise.all(before.map((claim) => isOver(this.store, claim)));
       if (over.every(Boolean) && (await writesUnderWay(this.store)) === 0) {
         for (const { number } of before) await dropClaim(this.store, number);
         return;
       }
-      const running = 'a statement of an earlier load is still running on this database';
-      if (performance.now() > deadline)
-        throw new OperatorFault(`${running}; start this one when it has ended`);
-      if (!told) onWait?.(`${running}; waiting for it`);
-      told = true;
-      await setTimeout(LOOK_EVERY_MS);
+      await wait('a statement of an earlier load is still running on this database');
       await this.#confirm();
     }
   }

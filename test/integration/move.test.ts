@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { verify } from '../../src/ingest/verify.js';
 import { OperatorFault } from '../../src/operator-fault.js';
-import { move } from '../../src/store/move.js';
+import { move } from '../../src/ingest/move.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/cluster.js';
 import { type FeedLines, loadLines, writeFeeds } from '../support/feeds.js';
