@@ -28,7 +28,7 @@ WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
-COPY scripts/sample ./scripts/sample
+COPY src/sample ./src/sample
 COPY clickhouse ./clickhouse
 COPY public ./public
 COPY --from=build /app/dist ./dist

@@ -20,7 +20,7 @@ dist/src/main.js: node_modules/.package-lock.json $(SOURCES)
 	@touch $@
 
 demo: build ## Sample data, an API key and a running server, with requests to paste
-	@exec node dist/scripts/demo.js
+	@exec node dist/src/cli/demo.js
 
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 	@exec node dist/src/main.js

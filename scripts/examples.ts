@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { readConfig } from '../src/config.js';
 import { runCommand } from '../src/operator-fault.js';
-import { openStore } from '../src/store/open.js';
+import { openStore } from '../src/store/engine/open.js';
 import { makeExamples } from './examples/make.js';
 
-// npm run examples: writes src/http/openapi-examples.ts anew, from the package's folder
+// npm run examples: writes src/openapi/examples.ts anew, from the package's folder
 
-const FILE = 'src/http/openapi-examples.ts';
+const FILE = 'src/openapi/examples.ts';
 
 await runCommand(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-examples-'));

@@ -1,5 +1,5 @@
 import { DOWNLOADS, ENDPOINTS } from '../src/endpoints/index.js';
-import { openApiDocument } from '../src/http/openapi.js';
+import { openApiDocument } from '../src/openapi/document.js';
 import { VERSION } from '../src/version.js';
 
 // npm run openapi: the document that a server answers at /openapi.json

@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
-import type { Readiness } from './http/health.js';
-import { Keyring } from './http/keys.js';
+import type { Readiness } from './observe/health.js';
+import { Keyring } from './access/keys.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
-import { openStore, SERVING } from './store/open.js';
+import { openStore, SERVING } from './store/engine/open.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 

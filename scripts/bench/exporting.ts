@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDays } from '../../src/accuracy/calendar.js';
-import { FILE_FORMAT_NAMES, type FileFormatName } from '../../src/http/file-formats.js';
+import { FILE_FORMAT_NAMES, type FileFormatName } from '../../src/export/file-formats.js';
 import { LAST_DAY, pairCount, type Shape } from './data.js';
 import { timed } from './measure.js';
 import type { Figure } from './report.js';

@@ -1,4 +1,4 @@
-import { bindingsOf } from '../../src/accuracy/histogram.js';
+import { bindingsOf } from '../../src/accuracy/histograms.js';
 import { addDays } from '../../src/accuracy/calendar.js';
 import { byCitySql } from '../../src/endpoints/by-city.js';
 import { byDateSql } from '../../src/endpoints/by-date.js';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { createKey } from '../../src/http/keys.js';
-import { connect, throughSocket, WORKING } from '../../src/store/open.js';
-import { findSharedEngine } from '../../src/store/share.js';
+import { createKey } from '../../src/access/keys.js';
+import { connect, throughSocket, WORKING } from '../../src/store/engine/open.js';
+import { findSharedEngine } from '../../src/store/engine/sharing.js';
 
 // The processes that the bench runs: servers as an operator starts them, and workers.
 

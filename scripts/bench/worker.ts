@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
-import { connect, openStore, WORKING } from '../../src/store/open.js';
+import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
 import { digitsOf, forecastRows, makeData, observationRows, type Shape, stationId } from './data.js';
 import { inTurns, median, timed } from './measure.js';

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
-import { createKey, Keyring } from '../../src/http/keys.js';
-import type { Example, Examples } from '../../src/http/openapi-examples.js';
+import { createKey, Keyring } from '../../src/access/keys.js';
+import type { Example, Examples } from '../../src/openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
 import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';
-import { writeSample } from '../sample/generate.js';
+import { writeSample } from '../../src/sample/generate.js';
 
 // The examples of the OpenAPI document: what the service answers over the sample data. The days of their windows are in
 // the sample of every later day for more than a year, with the same numbers, so a reader of the docs can have them from

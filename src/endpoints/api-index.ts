@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DOWNLOAD_PARAMETERS } from '../http/download.js';
-import { defineEndpoint, type Download, type Endpoint } from '../http/endpoint.js';
-import { format } from '../http/parameters.js';
+import { DOWNLOAD_PARAMETERS } from '../export/download.js';
+import { defineEndpoint, type Download, type Endpoint } from '../api/endpoint.js';
+import { format } from '../api/parameters.js';
 
 /** GET /api/v1: what there is below it. Clients that test their base URL (Grafana's do) get a 200 from here. */
 export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Download[]): Endpoint {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daysOf, daysWithPairs, errorsOf, type Source, UNIQUE_DAYS } from '../accuracy/histogram.js';
+import { daysOf, daysWithPairs, errorsOf, type Source, UNIQUE_DAYS } from '../accuracy/histograms.js';
 import {
   STATISTICS,
   type Stats,
@@ -8,9 +8,9 @@ import {
   statisticsRow,
   toStats,
 } from '../accuracy/statistics.js';
-import { defineEndpoint, type Queries } from '../http/endpoint.js';
+import { defineEndpoint, type Queries } from '../api/endpoint.js';
 import type { Station, Stations } from '../stations/directory.js';
-import { integer } from '../http/parameters.js';
+import { integer } from '../api/parameters.js';
 import {
   checkWindow,
   COMMON_METADATA,
@@ -21,7 +21,7 @@ import {
   STATION_PARAMETERS,
   TOTAL_RECORDS,
   windowMetadata,
-} from './question.js';
+} from '../api/question.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** What `sort_by` means (D14), at full precision; equal ones are in order of station_id. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { errorsOf, type Scope, type Source } from '../accuracy/histogram.js';
+import { errorsOf, type Scope, type Source } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint } from '../http/endpoint.js';
-import { flag } from '../http/parameters.js';
+import { defineEndpoint } from '../api/endpoint.js';
+import { flag } from '../api/parameters.js';
 import {
   allVerified,
   checkWindow,
@@ -13,7 +13,7 @@ import {
   STATION_PARAMETERS,
   TOTAL_RECORDS,
   windowMetadata,
-} from './question.js';
+} from '../api/question.js';
 
 export const byDateSql = (scope: Scope, source?: Source): string => `
   SELECT target_date AS date, ${STATISTICS}

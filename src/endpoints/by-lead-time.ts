@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { daysWithPairs, errorsOf, PAIRS_BY_DAY, type Scope, type Source } from '../accuracy/histogram.js';
+import { daysWithPairs, errorsOf, PAIRS_BY_DAY, type Scope, type Source } from '../accuracy/histograms.js';
 import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
 import { NO_STATS, STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint } from '../http/endpoint.js';
+import { defineEndpoint } from '../api/endpoint.js';
 import {
   allVerified,
   checkWindow,
@@ -13,7 +13,7 @@ import {
   STATION_PARAMETERS,
   TOTAL_RECORDS,
   windowMetadata,
-} from './question.js';
+} from '../api/question.js';
 
 export const byLeadTimeSql = (scope: Scope, source?: Source): string => `
   SELECT lead_time_bucket, ${STATISTICS}, ${PAIRS_BY_DAY}

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { daysWithPairs } from '../accuracy/histogram.js';
+import { daysWithPairs } from '../accuracy/histograms.js';
 import { stats, statisticsOf, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint, InvalidParameters } from '../http/endpoint.js';
-import { flag } from '../http/parameters.js';
+import { defineEndpoint, InvalidParameters } from '../api/endpoint.js';
+import { flag } from '../api/parameters.js';
 import {
   allVerified,
   checkWindow,
@@ -14,7 +14,7 @@ import {
   QUESTION_PARAMETERS,
   readQuestion,
   windowMetadata,
-} from './question.js';
+} from '../api/question.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more is an error, never a silent cut (D13). */

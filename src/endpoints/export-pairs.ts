@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { resolveWindow, type Window } from '../accuracy/window.js';
-import { defineDownload, InvalidParameters, type Part, type Understood } from '../http/endpoint.js';
+import { defineDownload, InvalidParameters, type Part, type Understood } from '../api/endpoint.js';
 import type { QueryParams } from '../store/store.js';
 import { sampleRecord } from './by-station.js';
-import { checkWindow, QUESTION_PARAMETERS, readStation, STATION_PARAMETERS } from './question.js';
+import { checkWindow, QUESTION_PARAMETERS, readStation, STATION_PARAMETERS } from '../api/question.js';
 
 /**
  * The most pairs that one statement reads. The embedded engine holds a whole result: 100,000 pairs are 12 MB of CSV.

@@ -1,4 +1,4 @@
-import type { Download, Endpoint } from '../http/endpoint.js';
+import type { Download, Endpoint } from '../api/endpoint.js';
 import { apiIndex } from './api-index.js';
 import { byCity } from './by-city.js';
 import { byDate } from './by-date.js';

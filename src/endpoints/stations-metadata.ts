@@ -1,5 +1,5 @@
-import { defineEndpoint } from '../http/endpoint.js';
-import { format } from '../http/parameters.js';
+import { defineEndpoint } from '../api/endpoint.js';
+import { format } from '../api/parameters.js';
 import { station } from '../stations/directory.js';
 
 const parameters = { format };

@@ -6,9 +6,9 @@ import {
   PRELIMINARY_PAIRS_BY_DAY,
   type Scope,
   type Source,
-} from '../accuracy/histogram.js';
+} from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint } from '../http/endpoint.js';
+import { defineEndpoint } from '../api/endpoint.js';
 import {
   allVerified,
   checkWindow,
@@ -20,7 +20,7 @@ import {
   STATION_PARAMETERS,
   TOTAL_RECORDS,
   windowMetadata,
-} from './question.js';
+} from '../api/question.js';
 
 export const summarySql = (scope: Scope, source?: Source): string => `
   SELECT ${STATISTICS}, ${PAIRS_BY_DAY}, ${PRELIMINARY_PAIRS_BY_DAY}

@@ -2,8 +2,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
-import { InvalidParameters, type ParameterFault } from './endpoint.js';
-import { logOf } from './watch.js';
+import { InvalidParameters, type ParameterFault } from '../api/endpoint.js';
+import { logOf } from '../observe/request-log.js';
 
 export const ERROR_STATUS = {
   INVALID_PARAMETER: 400,

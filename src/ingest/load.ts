@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LoadLockOptions, withLoadLock } from '../store/load-lock.js';
+import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
   applyForecasts,
@@ -9,9 +9,9 @@ import {
   type ForecastCounts,
   noteUnsettled,
 } from './apply.js';
-import { FEED_NAMES, type StationFact } from './feeds.js';
-import { feedSize } from './read-feed.js';
-import type { FeedCounts, LoadReport } from './report.js';
+import { FEED_NAMES, type StationFact } from './feed/columns.js';
+import { feedSize } from './feed/read.js';
+import type { FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, noteSettled, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
 

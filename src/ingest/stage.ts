@@ -8,7 +8,7 @@ import {
   observationFacts,
   type StationFact,
   stationFact,
-} from './feeds.js';
+} from './feed/columns.js';
 import {
   type PlainCells,
   plainForecast,
@@ -16,7 +16,7 @@ import {
   plainObservation,
   RowWriter,
   type ValueFeed,
-} from './plain-row.js';
+} from './feed/plain-row.js';
 import {
   feedSize,
   type FeedRecord,
@@ -25,9 +25,9 @@ import {
   readFeed,
   readFeedBlocks,
   readLine,
-} from './read-feed.js';
-import type { FeedCounts, RejectionCount } from './report.js';
-import { Rejection } from './values.js';
+} from './feed/read.js';
+import type { FeedCounts, RejectionCount } from './feed/report.js';
+import { Rejection } from './feed/values.js';
 
 export type FeedFiles = Record<FeedName, readonly string[]>;
 

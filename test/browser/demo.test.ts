@@ -19,7 +19,7 @@ describe('the dashboard of make demo', function () {
 
   before(startChromium);
   before(async () => {
-    const demo = new Program('scripts/demo.ts', [], { PORT: '0', DATA_DIR: join(temporaryFolder(), 'demo') });
+    const demo = new Program('src/cli/demo.ts', [], { PORT: '0', DATA_DIR: join(temporaryFolder(), 'demo') });
     const [, found = '', secret = ''] = await until(() => {
       if (demo.hasEnded) throw new Error(`the demo ended: ${demo.stdout}`);
       return /(http:\S+)\/#key=(fas_\S+)/.exec(demo.stdout) ?? undefined;

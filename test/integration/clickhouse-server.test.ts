@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { readConfig } from '../../src/config.js';
-import { verify } from '../../src/ingest/verify.js';
-import { type OpenedStore, openStore } from '../../src/store/open.js';
+import { verify } from '../../src/ingest/audit.js';
+import { type OpenedStore, openStore } from '../../src/store/engine/open.js';
 import { type FeedLines, loadLines } from '../support/feeds.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../src/http/keys.js';
+import { createKey } from '../../src/access/keys.js';
 import { FEEDS, WINDOW } from '../support/contract-data.js';
 import { type FeedLines, writeFeeds } from '../support/feeds.js';
 import {
@@ -78,7 +78,7 @@ describe('a disk', function () {
     const args = Object.entries(files).flatMap(([name, given]) =>
       given.flatMap((file) => [`--${name}`, file]),
     );
-    return new Program('scripts/load.ts', args, env).end(120_000);
+    return new Program('src/cli/load.ts', args, env).end(120_000);
   };
   const summary = async (path = SUMMARY): Promise<unknown> => {
     const answer = await server.get(path, key);
@@ -99,7 +99,7 @@ describe('a disk', function () {
     expect((await server.get('/api/v1/health')).status).to.equal(200);
   };
   const expectSound = async (): Promise<void> => {
-    const verified = await new Program('scripts/verify.ts', [], env).end(120_000);
+    const verified = await new Program('src/cli/verify.ts', [], env).end(120_000);
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
   };
 

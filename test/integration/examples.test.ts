@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { makeExamples, NOW } from '../../scripts/examples/make.js';
 import { ERROR_STATUS } from '../../src/http/errors.js';
-import { EXAMPLES, type Examples } from '../../src/http/openapi-examples.js';
+import { EXAMPLES, type Examples } from '../../src/openapi/examples.js';
 import type { Store } from '../../src/store/store.js';
 import { closed, Contract } from '../support/contract.js';
 import { Listening } from '../support/listen.js';

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { makeData, pairCount } from '../../scripts/bench/data.js';
 import { MAX_PART_PAIRS } from '../../src/endpoints/export-pairs.js';
-import { MAX_DOWNLOADS } from '../../src/http/download.js';
+import { MAX_DOWNLOADS } from '../../src/export/download.js';
 import type { Store } from '../../src/store/store.js';
 import { askDuckDb } from '../support/duckdb.js';
 import { loadLines } from '../support/feeds.js';

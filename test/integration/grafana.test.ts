@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { writeSample } from '../../scripts/sample/generate.js';
+import { writeSample } from '../../src/sample/generate.js';
 import { dashboardFiles } from '../../scripts/grafana/files.js';
 import { load } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';

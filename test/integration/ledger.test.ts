@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { NO_STATS } from '../../src/accuracy/statistics.js';
-import type { LoadReport } from '../../src/ingest/report.js';
-import { sqlFile, statements } from '../../src/store/migrate.js';
+import type { LoadReport } from '../../src/ingest/feed/report.js';
+import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { verify } from '../../src/ingest/verify.js';
+import { verify } from '../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
-import { migrate, sqlFile, statements } from '../../src/store/migrate.js';
+import { migrate, sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { startTestService } from '../support/service.js';

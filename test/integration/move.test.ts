@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { verify } from '../../src/ingest/verify.js';
+import { verify } from '../../src/ingest/audit.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import { move } from '../../src/ingest/move.js';
 import type { Store } from '../../src/store/store.js';

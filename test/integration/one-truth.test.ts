@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { addDays } from '../../src/accuracy/calendar.js';
-import { bindingsOf, type Source } from '../../src/accuracy/histogram.js';
+import { bindingsOf, type Source } from '../../src/accuracy/histograms.js';
 import { byCitySql } from '../../src/endpoints/by-city.js';
 import { byDateSql } from '../../src/endpoints/by-date.js';
 import { byLeadTimeSql } from '../../src/endpoints/by-lead-time.js';

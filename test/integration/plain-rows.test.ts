@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { FEED_COLUMNS, forecastFacts, observationFacts, type StationFact } from '../../src/ingest/feeds.js';
-import { plainLine, type ValueFeed } from '../../src/ingest/plain-row.js';
-import { readFeed } from '../../src/ingest/read-feed.js';
+import {
+  FEED_COLUMNS,
+  forecastFacts,
+  observationFacts,
+  type StationFact,
+} from '../../src/ingest/feed/columns.js';
+import { plainLine, type ValueFeed } from '../../src/ingest/feed/plain-row.js';
+import { readFeed } from '../../src/ingest/feed/read.js';
 import { clearStaging, type RejectedRow, stageFeeds } from '../../src/ingest/stage.js';
-import { Rejection } from '../../src/ingest/values.js';
+import { Rejection } from '../../src/ingest/feed/values.js';
 import type { Store } from '../../src/store/store.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 

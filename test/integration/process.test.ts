@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
-import { createKey } from '../../src/http/keys.js';
-import { FEED_COLUMNS, type FeedName } from '../../src/ingest/feeds.js';
-import { openStore, type OpenedStore } from '../../src/store/open.js';
-import { findSharedEngine } from '../../src/store/share.js';
+import { createKey } from '../../src/access/keys.js';
+import { FEED_COLUMNS, type FeedName } from '../../src/ingest/feed/columns.js';
+import { openStore, type OpenedStore } from '../../src/store/engine/open.js';
+import { findSharedEngine } from '../../src/store/engine/sharing.js';
 import { loadLines } from '../support/feeds.js';
 import {
   type Ended,
@@ -24,10 +24,10 @@ import {
 import { startTestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 
-const LOAD = 'scripts/load.ts';
-const KEYS = 'scripts/keys.ts';
-const MIGRATE = 'scripts/migrate.ts';
-const VERIFY = 'scripts/verify.ts';
+const LOAD = 'src/cli/load.ts';
+const KEYS = 'src/cli/keys.ts';
+const MIGRATE = 'src/cli/migrate.ts';
+const VERIFY = 'src/cli/verify.ts';
 
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
 const FORECASTS = [
@@ -516,7 +516,7 @@ describe('the programs', function () {
         '--input-type=module',
         [
           '--eval',
-          `const { connect, SERVING } = await import('./src/store/open.ts');
+          `const { connect, SERVING } = await import('./src/store/engine/open.ts');
           await connect({ folder: ${JSON.stringify(join(folder, 'clickhouse'))} }, 'held', SERVING);
           console.log('open');
           setInterval(() => {}, 1000);`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { repair, verify } from '../../src/ingest/verify.js';
+import { repair, verify } from '../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
-import { sqlFile, statements } from '../../src/store/migrate.js';
+import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/cluster.js';
 import { type FeedLines, loadLines } from '../support/feeds.js';

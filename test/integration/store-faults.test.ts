@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { createListener } from '../../src/http/listener.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
-import { type OpenedStore, openStore, SERVING } from '../../src/store/open.js';
+import { type OpenedStore, openStore, SERVING } from '../../src/store/engine/open.js';
 import type { StoreLimits } from '../../src/store/store.js';
 import { type Fault, StandIn } from '../support/clickhouse-http.js';
 import { FEEDS, NOW, WINDOW } from '../support/contract-data.js';

@@ -8,7 +8,7 @@ import {
   StoreOverloaded,
   StoreUnavailable,
 } from '../../src/store/errors.js';
-import { SERVING } from '../../src/store/open.js';
+import { SERVING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
 import { until } from '../support/process.js';
 import { openTestStore } from '../support/store.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type Fault, repair, verify } from '../../src/ingest/verify.js';
+import { type Fault, repair, verify } from '../../src/ingest/audit.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { startTestService } from '../support/service.js';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Session } from 'chdb';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
-import { CLUSTER_SETTINGS } from '../../src/store/cluster.js';
+import { CLUSTER_SETTINGS } from '../../src/store/engine/cluster.js';
 import { errorCode } from '../../src/store/errors.js';
 import type { TestClusterOptions } from './cluster.js';
 

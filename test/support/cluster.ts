@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../src/config.js';
-import { type OpenedStore, openStore } from '../../src/store/open.js';
+import { type OpenedStore, openStore } from '../../src/store/engine/open.js';
 import { Program } from './process.js';
 import { temporaryFolder } from './store.js';
 

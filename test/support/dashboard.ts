@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
-import { forecastRows, observationRows, readStations } from '../../scripts/sample/generate.js';
+import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from './feeds.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';

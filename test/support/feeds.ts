@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../src/ingest/feeds.js';
-import type { LoadReport } from '../../src/ingest/report.js';
+import { FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../src/ingest/feed/columns.js';
+import type { LoadReport } from '../../src/ingest/feed/report.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import request, { type Test } from 'supertest';
 import { createApp } from '../../src/app.js';
-import { createKey, Keyring } from '../../src/http/keys.js';
+import { createKey, Keyring } from '../../src/access/keys.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, createStore, type Engine, SERVING } from '../../src/store/open.js';
-import { migrate } from '../../src/store/migrate.js';
+import { connect, createStore, type Engine, SERVING } from '../../src/store/engine/open.js';
+import { migrate } from '../../src/store/schema/migrate.js';
 import type { Store, StoreLimits } from '../../src/store/store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-test-'));

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { FEED_COLUMNS, type FeedName } from '../../src/ingest/feeds.js';
+import { FEED_COLUMNS, type FeedName } from '../../src/ingest/feed/columns.js';
 import type { Random } from './torture.js';
 
 // Feed files with something wrong about them, or nothing.

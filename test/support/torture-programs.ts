@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../src/http/keys.js';
-import { FEED_NAMES } from '../../src/ingest/feeds.js';
-import type { LoadReport } from '../../src/ingest/report.js';
+import { createKey } from '../../src/access/keys.js';
+import { FEED_NAMES } from '../../src/ingest/feed/columns.js';
+import type { LoadReport } from '../../src/ingest/feed/report.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import { type Ended, type Environment, Program, ServerProgram } from './process.js';
 import { temporaryFolder } from './store.js';
@@ -11,8 +11,8 @@ import { dateOf } from './torture-feeds.js';
 
 // The programs as an operator knows them: their options, exit codes and answers over HTTP, and nothing else of them.
 
-const LOAD = 'scripts/load.ts';
-const VERIFY = 'scripts/verify.ts';
+const LOAD = 'src/cli/load.ts';
+const VERIFY = 'src/cli/verify.ts';
 
 // For one that waits for a load before it, on a machine that does other things, too.
 const PATIENCE_MS = 180_000;

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { gunzipSync } from 'node:zlib';
-import { FEED_COLUMNS, type FeedName } from '../../src/ingest/feeds.js';
+import { FEED_COLUMNS, type FeedName } from '../../src/ingest/feed/columns.js';
 
 // A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by D24
 // and D25, whether it must go in, must be rejected, or may be either: of a strange way to write a value it has no say.

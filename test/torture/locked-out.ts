@@ -1,7 +1,7 @@
 import { Agent, METHODS } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Keyring, createKey, revokeKey } from '../../src/http/keys.js';
+import { Keyring, createKey, revokeKey } from '../../src/access/keys.js';
 import type { ErrorAnswer } from '../support/contract.js';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Answers } from '../../src/http/answers.js';
+import { Answers } from '../../src/answers/cache.js';
 
 const MB = 1024 * 1024;
 const answer = (bytes: number): { bytes: number } => ({ bytes });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { inCluster } from '../../src/store/cluster.js';
-import { sqlFile, statements } from '../../src/store/migrate.js';
+import { inCluster } from '../../src/store/engine/cluster.js';
+import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 
 const CLUSTER = { name: 'two-shards', database: 'accuracy' };
 const ON = 'ON CLUSTER `two-shards`';

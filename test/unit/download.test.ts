@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import { z } from 'zod';
-import { MAX_DOWNLOADS, mountDownloads } from '../../src/http/download.js';
-import { defineDownload } from '../../src/http/endpoint.js';
+import { MAX_DOWNLOADS, mountDownloads } from '../../src/export/download.js';
+import { defineDownload } from '../../src/api/endpoint.js';
 import { Stations } from '../../src/stations/directory.js';
 
 const ROWS = 100_000;

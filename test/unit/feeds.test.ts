@@ -5,8 +5,8 @@ import {
   forecastFacts,
   observationFacts,
   stationFact,
-} from '../../src/ingest/feeds.js';
-import { Rejection } from '../../src/ingest/values.js';
+} from '../../src/ingest/feed/columns.js';
+import { Rejection } from '../../src/ingest/feed/values.js';
 
 const STATION: FeedRow<'stations'> = {
   station_id: 'KORD',

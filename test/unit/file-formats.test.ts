@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { slices } from '../../src/endpoints/export-pairs.js';
-import { FILE_FORMATS } from '../../src/http/file-formats.js';
-import { readStruct, writeStruct } from '../../src/http/thrift.js';
+import { FILE_FORMATS } from '../../src/export/file-formats.js';
+import { readStruct, writeStruct } from '../../src/export/thrift.js';
 
 describe('slices of an export', () => {
   const day = fc.integer({ min: 1, max: 25 });

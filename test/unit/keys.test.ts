@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createKey, Keyring, KeysFileError, readKeys, revokeKey } from '../../src/http/keys.js';
+import { createKey, Keyring, KeysFileError, readKeys, revokeKey } from '../../src/access/keys.js';
 
 describe('API keys', () => {
   let folder: string;

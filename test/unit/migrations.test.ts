@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { sqlFile, statements } from '../../src/store/migrate.js';
+import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 
 const folder = new URL('../../clickhouse/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { flag, format, integer, readParameters } from '../../src/http/parameters.js';
+import { flag, format, integer, readParameters } from '../../src/api/parameters.js';
 
 const SHAPE = {
   days: integer(1, 365, 90, 'days'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { feedSize, type FeedRecord, readFeed, UnreadableFeed } from '../../src/ingest/read-feed.js';
+import { feedSize, type FeedRecord, readFeed, UnreadableFeed } from '../../src/ingest/feed/read.js';
 
 type Forecast = FeedRecord<'forecasts'>;
 

@@ -8,7 +8,7 @@ import {
   readStations,
   SAMPLE_DAYS,
   SAMPLE_LEAD_DAYS,
-} from '../../scripts/sample/generate.js';
+} from '../../src/sample/generate.js';
 
 const TODAY = '2026-01-30';
 const HOUR_MS = 3_600_000;
@@ -35,10 +35,9 @@ const observations = (ids: string[], today = TODAY) =>
 const datesOf = (rows: Observation[]) => new Set(rows.map((row) => row.date));
 
 describe('sample stations', () => {
-  const rows = parse<StationRow>(
-    readFileSync(new URL('../../scripts/sample/stations.csv', import.meta.url)),
-    { columns: true },
-  );
+  const rows = parse<StationRow>(readFileSync(new URL('../../src/sample/stations.csv', import.meta.url)), {
+    columns: true,
+  });
 
   it('given the list, when counted, then it has 40 stations or more of a dozen countries or more', () => {
     expect(rows.length).to.be.at.least(40);

@@ -8,7 +8,7 @@ import {
   Rejection,
   temperature,
   timeZone,
-} from '../../src/ingest/values.js';
+} from '../../src/ingest/feed/values.js';
 
 /** The rejection that reading a value ends in. */
 function rejectionOf(read: () => unknown): Rejection {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
-import { createKey, revokeKey } from '../../../src/http/keys.js';
+import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
 import { FEEDS, NOW } from '../../support/contract-data.js';

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { DataVersion } from '../store/data-version.js';
 import { VERSION } from '../version.js';
-import { entityTag, isKnown } from './conditional.js';
-import { type Download, InvalidParameters, type Part, type Reads } from './endpoint.js';
-import { ApiError } from './errors.js';
+import { entityTag, isKnown } from '../http/conditional.js';
+import { type Download, InvalidParameters, type Part, type Reads } from '../api/endpoint.js';
+import { ApiError } from '../http/errors.js';
 import { FILE_FORMATS, FILE_FORMAT_NAMES, fileFormat, type FileFormatName } from './file-formats.js';
-import { readValues, varyOf } from './mount.js';
+import { readValues, varyOf } from '../answers/respond.js';
 
 /** Downloads under way at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;

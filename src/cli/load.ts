@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { Command } from 'commander';
 import { stringify } from 'csv-stringify';
-import { readConfig } from '../src/config.js';
-import { load } from '../src/ingest/load.js';
-import type { Progress, RejectedRow } from '../src/ingest/stage.js';
-import { reportText } from '../src/ingest/report.js';
-import { OperatorFault, runCommand } from '../src/operator-fault.js';
-import { stopSignal } from '../src/stop-signal.js';
-import { withLoadLock } from '../src/store/load-lock.js';
-import { openStore } from '../src/store/open.js';
+import { readConfig } from '../config.js';
+import { load } from '../ingest/load.js';
+import type { Progress, RejectedRow } from '../ingest/stage.js';
+import { reportText } from '../ingest/feed/report.js';
+import { OperatorFault, runCommand } from '../operator-fault.js';
+import { stopSignal } from '../stop-signal.js';
+import { withLoadLock } from '../store/lock/lock.js';
+import { openStore } from '../store/engine/open.js';
 
 // npm run load -- --stations F --forecasts F --observations F [--rejects F] [--strict] [--json]
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { IRouter } from 'express';
-import { pagePolicy } from './security-headers.js';
+import { pagePolicy } from '../http/security-headers.js';
 
 // The API docs: Swagger UI over /openapi.json, from the package alone, so they work without the internet.
 

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { OperatorFault } from '../operator-fault.js';
-import { FEED_COLUMNS, type FeedName, type FeedRow } from './feeds.js';
+import { OperatorFault } from '../../operator-fault.js';
+import { FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
 import { Rejection } from './values.js';
 
 /** A file that cannot be read at all. */

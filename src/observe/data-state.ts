@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { DataVersion } from './data-version.js';
-import type { Store } from './store.js';
+import type { DataVersion } from '../store/data-version.js';
+import type { Store } from '../store/store.js';
 
 /** How far the data reach, per metric that has pairs. */
 export interface MetricState {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readConfig } from '../src/config.js';
-import { move } from '../src/ingest/move.js';
-import { OperatorFault, runCommand } from '../src/operator-fault.js';
-import { openStore } from '../src/store/open.js';
+import { readConfig } from '../config.js';
+import { move } from '../ingest/move.js';
+import { OperatorFault, runCommand } from '../operator-fault.js';
+import { openStore } from '../store/engine/open.js';
 
 // npm run move
 

@@ -1,5 +1,5 @@
 import { csvText } from './csv.js';
-import type { Answer, Endpoint } from './endpoint.js';
+import type { Answer, Endpoint } from '../api/endpoint.js';
 
 /** What depends on the moment of answering, as text; ASCII. */
 type Moment = (now: Date, queryTimeMs: number) => string;

@@ -1,4 +1,4 @@
-import { FEED_NAMES, type FeedName } from './feeds.js';
+import { FEED_NAMES, type FeedName } from './columns.js';
 
 /** Rows of one feed: `rows_read = rows_new + rows_corrected + rows_unchanged + rows_rejected`. */
 export interface FeedCounts {

@@ -82,7 +82,8 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
     [/^TRUNCATE TABLE (\w+)$/, `TRUNCATE TABLE ${database}.$1_local ${on} SYNC`],
   ];
   const form = forms.find(([written]) => written.test(statement));
-  if (form === undefined) throw new Error(`src/store/cluster.ts has no form for a cluster of: ${statement}`);
+  if (form === undefined)
+    throw new Error(`src/store/engine/cluster.ts has no form for a cluster of: ${statement}`);
   const [written, ...cluster] = form;
   return cluster.map((one) => statement.replace(written, one));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sqlFile, statements } from '../store/migrate.js';
+import { sqlFile, statements } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, endLoad } from './load.js';
 import { type DateSpan, EVERY_DAY, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';

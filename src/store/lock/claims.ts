@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.js';
-import { errorCode } from './errors.js';
-import type { Store } from './store.js';
+import { OperatorFault } from '../../operator-fault.js';
+import { errorCode } from '../errors.js';
+import type { Store } from '../store.js';
 
 // The tables by which loads take turns; load-lock.ts has the rule. A name cannot be bound everywhere, and these end in
 // a number of our own. Nothing is bound here, so an embedded engine runs these statements beside one that takes long.

@@ -1,12 +1,12 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { DOWNLOAD_HEADERS, DOWNLOAD_PARAMETERS } from './download.js';
-import type { Download, Endpoint } from './endpoint.js';
-import { ERROR_STATUS, errorBody } from './errors.js';
-import { FILE_FORMATS } from './file-formats.js';
-import { healthBody } from './health.js';
-import { EXAMPLES } from './openapi-examples.js';
-import { ERROR_TEXT, INTRODUCTION } from './openapi-text.js';
+import { DOWNLOAD_HEADERS, DOWNLOAD_PARAMETERS } from '../export/download.js';
+import type { Download, Endpoint } from '../api/endpoint.js';
+import { ERROR_STATUS, errorBody } from '../http/errors.js';
+import { FILE_FORMATS } from '../export/file-formats.js';
+import { healthBody } from '../observe/health.js';
+import { EXAMPLES } from './examples.js';
+import { ERROR_TEXT, INTRODUCTION } from './text.js';
 
 type ExamplesObject = Record<string, { summary: string; value: unknown } | { $ref: string }>;
 

@@ -4,8 +4,8 @@ import {
   type ForecastFact,
   type Metric,
   type ObservationFact,
-} from './feeds.js';
-import type { Header } from './read-feed.js';
+} from './columns.js';
+import type { Header } from './read.js';
 
 // Most rows of a feed are written in one plain way. One regular expression knows such a row at about 0.2 µs, and the
 // engine can take its cells as they stand; to judge a row in JavaScript takes some 3 µs. What is written in any other

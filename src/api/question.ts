@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
-import { bindingsOf, type Scope } from '../accuracy/histogram.js';
+import { bindingsOf, type Scope } from '../accuracy/histograms.js';
 import { type AskedWindow, resolveWindow, type Window } from '../accuracy/window.js';
-import { type Context, InvalidParameters, type ParameterFault, type Understood } from '../http/endpoint.js';
-import { format, integer } from '../http/parameters.js';
+import { type Context, InvalidParameters, type ParameterFault, type Understood } from './endpoint.js';
+import { format, integer } from './parameters.js';
 import type { Station } from '../stations/directory.js';
 
 // What the accuracy endpoints have in common: the parameters that make up a question, and the metadata of an answer.

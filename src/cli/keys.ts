@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { readConfig } from '../src/config.js';
-import { createKey, MAX_RATE_LIMIT, readKeys, revokeKey } from '../src/http/keys.js';
-import { runCommand } from '../src/operator-fault.js';
+import { readConfig } from '../config.js';
+import { createKey, MAX_RATE_LIMIT, readKeys, revokeKey } from '../access/keys.js';
+import { runCommand } from '../operator-fault.js';
 
 // npm run keys -- create --name NAME [--rate-limit-per-minute N] | list | revoke ID
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { StoreNotOpened } from './errors.js';
-import type { Store } from './store.js';
+import { StoreNotOpened } from '../errors.js';
+import type { Store } from '../store.js';
 
 // The folder is not compiled: it is found from the package, whether this runs as source or as built.
 const SQL_FOLDER = dirname(createRequire(import.meta.url).resolve('#clickhouse/settle.sql'));

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import { isCalendarDate } from '../accuracy/calendar.js';
+import { isCalendarDate } from '../../accuracy/calendar.js';
 
 /** Why a row cannot be used: `reason` is one of a few, for counting; `detail` says what was found. */
 export class Rejection extends Error {

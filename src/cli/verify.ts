@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { readConfig } from '../src/config.js';
-import { type Finding, repair, verify } from '../src/ingest/verify.js';
-import { runCommand } from '../src/operator-fault.js';
-import { stopSignal } from '../src/stop-signal.js';
-import { withLoadLock } from '../src/store/load-lock.js';
-import { openStore } from '../src/store/open.js';
+import { readConfig } from '../config.js';
+import { type Finding, repair, verify } from '../ingest/audit.js';
+import { runCommand } from '../operator-fault.js';
+import { stopSignal } from '../stop-signal.js';
+import { withLoadLock } from '../store/lock/lock.js';
+import { openStore } from '../store/engine/open.js';
 
 // npm run verify -- [--repair]
 

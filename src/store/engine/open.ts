@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import lockfile from 'proper-lockfile';
-import type { Config } from '../config.js';
+import type { Config } from '../../config.js';
 import { CLUSTER_SETTINGS, onCluster } from './cluster.js';
-import { errorCode, StoreNotOpened } from './errors.js';
-import { dropLoadLocks } from './load-lock.js';
-import { migrate } from './migrate.js';
-import { findSharedEngine, type SharedEngine, shareEngine } from './share.js';
-import { AHEAD, Store, type StoreLimits } from './store.js';
+import { errorCode, StoreNotOpened } from '../errors.js';
+import { dropLoadLocks } from '../lock/lock.js';
+import { migrate } from '../schema/migrate.js';
+import { findSharedEngine, type SharedEngine, shareEngine } from './sharing.js';
+import { AHEAD, Store, type StoreLimits } from '../store.js';
 
 /** For answering requests: a question is small, and its asker does not wait long. */
 export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 10 };

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { OperatorFault } from '../operator-fault.js';
-import { type Claim, claims, createClaim, dropClaim, note, silence, writesUnderWay } from './load-claims.js';
-import type { Store } from './store.js';
+import { OperatorFault } from '../../operator-fault.js';
+import { type Claim, claims, createClaim, dropClaim, note, silence, writesUnderWay } from './claims.js';
+import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
 // that create one table exactly one succeeds. So a claim is a table load_lock_<number>, and this is the rule:

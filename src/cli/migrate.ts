@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readConfig } from '../src/config.js';
-import { openStore } from '../src/store/open.js';
-import { runCommand } from '../src/operator-fault.js';
+import { readConfig } from '../config.js';
+import { openStore } from '../store/engine/open.js';
+import { runCommand } from '../operator-fault.js';
 
 // npm run migrate
 

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import { ApiError } from './errors.js';
+import { ApiError } from '../http/errors.js';
 import type { Keyring } from './keys.js';
 
 export interface RateLimits {

@@ -4,12 +4,12 @@ import type { Directory, Stations } from '../stations/directory.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
-import type { Answers } from './answers.js';
+import type { Answers } from './cache.js';
 import { type Body, csvBody, jsonBody } from './body.js';
-import { cacheControl, entityTag, isClosed, isKnown } from './conditional.js';
-import { type Endpoint, InvalidParameters, type Queries, type Understood } from './endpoint.js';
-import type { Metrics } from './metrics.js';
-import { readParameters } from './parameters.js';
+import { cacheControl, entityTag, isClosed, isKnown } from '../http/conditional.js';
+import { type Endpoint, InvalidParameters, type Queries, type Understood } from '../api/endpoint.js';
+import type { Metrics } from '../observe/metrics.js';
+import { readParameters } from '../api/parameters.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
 export interface KeptAnswer {

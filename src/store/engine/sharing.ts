@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { errorCode, StoreNotOpened } from './errors.js';
-import type { QueryParams, Store } from './store.js';
+import { errorCode, StoreNotOpened } from '../errors.js';
+import type { QueryParams, Store } from '../store.js';
 
 // Only one process can have a data directory open. So the one that has it speaks ClickHouse's HTTP interface on a Unix
 // socket, and leaves the socket's path with a random password in a file; its user alone can use either. A load beside

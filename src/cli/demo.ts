@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Config, readConfig } from '../src/config.js';
-import { createKey, readKeys, revokeKey } from '../src/http/keys.js';
-import { load } from '../src/ingest/load.js';
-import { reportText } from '../src/ingest/report.js';
-import { OperatorFault, runCommand } from '../src/operator-fault.js';
-import { runServer } from '../src/server.js';
-import { withLoadLock } from '../src/store/load-lock.js';
-import { openStore } from '../src/store/open.js';
-import { SAMPLE_DAYS, writeSample } from './sample/generate.js';
+import { type Config, readConfig } from '../config.js';
+import { createKey, readKeys, revokeKey } from '../access/keys.js';
+import { load } from '../ingest/load.js';
+import { reportText } from '../ingest/feed/report.js';
+import { OperatorFault, runCommand } from '../operator-fault.js';
+import { runServer } from '../server.js';
+import { withLoadLock } from '../store/lock/lock.js';
+import { openStore } from '../store/engine/open.js';
+import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
 
 // npm run demo: sample data, a key, a server and the dashboard. What is there already is kept.
 
