@@ -26,6 +26,8 @@ export interface AppDependencies extends RateLimits {
   keyring: Keyring;
   logger: Logger;
   readiness: Readiness;
+  /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
+  trustProxy?: number | string[];
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
   /** Origins whose pages may read answers; none if not given. */
@@ -44,6 +46,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
+  app.set('trust proxy', dependencies.trustProxy ?? 0);
   app.set('query parser', false); // the query is read once, by readParameters
 
   const begin = watch(logger, metrics);

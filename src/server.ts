@@ -50,6 +50,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       rateLimitPerMinute: config.rateLimitPerMinute,
       authFailuresPerMinute: config.authFailuresPerMinute,
       corsOrigins: config.corsOrigins,
+      trustProxy: config.trustProxy,
       cacheBytes: config.cacheBytes,
     });
     const underWay = new Set<ServerResponse>();
