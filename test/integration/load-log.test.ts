@@ -74,7 +74,7 @@ describe('the log of loads', () => {
     const { code } = await run('src/cli/load.ts', ['--stations', String(stations[0])], env);
     expect(code).to.equal(0);
     const line = await until(() => server.log().find(({ msg }) => msg === 'load finished'), 10_000);
-    expect(line).to.include({ load_id: 1, rows_read: FEEDS.stations.length });
+    expect(line).to.include({ load_id: 1, rows_read: FEEDS.stations?.length ?? 0 });
     server.kill('SIGTERM');
     await server.end();
   }).timeout(60_000);
