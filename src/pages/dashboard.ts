@@ -26,7 +26,9 @@ export function dashboardPage(): Page {
   if (made !== undefined) return made;
   const template = require.resolve('#public/dashboard/index.html');
   const folder = dirname(template);
-  const own = readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name));
+  const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(js|css|svg)$/.test(name),
+  );
   return (made = {
     path: '/',
     name: 'dashboard',

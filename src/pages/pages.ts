@@ -78,9 +78,9 @@ export function mountPages(router: IRouter, pages: readonly Page[]): void {
     });
   }
   // The version is a parameter, so that the route, a label of the metrics, is the same for all.
-  router.get('/assets/:version/:name', async (request, response, next) => {
+  router.get('/assets/:version/*name', async (request, response, next) => {
     const { version, name } = request.params;
-    const asset = assets.get(`/assets/${version}/${name}`);
+    const asset = assets.get(`/assets/${version}/${name.join('/')}`);
     if (asset === undefined) {
       next();
       return;
