@@ -35,6 +35,19 @@ export class Body {
     return this;
   }
 
+  /** What is ready before the first moment, and the rest. */
+  split(): { ready: Buffer; rest: Body } {
+    const first = this.#parts.findIndex((part) => typeof part === 'function');
+    const at = first === -1 ? this.#parts.length : first;
+    const ready = this.#parts.slice(0, at).map((part) => bytesOf(part as Buffer | string));
+    const rest = new Body();
+    for (const part of this.#parts.slice(at)) {
+      if (typeof part === 'function') rest.addMoment(part);
+      else rest.add(bytesOf(part));
+    }
+    return { ready: Buffer.concat(ready), rest };
+  }
+
   /** The whole body, as of now: bytes, or a latin1 text of them. */
   at(now: Date, queryTimeMs: number): Buffer | string {
     if (this.#isShort) {
@@ -46,11 +59,13 @@ export class Body {
     const [first] = this.#parts;
     if (this.#parts.length === 1 && first instanceof Buffer) return first;
     const texts = this.#parts.map((part) => (typeof part === 'function' ? part(now, queryTimeMs) : part));
-    return Buffer.concat(
-      texts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
-    );
+    return Buffer.concat(texts.map(bytesOf));
   }
 }
+
+/** The bytes of a part; a text has them as its characters. */
+const bytesOf = (part: Buffer | string): Buffer =>
+  typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
 
 /** An answer as JSON, in the envelope of section 1 of the interface. */
 export function jsonBody({ data, metadata }: Answer): Body {

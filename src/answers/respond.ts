@@ -6,6 +6,7 @@ import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import type { Answers } from './cache.js';
 import { type Body, csvBody, jsonBody } from './body.js';
+import { encodedAnswer, encodedKey } from './encoding.js';
 import { cacheControl, entityTag, isClosed, isKnown } from '../http/conditional.js';
 import { type Endpoint, InvalidParameters, type Queries, type Understood } from '../api/endpoint.js';
 import type { Metrics } from '../observe/metrics.js';
@@ -14,7 +15,7 @@ import { readParameters } from '../api/parameters.js';
 /** An answer of an endpoint in one format, as it is kept. */
 export interface KeptAnswer {
   headers: Record<string, string>;
-  body: Body;
+  body: Pick<Body, 'at' | 'bytes'>;
   verified: boolean;
   bytes: number;
   /** Time in the store, waiting included. */
@@ -46,9 +47,11 @@ const MAX_READING_LENGTH = 500;
 
 const DAY_MS = 86_400_000;
 
-/** The format may hang on Accept (D22), and what a page may read on its Origin (CORS). */
+const VARY = 'Authorization, Accept, Accept-Encoding';
+
+/** The format may depend on Accept (D22), and what a page may read on its Origin (CORS). */
 export function varyOf(response: Response): string {
-  return response.hasHeader('Vary') ? 'Authorization, Accept, Origin' : 'Authorization, Accept';
+  return response.hasHeader('Vary') ? `${VARY}, Origin` : VARY;
 }
 
 export interface MountDependencies {
@@ -96,7 +99,9 @@ async function respond(
   }
 
   const { key, tag, closed } = reading;
-  let answer = answers.find(key);
+  const encoded = encodedKey(key, request);
+  const kept = encoded === undefined ? undefined : answers.find(encoded);
+  let answer = kept ?? answers.find(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
     metrics.countAnswer('not_modified');
     // Of an answer that is not kept any more it is not known whether it is final.
@@ -123,6 +128,7 @@ async function respond(
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
   }
+  if (encoded !== undefined && kept === undefined) answer = await encodedAnswer(answers, encoded, answer);
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,

@@ -6,6 +6,7 @@ import type { DataVersion } from '../store/data-version.js';
 import { VERSION } from '../version.js';
 import { entityTag, isKnown } from '../http/conditional.js';
 import { type Download, InvalidParameters, type Part, type Reads } from '../api/endpoint.js';
+import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
 import { FILE_FORMATS, FILE_FORMAT_NAMES, fileFormat, type FileFormatName } from './file-formats.js';
 import { readValues, varyOf } from '../answers/respond.js';
@@ -129,9 +130,11 @@ async function respond(
     );
   }
   const fileName = [...download.path.split('/').slice(1), ...download.fileNameParts(question)].join('-');
+  const gzip = FILE_FORMATS[format].compressible && acceptedEncoding(request, ['gzip']) === 'gzip';
   response.writeHead(200, {
     ...caching,
     'Content-Type': FILE_FORMATS[format].contentType,
+    ...(gzip && { 'Content-Encoding': 'gzip' }),
     'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
     [DOWNLOAD_HEADERS.total]: rows.total,
     [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
@@ -143,7 +146,7 @@ async function respond(
     return;
   }
   response.setTimeout(stalledMs, () => response.destroy());
-  await send(download, format, rows.parts(skip), store, response);
+  await send(download, format, rows.parts(skip), store, response, gzip);
   response.setTimeout(0);
 }
 
@@ -154,12 +157,15 @@ async function send(
   parts: Iterable<Part>,
   store: Reads,
   response: Response,
+  gzip: boolean,
 ): Promise<void> {
   const format = FILE_FORMATS[formatName];
   const writer = format.writer(Object.keys(download.record.shape));
+  const file = gzip ? new GzipFile() : undefined;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const write = async (bytes: Buffer): Promise<void> => {
+  const write = async (content: Buffer): Promise<void> => {
+    const bytes = content.length === 0 ? content : ((await file?.add(content)) ?? content);
     // One that went before this began closes no second time.
     if (response.destroyed) throw new Error('the reader has gone');
     if (bytes.length === 0 || response.write(bytes)) return;
@@ -173,6 +179,7 @@ async function send(
     sent += rows;
   }
   await write(writer.end());
+  if (file !== undefined) response.write(file.end(Buffer.alloc(0)));
   response.addTrailers({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
   response.end();
 }

@@ -15,6 +15,8 @@ export interface FileFormat {
   contentType: string;
   /** What a client may accept it as. */
   mediaType: string;
+  /** Whether gzip makes it shorter; Parquet compresses its own columns. */
+  compressible: boolean;
   /** How the store writes a part: the end of a SELECT with a SETTINGS clause. */
   sql: string;
   /** Whether its values have types of their own. */
@@ -33,6 +35,7 @@ export const FILE_FORMATS: Record<FileFormatName, FileFormat> = {
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     mediaType: 'text/csv',
+    compressible: true,
     sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
       format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
     values: 'text',
@@ -41,6 +44,7 @@ export const FILE_FORMATS: Record<FileFormatName, FileFormat> = {
   ndjson: {
     contentType: 'application/x-ndjson; charset=utf-8',
     mediaType: 'application/x-ndjson',
+    compressible: true,
     sql: ', output_format_json_quote_64bit_integers = 0 FORMAT JSONEachRow',
     values: 'text',
     writer: () => new LineWriter('', /^\{.*\}\n$/),
@@ -49,6 +53,7 @@ export const FILE_FORMATS: Record<FileFormatName, FileFormat> = {
   parquet: {
     contentType: 'application/vnd.apache.parquet',
     mediaType: 'application/vnd.apache.parquet',
+    compressible: false,
     sql: ', output_format_parquet_write_page_index = 0, output_format_parquet_write_bloom_filter = 0 FORMAT Parquet',
     values: 'typed',
     writer: () => new ParquetFile(),
