@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints/index.js';
 import { ERROR_STATUS } from '../../src/http/errors.js';
+import { FEED_COLUMNS } from '../../src/ingest/feed/columns.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -123,8 +125,23 @@ describe('the documents', () => {
       }
     });
   }
+});
 
-  it('given the README, then it has at most 120 lines', () => {
-    expect(text('README.md').trimEnd().split('\n').length).to.be.at.most(120);
+describe('README.md', () => {
+  const readme = text('README.md');
+
+  it('then it has at most 120 lines', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(120);
+  });
+
+  it('given the endpoints, then each has its URL there', () => {
+    const paths = [...ENDPOINTS.flatMap((endpoint) => endpoint.paths), ...DOWNLOADS.map(({ path }) => path)];
+    for (const path of paths.filter((name) => name !== '')) expect(readme).to.include(`\`${path}\``);
+  });
+
+  it('given the feeds, then each has its columns there', () => {
+    for (const [feed, columns] of Object.entries(FEED_COLUMNS)) {
+      expect(readme).to.include(`| ${feed} | \`${columns.join(',')}`);
+    }
   });
 });
