@@ -316,7 +316,7 @@ describe('opening a cluster', function () {
   it('given a name, and tables of a single server, then it is refused', async () => {
     await (await cluster.open('single', '')).close();
     const message = await refusal(cluster.open('single'));
-    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/moving\.md/);
+    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/operating\.md/);
   });
 });
 
