@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
-import { type Finding, repair, verify as audit } from '../ingest/audit.js';
+import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
