@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
-import { InvalidParameters, type ParameterFault } from '../api/endpoint.js';
+import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { logOf } from '../observe/request-log.js';
 
 export const ERROR_STATUS = {
@@ -26,7 +26,7 @@ const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 /** The body of every error (D19). */
 export const errorBody = z
   .object({
-    success: z.literal(false),
+    success: z.literal(false).meta({ type: 'boolean', const: false }),
     error: z.object({
       code: z.enum(CODES),
       message: z.string(),
@@ -37,7 +37,7 @@ export const errorBody = z
     }),
     metadata: z.object({ generated_at: z.iso.datetime(), endpoint: z.string(), request_id: z.string() }),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'ErrorResponse' });
 
 /** An error as a caller sees it. */
 export class ApiError extends Error {
