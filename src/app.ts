@@ -4,7 +4,7 @@ import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
 import { AnswerCache } from './answers/cache.js';
 import { admit, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
-import { mountDocs } from './pages/docs.js';
+import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import { handleErrors, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
@@ -15,8 +15,9 @@ import { openApiDocument } from './openapi/document.js';
 import { readExamples } from './openapi/examples.js';
 import { mountOpenApi } from './openapi/route.js';
 import { securityHeaders } from './http/security-headers.js';
-import { watch } from './observe/request-log.js';
-import { mountDashboard } from './pages/dashboard.js';
+import { logRequests } from './observe/request-log.js';
+import { dashboardPage } from './pages/dashboard.js';
+import { mountPages } from './pages/pages.js';
 import { DirectoryReader } from './stations/directory.js';
 import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
@@ -28,6 +29,8 @@ export interface AppDependencies extends RateLimits {
   keyring: Keyring;
   logger: Logger;
   readiness: Readiness;
+  /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
+  trustProxy?: number | string[];
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
   /** Origins whose pages may read answers; none if not given. */
@@ -45,9 +48,10 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
+  app.set('trust proxy', dependencies.trustProxy ?? 0);
   app.set('query parser', false); // the query is read once, by readParameters
 
-  const begin = watch(logger, metrics);
+  const log = logRequests(logger, metrics);
   const secure = securityHeaders();
   const allow: RequestHandler | undefined = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
   // In one layer, as each has its price.
@@ -56,7 +60,7 @@ export function createApp(dependencies: AppDependencies): Express {
       onlyReads(request);
       next();
     };
-    begin(request, response);
+    log(request, response);
     secure(response);
     requireHost(request);
     if (allow === undefined) goOn();
@@ -64,7 +68,6 @@ export function createApp(dependencies: AppDependencies): Express {
   });
 
   mountHealth(app, store, readiness, VERSION);
-  mountDocs(app);
   mountOpenApi(
     app,
     openApiDocument({
@@ -74,7 +77,7 @@ export function createApp(dependencies: AppDependencies): Express {
       examples: readExamples(),
     }),
   );
-  mountDashboard(app);
+  mountPages(app, [dashboardPage(), docsPage()]);
 
   app.use(admit(keyring, dependencies));
   const sources = { store, dataVersion, directory: new DirectoryReader(store), clock };

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
-import { bindingsOf, type Scope } from '../accuracy/histograms.js';
+import { type Bindings, bindingsOf, type Scope } from '../accuracy/histograms.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import type { Station, StationIndex } from '../stations/directory.js';
-import type { QueryParams } from '../store/store.js';
 import {
   type Answer,
   defineEndpoint,
@@ -238,7 +237,7 @@ export function bindings({
   window,
   metric,
   station,
-}: Question<Common> & { station?: Station | undefined }): QueryParams {
+}: Question<Common> & { station?: Station | undefined }): Bindings {
   return { ...bindingsOf(metric, window), ...(station && { station_id: station.station_id }) };
 }
 

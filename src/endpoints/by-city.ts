@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { daysOf, daysWithPairs, errorsOf, type Source, UNIQUE_DAYS } from '../accuracy/histograms.js';
+import {
+  type Bindings,
+  daysOf,
+  daysWithPairs,
+  errorsOf,
+  type Leads,
+  type Source,
+  UNIQUE_DAYS,
+} from '../accuracy/histograms.js';
 import {
   STATISTICS,
   type Stats,
@@ -13,7 +21,6 @@ import { integer, word } from '../api/parameters.js';
 import { bindings, defineAccuracy, stationsOfCity, TOTAL_RECORDS } from '../api/question.js';
 import type { Sources } from '../api/endpoint.js';
 import type { Station } from '../stations/directory.js';
-import type { QueryParams } from '../store/store.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** What `sort_by` means (D14), at full precision; equal ones are in order of station_id. */
@@ -35,17 +42,17 @@ interface City {
   full: Stats;
 }
 
-export const byCitySql = (source?: Source): string => `
+export const byCitySql = (source?: Source, leads?: Leads): string => `
   SELECT station_id, accuracy.*, unique_days
   FROM (
     SELECT station_id, ${STATISTICS}
-    FROM ${errorsOf('each_station', source)}
+    FROM ${errorsOf('each_station', source, leads)}
     GROUP BY station_id
     HAVING verification_pairs >= {min_samples: UInt64}
   ) AS accuracy
   INNER JOIN (
     SELECT station_id, ${UNIQUE_DAYS}
-    FROM ${daysOf(source)}
+    FROM ${daysOf(source, leads)}
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
@@ -103,9 +110,7 @@ export const byCity = defineAccuracy({
   },
 });
 
-interface Bound extends QueryParams {
-  min_samples: number;
-}
+type Bound = Bindings & { min_samples: number };
 
 async function eachCity(bound: Bound, { query, directory }: Sources): Promise<City[]> {
   const rows = await query(byCitySql(), bound, row);

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
+import { type Bindings, daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
 import { allVerified, bindings, defineAccuracy, stationInPath } from '../api/question.js';
-import type { QueryParams } from '../store/store.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more is an error, never a silent cut (D13). */
@@ -26,12 +25,14 @@ const withSamplesSql = `
   FROM (
     SELECT
       target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status,
-      toInt16(error * 100) AS error_hundredths,
+      error_hundredths,
       toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
     FROM pairs
-    WHERE metric = {metric: String} AND station_id = {station_id: String}
+    WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
       AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-    GROUP BY target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+      AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+    GROUP BY
+      target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, error_hundredths, observation_status
     HAVING sum(sign) != 0
   )`;
 
@@ -130,7 +131,7 @@ export const byStation = defineAccuracy({
 });
 
 /** @throws InvalidParameters when there are more pairs than are returned */
-async function withSamples(bound: QueryParams, query: Sources['query']) {
+async function withSamples(bound: Bindings, query: Sources['query']) {
   const [found] = await query(withSamplesSql, bound, withSamplesRow);
   const total = found?.verification_pairs ?? 0;
   if (total > MAX_SAMPLE_RECORDS) {

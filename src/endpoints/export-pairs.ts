@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { anyMetric, station, window } from '../api/question.js';
-import type { QueryParams } from '../store/store.js';
 import { sampleRecord } from './by-station.js';
 
 /**
@@ -16,9 +16,10 @@ const QUERY_SECONDS = 10;
 /** The ledger's rows of a question as of a load. Loads are numbered in order, so what later ones wrote is left out. */
 const rowsOf = ({ metric, station }: ExportQuestion): string => `
   FROM pairs
-  WHERE load_id <= {version: UInt32} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
-    metric === undefined ? '' : ' AND metric = {metric: String}'
-  }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
+  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket != 'same-day'
+    AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
+      metric === undefined ? '' : ' AND metric = {metric: String}'
+    }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
 
 const pairsByDaySql = (question: ExportQuestion): string => `
   SELECT target_date, sum(sign) AS pairs
@@ -101,8 +102,9 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
 
   async rows(question, version, store) {
     const { metric, window, station } = question;
-    const bindings: QueryParams = {
+    const bindings: Part['params'] = {
       version,
+      provider: UNNAMED_PROVIDER,
       ...(metric !== undefined && { metric }),
       ...(station !== undefined && { station_id: station.station_id }),
     };
