@@ -33,6 +33,8 @@ export interface AppDependencies extends RateLimits {
   trustProxy?: number | string[];
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
+  /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
+  defaultProvider?: string | undefined;
   /** Origins whose pages may read answers; none if not given. */
   corsOrigins?: readonly string[];
   clock?: () => Date;
@@ -80,7 +82,7 @@ export function createApp(dependencies: AppDependencies): Express {
   mountPages(app, [dashboardPage(), docsPage()]);
 
   app.use(admit(keyring, dependencies));
-  const sources = { store, dataVersion, directory: new DirectoryReader(store), clock };
+  const sources = { store, dataVersion, directory: new DirectoryReader(store, dependencies.defaultProvider), clock };
   mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   app.get('/metrics', metrics.show);

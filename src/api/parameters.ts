@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.js';
+import { clip } from '../text.js';
 
 /** A fault of one request parameter. */
 export interface ParameterFault {
@@ -56,7 +57,7 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
   for (const name of new Set(query.keys())) {
     const texts = query.getAll(name);
     if (!Object.hasOwn(shape, name)) {
-      faults.push({ parameter: shown(name), message: unknownParameter(name, Object.keys(shape)) });
+      faults.push({ parameter: clip(name, 60), message: unknownParameter(name, Object.keys(shape)) });
     } else if (texts.length > 1) {
       faults.push({ parameter: name, message: `is given ${texts.length} times; give it once` });
     } else if (texts[0] !== undefined && texts[0] !== '') {
@@ -76,8 +77,4 @@ function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint takes none' : `known here: ${names.join(', ')}`;
   const [close] = nearest(name, names, 1);
   return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;
-}
-
-function shown(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 }

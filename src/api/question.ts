@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
-import { type Bindings, bindingsOf, type Scope } from '../accuracy/histograms.js';
+import { type Bindings, bindingsOf, type Leads, type Scope } from '../accuracy/histograms.js';
+import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
-import type { Station, StationIndex } from '../stations/directory.js';
+import type { Station } from '../stations/directory.js';
+import type { Provider } from '../stations/providers.js';
 import {
   type Answer,
   defineEndpoint,
@@ -11,7 +13,7 @@ import {
   type Sources,
 } from './endpoint.js';
 import { defineGroup, type ParameterGroups, type Question } from './groups.js';
-import { integer, InvalidParameters, word } from './parameters.js';
+import { flag, integer, InvalidParameters, word } from './parameters.js';
 
 // What the accuracy endpoints have in common: the groups of parameters that make up a question, and the metadata and
 // CSV columns that say what it was.
@@ -72,6 +74,76 @@ export const anyMetric = defineGroup({
 
 const name = (description: string) => z.string().optional().meta({ description });
 
+/** Who issued the forecasts (D27). */
+export const provider = defineGroup({
+  parameters: {
+    provider: name('Who issued the forecasts; without it the default one of /api/v1/providers'),
+  },
+  read:
+    ({ provider }) =>
+    ({ providers }) =>
+      providers.find(provider),
+  identity: ({ name }: Provider) => name,
+});
+
+/** The lead times of a question (D41). */
+export interface LeadTimes {
+  /** In the order of answers. */
+  buckets: readonly LeadTimeBucket[];
+  /** Whether they are the six of the contract. */
+  leads: Leads;
+}
+
+const BUCKET_TEXT = ALL_BUCKETS.join('|').replaceAll('+', '\\+');
+
+const LEAD_TIME_BUCKET = z
+  .string()
+  // Written into a URL as it stands, the + of 72h+ means a blank.
+  .transform((text) => text.replaceAll('72h ', '72h+'))
+  .refine(
+    (text) => new RegExp(`^(${BUCKET_TEXT})(,(${BUCKET_TEXT}))*$`).test(text),
+    `must be one or several of ${ALL_BUCKETS.join(', ')}, with commas between them`,
+  )
+  .optional()
+  .meta({
+    type: 'string',
+    description: `Only these lead times: one or several of ${ALL_BUCKETS.join(', ')}, with commas between them; without it all but same-day`,
+    example: '0-6h,6-12h',
+  });
+
+function leadTimesOf(named: string | undefined, withSameDay = false): LeadTimes {
+  const wanted = new Set(named?.split(',') ?? LEAD_TIME_BUCKETS);
+  if (withSameDay) wanted.add(SAME_DAY);
+  const buckets = ALL_BUCKETS.filter((bucket) => wanted.has(bucket));
+  const isAll = buckets.length === LEAD_TIME_BUCKETS.length && !wanted.has(SAME_DAY);
+  return { buckets, leads: isAll ? 'all' : 'some' };
+}
+
+export const leadTimes = defineGroup({
+  parameters: { lead_time_bucket: LEAD_TIME_BUCKET },
+  read({ lead_time_bucket }) {
+    const found = leadTimesOf(lead_time_bucket);
+    return () => found;
+  },
+  identity: ({ buckets }: LeadTimes) => buckets,
+});
+
+/** Lead times, to which same-day may be added without naming the others (D40). */
+export const leadTimesAndSameDay = defineGroup({
+  parameters: {
+    lead_time_bucket: LEAD_TIME_BUCKET,
+    include_same_day: flag(
+      false,
+      'Include forecasts issued after their target date began, in the bucket same-day',
+    ),
+  },
+  read({ lead_time_bucket, include_same_day }) {
+    const found = leadTimesOf(lead_time_bucket, include_same_day);
+    return () => found;
+  },
+  identity: ({ buckets }: LeadTimes) => buckets,
+});
+
 const STATION_ID = name('Restrict to one station: ICAO identifier, IATA code, city name or alias');
 
 /** One station, named by its path, `station_id` or `city`; all stations without (D15). */
@@ -112,7 +184,7 @@ export const stationInPath = defineGroup({
   parameters: {},
   read:
     (_given, { pathStation = '' }) =>
-    ({ stations }: { stations: StationIndex }) =>
+    ({ stations }) =>
       stations.byStation(pathStation),
   identity: ({ station_id }: Station) => station_id,
 });
@@ -150,7 +222,7 @@ function idsOf(stations: Station | readonly Station[] | undefined): string {
 }
 
 /** The groups that every accuracy endpoint has. */
-const COMMON_GROUPS = { window, metric };
+const COMMON_GROUPS = { window, metric, provider, leadTimes };
 
 type Common = typeof COMMON_GROUPS;
 
@@ -187,6 +259,11 @@ const SUBJECT_METADATA = {
     description: 'The station asked about, several with commas between them, or ALL',
     example: 'KORD',
   }),
+  provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+  lead_time_buckets: z
+    .array(z.enum(ALL_BUCKETS))
+    .optional()
+    .meta({ description: 'The lead times asked for, where the request names any' }),
   accuracy_metric: z.enum(METRICS),
   error_convention: z.literal('forecast_minus_actual').meta({
     description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
@@ -203,9 +280,8 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     metadata: { ...METADATA, ...definition.metadata, ...SUBJECT_METADATA },
     async answer(question, sources) {
       const { data, metadata, verified, csvConstants } = await definition.answer(question, sources);
-      const { window, metric, station } = question as unknown as AccuracyQuestion;
+      const { window, metric, station, provider, leadTimes } = question as unknown as AccuracyQuestion;
       const { days_analyzed, period_start, period_end } = window;
-      const ids = idsOf(station);
       return {
         data,
         metadata: {
@@ -213,18 +289,38 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           period_start,
           period_end,
           ...metadata,
-          station_id: ids,
+          station_id: idsOf(station),
+          provider: provider.name,
+          ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
           accuracy_metric: metric,
           error_convention: 'forecast_minus_actual',
         },
         verified,
         csv: {
           constants: { metric, period_start, period_end, ...csvConstants },
-          fileNameParts: [...(station === undefined ? [] : ids.split(',')), metric, period_start, period_end],
+          fileNameParts: fileNameParts(question as unknown as AccuracyQuestion),
         },
       };
     },
   });
+}
+
+/** Words that name the file of a question: what it was asked for, and nothing that is so without asking. */
+export function fileNameParts({
+  window,
+  metric,
+  station,
+  provider,
+  leadTimes,
+}: Omit<AccuracyQuestion, 'metric'> & { metric: Metric | undefined }): string[] {
+  return [
+    ...(station === undefined ? [] : idsOf(station).split(',')),
+    ...(provider.isDefault ? [] : [provider.name]),
+    ...(leadTimes.leads === 'all' ? [] : leadTimes.buckets.map((bucket) => bucket.replace('+', ''))),
+    ...(metric === undefined ? [] : [metric]),
+    window.period_start,
+    window.period_end,
+  ];
 }
 
 /** Which errors a question of one station, or of all, reads. */
@@ -237,8 +333,13 @@ export function bindings({
   window,
   metric,
   station,
+  provider,
+  leadTimes,
 }: Question<Common> & { station?: Station | undefined }): Bindings {
-  return { ...bindingsOf(metric, window), ...(station && { station_id: station.station_id }) };
+  return {
+    ...bindingsOf(metric, window, provider.name, leadTimes.buckets),
+    ...(station && { station_id: station.station_id }),
+  };
 }
 
 /** Whether there are pairs, and all of them rest on verified observations (D6). */

@@ -86,10 +86,13 @@ export const byCity = defineAccuracy({
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer({ station, own, ...question }, sources) {
+    const { leads } = question.leadTimes;
     const bound = { ...bindings(question), min_samples: Math.max(1, own.min_samples) };
     const cities = await (station === undefined
-      ? eachCity(bound, sources)
-      : Promise.all(station.map((each) => oneCity(each, bound, sources))).then((found) => found.flat()));
+      ? eachCity(bound, leads, sources)
+      : Promise.all(station.map((each) => oneCity(each, bound, leads, sources))).then((found) =>
+          found.flat(),
+        ));
     const rank = ORDER[own.sort_by];
     // Each rank is worked out once: of 2,000 stations, names put in lower case at every comparison took 3 ms.
     const ranked = cities
@@ -112,8 +115,8 @@ export const byCity = defineAccuracy({
 
 type Bound = Bindings & { min_samples: number };
 
-async function eachCity(bound: Bound, { query, directory }: Sources): Promise<City[]> {
-  const rows = await query(byCitySql(), bound, row);
+async function eachCity(bound: Bound, leads: Leads, { query, directory }: Sources): Promise<City[]> {
+  const rows = await query(byCitySql('histogram', leads), bound, row);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
     city_name: directory.stations.cityName(station_id),
@@ -126,9 +129,14 @@ async function eachCity(bound: Bound, { query, directory }: Sources): Promise<Ci
 async function oneCity(
   { station_id, city_name }: Station,
   bound: Bound,
+  leads: Leads,
   { query }: Sources,
 ): Promise<City[]> {
-  const [found] = await query(summarySql('station'), { ...bound, station_id }, summaryRow);
+  const [found] = await query(
+    summarySql('station', 'histogram', leads),
+    { ...bound, station_id },
+    summaryRow,
+  );
   if (found === undefined || found.verification_pairs < bound.min_samples) return [];
   const full = statisticsOf(found, daysWithPairs(found.pairs_by_day));
   return [{ station_id, city_name, preliminary_pairs: found.preliminary_pairs, full }];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { errorsOf, type Scope, type Source } from '../accuracy/histograms.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { ownParameters } from '../api/groups.js';
 import { flag } from '../api/parameters.js';
 import { allVerified, bindings, defineAccuracy, scopeOf, station, TOTAL_RECORDS } from '../api/question.js';
 
-export const byDateSql = (scope: Scope, source?: Source): string => `
+export const byDateSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT target_date AS date, ${STATISTICS}
-  FROM ${errorsOf(scope, source)}
+  FROM ${errorsOf(scope, source, leads)}
   GROUP BY target_date
   HAVING verification_pairs != 0
   ORDER BY target_date`;
@@ -52,7 +52,11 @@ export const byDate = defineAccuracy({
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer(question, { query }) {
-    const rows = await query(byDateSql(scopeOf(question)), bindings(question), row);
+    const rows = await query(
+      byDateSql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      bindings(question),
+      row,
+    );
     const { station_id, city_name } = question.station ?? { station_id: 'ALL', city_name: 'All stations' };
     return {
       data: rows.map((each) => ({

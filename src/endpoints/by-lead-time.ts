@@ -1,12 +1,27 @@
 import { z } from 'zod';
-import { daysWithPairs, errorsOf, PAIRS_BY_DAY, type Scope, type Source } from '../accuracy/histograms.js';
-import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
+import {
+  daysWithPairs,
+  errorsOf,
+  type Leads,
+  PAIRS_BY_DAY,
+  type Scope,
+  type Source,
+} from '../accuracy/histograms.js';
+import { leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
 import { NO_STATS, STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, scopeOf, station, TOTAL_RECORDS } from '../api/question.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  leadTimesAndSameDay,
+  scopeOf,
+  station,
+  TOTAL_RECORDS,
+} from '../api/question.js';
 
-export const byLeadTimeSql = (scope: Scope, source?: Source): string => `
+export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT lead_time_bucket, ${STATISTICS}, ${PAIRS_BY_DAY}
-  FROM ${errorsOf(scope, source)}
+  FROM ${errorsOf(scope, source, leads)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
 
@@ -17,8 +32,9 @@ export const byLeadTime = defineAccuracy({
   paths: ['/accuracy/by-lead-time'],
   operationId: 'getAccuracyByLeadTime',
   summary: 'Accuracy by lead time',
-  description: 'One record per lead-time bucket, all six in order, as soon as the window has a pair.',
-  groups: { station },
+  description:
+    'One record per lead-time bucket, all six in order, or those asked for, as soon as the window has a pair of them.',
+  groups: { station, leadTimes: leadTimesAndSameDay },
   record: z
     .object({
       lead_time_bucket: leadTimeBucket,
@@ -31,14 +47,18 @@ export const byLeadTime = defineAccuracy({
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer(question, { query }) {
-    const rows = await query(byLeadTimeSql(scopeOf(question)), bindings(question), row);
+    const rows = await query(
+      byLeadTimeSql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      bindings(question),
+      row,
+    );
     const found = new Map(
       rows.map((each) => [
         each.lead_time_bucket,
         toStats(statisticsOf(each, daysWithPairs(each.pairs_by_day))),
       ]),
     );
-    const buckets = found.size === 0 ? [] : LEAD_TIME_BUCKETS;
+    const buckets = found.size === 0 ? [] : question.leadTimes.buckets;
     return {
       data: buckets.map((bucket) => ({
         lead_time_bucket: bucket,

@@ -42,8 +42,7 @@ export const sampleRecord = z
     issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),
     lead_time_hours: z
       .number()
-      .min(0)
-      .meta({ description: 'Hours from issuance to local midnight of target_date' }),
+      .meta({ description: 'Hours from issuance to local midnight of target_date; negative for same-day' }),
     lead_time_bucket: leadTimeBucket,
     forecast: z.number().meta({ description: '°F' }),
     actual: z.number().meta({ description: '°F' }),
@@ -112,7 +111,7 @@ export const byStation = defineAccuracy({
     const bound = bindings(question);
     const [found] = question.own.include_raw
       ? await withSamples(bound, query)
-      : await query(summarySql('station'), bound, summaryRow);
+      : await query(summarySql('station', 'histogram', question.leadTimes.leads), bound, summaryRow);
     return {
       data: {
         station_id,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { anyMetric, station, window } from '../api/question.js';
+import { anyMetric, fileNameParts, leadTimesAndSameDay, provider, station, window } from '../api/question.js';
 import { sampleRecord } from './by-station.js';
 
 /**
@@ -16,7 +15,7 @@ const QUERY_SECONDS = 10;
 /** The ledger's rows of a question as of a load. Loads are numbered in order, so what later ones wrote is left out. */
 const rowsOf = ({ metric, station }: ExportQuestion): string => `
   FROM pairs
-  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket != 'same-day'
+  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
     }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
@@ -42,8 +41,8 @@ const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string =>
         ? "replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')"
         : 'pair.issued_at'
     } AS issued_at,
-    -- To 0.0001 h, which is 360 ms: the same as in sample_records.
-    intDiv(dateDiff('millisecond', pair.issued_at, pair.local_midnight) + 180, 360) / 10000 AS lead_time_hours,
+    -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
+    floor((dateDiff('millisecond', pair.issued_at, pair.local_midnight) + 180) / 360) / 10000 AS lead_time_hours,
     toString(pair.lead_time_bucket) AS lead_time_bucket,
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
@@ -63,7 +62,7 @@ const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string =>
   SETTINGS max_execution_time = ${QUERY_SECONDS}`;
 };
 
-const groups = { window, metric: anyMetric, station };
+const groups = { window, metric: anyMetric, station, provider, leadTimes: leadTimesAndSameDay };
 
 type ExportQuestion = Question<typeof groups>;
 
@@ -101,10 +100,11 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
   },
 
   async rows(question, version, store) {
-    const { metric, window, station } = question;
+    const { metric, window, station, provider, leadTimes } = question;
     const bindings: Part['params'] = {
       version,
-      provider: UNNAMED_PROVIDER,
+      provider: provider.name,
+      lead_time_buckets: leadTimes.buckets,
       ...(metric !== undefined && { metric }),
       ...(station !== undefined && { station_id: station.station_id }),
     };
@@ -130,10 +130,7 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
     };
   },
 
-  fileNameParts: ({ metric, window, station }) =>
-    [station?.station_id, metric, window.period_start, window.period_end].filter(
-      (word) => word !== undefined,
-    ),
+  fileNameParts,
 });
 
 interface Slice {

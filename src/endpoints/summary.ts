@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   daysWithPairs,
   errorsOf,
+  type Leads,
   PAIRS_BY_DAY,
   PRELIMINARY_PAIRS_BY_DAY,
   type Scope,
@@ -10,9 +11,9 @@ import {
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, scopeOf, station, TOTAL_RECORDS } from '../api/question.js';
 
-export const summarySql = (scope: Scope, source?: Source): string => `
+export const summarySql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT ${STATISTICS}, ${PAIRS_BY_DAY}, ${PRELIMINARY_PAIRS_BY_DAY}
-  FROM ${errorsOf(scope, source)}`;
+  FROM ${errorsOf(scope, source, leads)}`;
 
 export const summaryRow = statisticsRow.extend({
   pairs_by_day: z.array(z.number()),
@@ -53,7 +54,11 @@ export const summary = defineAccuracy({
   },
 
   async answer(question, { query }) {
-    const [found] = await query(summarySql(scopeOf(question)), bindings(question), summaryRow);
+    const [found] = await query(
+      summarySql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      bindings(question),
+      summaryRow,
+    );
     const unique_days = daysWithPairs(found?.pairs_by_day ?? []);
     const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     const verified_days = unique_days - preliminary_days;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IRouter, Request, Response } from 'express';
 import type { DirectoryReader } from '../stations/directory.js';
+import type { Provider } from '../stations/providers.js';
 import type { DataVersion } from '../store/data-version.js';
 import { VERSION } from '../version.js';
 import { entityTag, isKnown } from '../http/conditional.js';
@@ -22,6 +23,7 @@ const STALLED_MS = 60_000;
 export const DOWNLOAD_HEADERS = {
   total: 'X-Total-Pairs',
   cursor: 'X-Export-Cursor',
+  provider: 'X-Provider',
   sent: 'X-Pairs-Sent',
 } as const;
 
@@ -62,6 +64,7 @@ export function mountDownloads(
 interface DownloadQuestion extends Question {
   format: FileFormat;
   cursor: { version: number; skip: number } | undefined;
+  provider?: Provider;
 }
 
 async function respond(
@@ -100,6 +103,7 @@ async function respond(
     'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
     [DOWNLOAD_HEADERS.total]: rows.total,
     [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
+    ...(question.provider && { [DOWNLOAD_HEADERS.provider]: question.provider.name }),
     // Only a body in chunks has trailers: one for HTTP/1.0 has none.
     ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
   });

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
+import { UnknownProvider } from '../stations/providers.js';
 import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { logOf } from '../observe/request-log.js';
@@ -11,6 +12,7 @@ export const ERROR_STATUS = {
   AMBIGUOUS_CITY: 400,
   UNAUTHORIZED: 401,
   STATION_NOT_FOUND: 404,
+  PROVIDER_NOT_FOUND: 404,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   RATE_LIMITED: 429,
@@ -62,6 +64,7 @@ export function apiError(error: unknown): ApiError {
     return new ApiError('INVALID_PARAMETER', `The request has ${count}: ${error.message}`, error.faults);
   }
   if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
+  if (error instanceof UnknownProvider) return new ApiError('PROVIDER_NOT_FOUND', error.message);
   if (error instanceof AmbiguousCity) return new ApiError('AMBIGUOUS_CITY', error.message);
   if (error instanceof QueryTimeout) {
     return new ApiError('QUERY_TIMEOUT', 'The query took too long; narrow the window, or name a station');

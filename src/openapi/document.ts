@@ -62,7 +62,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
-        { name: 'Stations', description: 'The stations' },
+        { name: 'Directory', description: 'The stations, and who issued the forecasts' },
         { name: 'Service', description: 'The service itself' },
       ],
     },
@@ -83,7 +83,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
     description: endpoint.description,
-    tags: [path === '' ? 'Service' : path.startsWith('/accuracy') ? 'Accuracy' : 'Stations'],
+    tags: [path === '' ? 'Service' : path.startsWith('/accuracy') ? 'Accuracy' : 'Directory'],
     security: [{ [security]: [] }],
     request: {
       query: z.object(parametersAt(path, endpoint)),
@@ -139,6 +139,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
             description: 'Where this file begins: the version of the data, a dot, and the pairs before it',
             schema: text,
           },
+          [DOWNLOAD_HEADERS.provider]: { description: 'Who issued the forecasts', schema: text },
           Trailer: {
             description: `${DOWNLOAD_HEADERS.sent}: the rows of this file, sent after them`,
             schema: text,

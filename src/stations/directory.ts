@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.js';
 import type { Store } from '../store/store.js';
+import { clip } from '../text.js';
+import { type Providers, readProviders } from './providers.js';
 
 /** A station record (section 2.3 of the interface). */
 export const station = z
@@ -107,7 +109,9 @@ export class StationIndex {
         written.set(name, way(first).find((each) => folded(each) === name) ?? name);
       }
     }
-    return nearest(wanted, written.keys(), MAX_SUGGESTIONS).map((name) => clipped(written.get(name) ?? name));
+    return nearest(wanted, written.keys(), MAX_SUGGESTIONS).map((name) =>
+      clip(written.get(name) ?? name, MAX_SHOWN_LENGTH),
+    );
   }
 }
 
@@ -124,6 +128,7 @@ function one(name: string, stations: Station[]): Station {
 /** What requests refer to by name, at one version of the data. */
 export interface Directory {
   stations: StationIndex;
+  providers: Providers;
 }
 
 /** The directory, read again when the data have changed: reading 2,000 stations takes 10 ms. */
@@ -131,12 +136,16 @@ export class DirectoryReader {
   #version: string | undefined;
   #directory: Promise<Directory> | undefined;
 
-  constructor(private readonly store: Pick<Store, 'query'>) {}
+  /** @param defaultProvider the one that the operator has set, if any (D27) */
+  constructor(
+    private readonly store: Pick<Store, 'query'>,
+    private readonly defaultProvider?: string,
+  ) {}
 
   /** The directory at a version of the data (DataVersion), or later. @throws what the store throws */
   async at(version: string): Promise<Directory> {
     if (this.#directory === undefined || this.#version !== version) {
-      const reading = read(this.store);
+      const reading = read(this.store, this.defaultProvider);
       this.#version = version;
       this.#directory = reading;
       reading.catch(() => {
@@ -149,12 +158,16 @@ export class DirectoryReader {
 
 const stationRow = station.omit({ external_ids: true }).extend({ iata: z.string() });
 
-async function read(store: Pick<Store, 'query'>): Promise<Directory> {
-  const rows = await store.query('SELECT * FROM current_stations ORDER BY station_id', {}, stationRow);
+async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Promise<Directory> {
+  const [rows, providers] = await Promise.all([
+    store.query('SELECT * FROM current_stations ORDER BY station_id', {}, stationRow),
+    readProviders(store, defaultProvider),
+  ]);
   return {
     stations: new StationIndex(
       rows.map(({ iata, ...fields }) => ({ ...fields, external_ids: { icao: fields.station_id, iata } })),
     ),
+    providers,
   };
 }
 
@@ -163,9 +176,5 @@ function folded(name: string): string {
 }
 
 function shown(name: string): string {
-  return JSON.stringify(clipped(name));
-}
-
-function clipped(name: string): string {
-  return name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}…` : name;
+  return JSON.stringify(clip(name, MAX_SHOWN_LENGTH));
 }

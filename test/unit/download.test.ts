@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { MAX_DOWNLOADS, mountDownloads } from '../../src/export/download.js';
 import { defineDownload } from '../../src/api/endpoint.js';
 import { StationIndex } from '../../src/stations/directory.js';
+import { Providers } from '../../src/stations/providers.js';
 
 const ROWS = 100_000;
 const LINE = `${'7'.repeat(98)}\r\n`;
@@ -65,7 +66,9 @@ describe('a download', function () {
         },
       },
       dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
-      directory: { at: () => Promise.resolve({ stations: new StationIndex([]) }) },
+      directory: {
+        at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
+      },
       clock: () => new Date(),
       stalledMs: STALLED_MS,
     });

@@ -5,7 +5,8 @@ import type { IRouter, Request, Response } from 'express';
 import { AnswerCache } from '../../src/answers/cache.js';
 import { type KeptAnswer, mount } from '../../src/answers/respond.js';
 import { ENDPOINTS } from '../../src/endpoints/index.js';
-import { type Station, StationIndex } from '../../src/stations/directory.js';
+import { type Directory, type Station, StationIndex } from '../../src/stations/directory.js';
+import { Providers } from '../../src/stations/providers.js';
 
 // What the service keeps in memory between requests, weighed.
 
@@ -50,10 +51,10 @@ function serve(stations: number, cacheBytes: number) {
   const answers = new AnswerCache<KeptAnswer>(cacheBytes);
   const indexes: WeakRef<StationIndex>[] = [];
   let version = '0';
-  let current: { stations: StationIndex };
+  let current: Directory;
   const load = (): void => {
     version = `${Number(version) + 1}`;
-    current = { stations: new StationIndex(stationsOf(stations)) };
+    current = { stations: new StationIndex(stationsOf(stations)), providers: new Providers([]) };
     indexes.push(new WeakRef(current.stations));
   };
   load();
