@@ -53,6 +53,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       corsOrigins: config.corsOrigins,
       trustProxy: config.trustProxy,
       cacheBytes: config.cacheBytes,
+      defaultProvider: config.defaultProvider,
     });
     const underWay = new Set<ServerResponse>();
     const server = createListener((request, response) => {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { Body } from './body.js';
-import type { Answers } from './cache.js';
+import type { AnswerCache } from './cache.js';
 import type { KeptAnswer } from './respond.js';
 
 // Kept answers, compressed: once per answer, not once per request.
@@ -16,7 +16,7 @@ export function encodedKey(key: string, request: Request): string | undefined {
 
 /** An answer, compressed and kept beside the one as it is; the same, where that would not pay. */
 export async function encodedAnswer(
-  answers: Answers<KeptAnswer>,
+  answers: AnswerCache<KeptAnswer>,
   key: string,
   answer: KeptAnswer,
 ): Promise<KeptAnswer> {

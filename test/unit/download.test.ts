@@ -6,7 +6,8 @@ import express from 'express';
 import { z } from 'zod';
 import { MAX_DOWNLOADS, mountDownloads } from '../../src/export/download.js';
 import { defineDownload } from '../../src/api/endpoint.js';
-import { Stations } from '../../src/stations/directory.js';
+import { StationIndex } from '../../src/stations/directory.js';
+import { Providers } from '../../src/stations/providers.js';
 
 const ROWS = 100_000;
 const LINE = `${'7'.repeat(98)}\r\n`;
@@ -19,9 +20,8 @@ const endless = (counted: () => Promise<void>) =>
     operationId: 'rows',
     summary: '',
     description: '',
-    parameters: {},
+    groups: {},
     record: z.object({ n: z.number() }),
-    question: () => ({ identity: {} }),
     version: () => Promise.resolve(1),
     rows: async () => {
       await counted();
@@ -66,7 +66,9 @@ describe('a download', function () {
         },
       },
       dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
-      directory: { at: () => Promise.resolve(new Stations([])) },
+      directory: {
+        at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
+      },
       clock: () => new Date(),
       stalledMs: STALLED_MS,
     });
