@@ -93,10 +93,16 @@ export function jsonBody({ data, metadata }: Answer): Body {
 }
 
 /** An answer as CSV (D17); made row by row, so that a long one holds nobody up. */
-export async function csvBody(endpoint: Endpoint, question: Question, { data, csv }: Answer): Promise<Body> {
+export async function csvBody(
+  endpoint: Endpoint,
+  question: Question,
+  { data, csv }: Answer,
+  bom: boolean,
+): Promise<Body> {
   const record = endpoint.csvRecord?.(question) ?? endpoint.record;
   const chunks: Buffer[] = [];
-  for await (const chunk of csvText(record, endpoint.many ? (data as unknown[]) : [data], csv.constants)) {
+  const values = endpoint.many ? (data as unknown[]) : [data];
+  for await (const chunk of csvText(record, values, csv.constants, bom)) {
     chunks.push(chunk as Buffer);
   }
   return new Body().add(Buffer.concat(chunks));

@@ -2,7 +2,7 @@ import type { IRouter, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Window } from '../accuracy/window.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
-import type { AnswerFormat } from '../api/formats.js';
+import type { AnswerForm } from '../api/formats.js';
 import {
   identityOf,
   type Question,
@@ -197,8 +197,8 @@ async function make(
     },
   };
   const found = await endpoint.answer(question, sources);
-  const { format } = question as { format: AnswerFormat };
-  const body = format === 'csv' ? await csvBody(endpoint, question, found) : jsonBody(found);
+  const { format, bom } = (question as { format: AnswerForm }).format;
+  const body = format === 'csv' ? await csvBody(endpoint, question, found, bom) : jsonBody(found);
   const path = endpoint.paths[0]?.split('/') ?? [];
   const fileName = [...path.slice(1, 3), ...found.csv.fileNameParts].join('-');
   const headers: Record<string, string> =
