@@ -12,7 +12,12 @@ export interface ForecastCounts {
 }
 
 const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number() });
-type News = z.infer<typeof newsRow>;
+const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
+
+/** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
+export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
+
+const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
 /** Staged forecast values beside the known ones; of two staged for one key, the later row counts. */
 const FORECAST_NEWS = `
@@ -69,6 +74,18 @@ const comparison = (feed: 'forecasts' | 'observations', key: string): string => 
     (SELECT count() FROM ${feed} WHERE ${UNSETTLED_DAYS}) AS known
   FROM staged_${feed}
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}`;
+
+/** Feed rows with a value that a later row of the load replaces by another. */
+const contradictions = (feed: 'forecasts' | 'observations', key: string, value: string): string => `
+  SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
+  FROM (
+      SELECT
+          row_number, tuple(${value}, withdrawn) AS said,
+          last_value(said) OVER (PARTITION BY ${key} ORDER BY row_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS counts
+      FROM staged_${feed}
+      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  )
+  WHERE said != counts`;
 
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
