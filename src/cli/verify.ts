@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
-import { type Finding, repair, verify } from '../ingest/audit.js';
+import { audit, type Finding, repair } from '../ingest/audit.js';
 import { runCommand } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
@@ -25,12 +25,12 @@ await runCommand(async () => {
     const left = await withLoadLock(
       store,
       async (locked) => {
-        const findings = await verify(locked);
+        const findings = await audit(locked);
         if (findings.length === 0 || !options.repair) return findings;
         console.log(`${tableOf(findings)}\n`);
         await repair(locked, findings);
         console.log('repaired; looking again');
-        return verify(locked);
+        return audit(locked);
       },
       { signal: stopSignal(), onWait: (line) => console.error(line) },
     );

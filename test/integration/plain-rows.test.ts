@@ -6,7 +6,6 @@ import { z } from 'zod';
 import {
   columnsOf,
   FEED_COLUMNS,
-  type FeedRow,
   type StationFact,
   type ValueFeed,
 } from '../../src/ingest/feed/columns.js';
@@ -188,9 +187,7 @@ describe('the rows that the engine parses', () => {
       try {
         if ('rejection' in record) throw record.rejection;
         const cells =
-          feed === 'forecasts'
-            ? forecastCells(record.row as FeedRow<'forecasts'>, context)
-            : observationCells(record.row as FeedRow<'observations'>, context);
+          feed === 'forecasts' ? forecastCells(record.row, context) : observationCells(record.row, context);
         facts.push(...factsOf(feed, cells));
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;

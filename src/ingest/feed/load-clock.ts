@@ -1,5 +1,4 @@
-import { addDays } from '../../accuracy/calendar.js';
-import { localMidnight } from '../local-midnight.js';
+import { localDay } from '../local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
 
@@ -64,7 +63,7 @@ export class LoadClock {
     if (ends === undefined) this.#dayEnds.set(zone, (ends = new Map<string, string>()));
     let end = ends.get(date);
     if (end === undefined) {
-      end = minute(localMidnight(addDays(date, 1), timezone));
+      end = minute(localDay(date, timezone, day_boundary).ends_ms);
       if ((this.#dayEndCount += 1) > MOST_DAY_ENDS) {
         this.#dayEnds.clear();
         this.#dayEndCount = 0;

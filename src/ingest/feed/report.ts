@@ -56,8 +56,8 @@ export interface LoadReport {
   pairs_withdrawn: number;
   /** Forecast values on the station days that this load touched which no observation answers yet. */
   forecasts_without_observation: number;
-  /** Forecast values on those days that were issued after their day began, and so are in no statistic (D5). */
-  forecasts_issued_after_day_began: number;
+  /** Forecast values on those days that were issued after their day had ended, and so are in no pair (D40). */
+  forecasts_issued_after_day_ended: number;
   seconds: number;
   rows_per_second: number;
   peak_memory_mb: number;
@@ -111,7 +111,7 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
         : report.forecasts_without_observation > 0
           ? ' (--unmatched FILE lists them)'
           : ''),
-    `forecasts on these days issued after their day began (kept, not counted): ${number(report.forecasts_issued_after_day_began)}`,
+    `forecasts on these days issued after their day had ended (kept, in no pair): ${number(report.forecasts_issued_after_day_ended)}`,
   );
   if (into !== undefined) lines.push(`store: ${into}${report.store_was_empty ? ' (empty before)' : ''}`);
   lines.push(
