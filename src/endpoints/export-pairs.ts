@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import { defineDownload, InvalidParameters, type Part, type Understood } from '../api/endpoint.js';
-import type { QueryParams } from '../store/store.js';
 import { sampleRecord } from './by-station.js';
 import { checkWindow, QUESTION_PARAMETERS, readStation, STATION_PARAMETERS } from '../api/question.js';
 
@@ -127,7 +126,7 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
 
   async rows(question, version, store) {
     const { metric, window, station_id } = question;
-    const bindings: QueryParams = {
+    const bindings: Part['params'] = {
       version,
       provider: UNNAMED_PROVIDER,
       ...(metric !== undefined && { metric }),

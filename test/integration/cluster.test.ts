@@ -13,6 +13,7 @@ import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/cluster.js';
 import { type FeedLines, loadLines } from '../support/feeds.js';
 import { emptyStore, linesOf, type World, worlds } from '../support/oracle.js';
+import { range } from '../support/range.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 import { hasZooKeeper, ZooKeeper } from '../support/zookeeper.js';
@@ -249,7 +250,7 @@ for (const rows of ['by station', 'anywhere'] as const) {
             const questions = questionsOf(world);
             expect(await answers(opened.store, questions)).to.deep.equal(await answers(embedded, questions));
           }),
-          { seed: 20_260_412, numRuns: 3, interruptAfterTimeLimit: 240_000 },
+          { seed: 20_260_412, numRuns: range({ test: 1, ci: 4 }), interruptAfterTimeLimit: 240_000 },
         ));
     });
   });
@@ -315,7 +316,7 @@ describe('opening a cluster', function () {
   it('given a name, and tables of a single server, then it is refused', async () => {
     await (await cluster.open('single', '')).close();
     const message = await refusal(cluster.open('single'));
-    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/moving\.md/);
+    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/operating\.md/);
   });
 });
 

@@ -11,6 +11,8 @@ import { type FeedCounts, type LoadReport, reportText } from '../../src/ingest/f
 import { audit } from '../../src/ingest/audit.js';
 import type { Store } from '../../src/store/store.js';
 import { type FeedLines, loadLines, writeFeeds } from '../support/feeds.js';
+import { emptyStore } from '../support/oracle.js';
+import { range } from '../support/range.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 
 type RejectedRow = Parameters<NonNullable<LoadOptions['onRejected']>>[0];
@@ -122,11 +124,7 @@ describe('load', () => {
   after(async () => {
     await store.close();
   });
-  beforeEach(() => empty());
-
-  const empty = async (): Promise<void> => {
-    for (const table of TABLES) await store.command(`TRUNCATE TABLE ${table}`);
-  };
+  beforeEach(() => emptyStore(store));
 
   /** Loads lines, and checks what holds after every load. */
   const loaded = async (lines: FeedLines, options: LoadOptions = {}): Promise<LoadReport> => {
@@ -1076,7 +1074,7 @@ describe('load', () => {
       const again = fc.array(fc.boolean(), { minLength: all, maxLength: all });
       await fc.assert(
         fc.asyncProperty(deal, again, async (loads, repeated) => {
-          await empty();
+          await emptyStore(store);
           for (const number of [0, 1, 2]) {
             const chosen = (index: number): boolean =>
               loads[index] === number || (number === 2 && repeated[index] === true);
@@ -1089,7 +1087,7 @@ describe('load', () => {
           expect(await standing(store)).to.deep.equal(expected);
           await expectTidy();
         }),
-        { numRuns: 4 },
+        { numRuns: range({ test: 2, ci: 10 }) },
       );
     });
   });

@@ -94,7 +94,7 @@ describe('migrate', () => {
     const error = await migrate(store, 'two-shards').catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(StoreNotOpened);
     expect((error as Error).message).to.match(
-      /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/moving\.md[^\n]*$/,
+      /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/operating\.md[^\n]*$/,
     );
   });
 

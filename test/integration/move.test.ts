@@ -130,7 +130,7 @@ describe('move', function () {
     await store.close();
   });
 
-  it('given the commands of docs/moving.md, then they move a data folder, and verify finds it sound', async () => {
+  it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
     const DATA_DIR = temporaryFolder();
     const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
       new Program(`scripts/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);

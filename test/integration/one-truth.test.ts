@@ -16,6 +16,7 @@ import { repairHistograms } from '../../src/ingest/settle.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../support/oracle.js';
+import { range } from '../support/range.js';
 import { openTestStore } from '../support/store.js';
 
 // The histograms are an acceleration and never a second truth (D8): whatever is asked of them, the ledger answers the
@@ -51,7 +52,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
         await mergeAll(store);
         expect(await expectOneTruth(store, world)).to.deep.equal(unmerged);
       }),
-      { ...RUN, numRuns: 8 },
+      { ...RUN, numRuns: range({ test: 2, ci: 12 }) },
     ));
 
   it('given random loads, when the histograms have been damaged at random and are repaired, then every statement agrees again', () =>
@@ -68,7 +69,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
           expect(await expectOneTruth(store, world)).to.deep.equal(sound);
         },
       ),
-      { ...RUN, numRuns: 6 },
+      { ...RUN, numRuns: range({ test: 1, ci: 10 }) },
     ));
 
   it('given a corrected forecast and a verified observation, when the rows are not merged yet, then withdrawn pairs stand in the histograms as negative counts and in no answer', async () => {

@@ -14,6 +14,7 @@ import { findSharedEngine, type SharedEngine, shareEngine } from '../../src/stor
 import { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { Program, until } from '../support/process.js';
+import { range } from '../support/range.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 
@@ -308,7 +309,7 @@ describe('an engine that is shared', () => {
             { v: text },
           ]);
         }),
-        { numRuns: 60 },
+        { numRuns: range({ test: 20, ci: 200 }) },
       );
     });
 

@@ -630,7 +630,7 @@ export interface World {
 export async function emptyStore(store: Store): Promise<void> {
   const tables = await store.query(
     `SELECT name FROM system.tables
-    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations'`,
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations' AND total_rows > 0`,
     {},
     z.object({ name: z.string() }),
   );

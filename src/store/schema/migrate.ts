@@ -57,7 +57,7 @@ export async function migrate(store: Store, cluster?: string): Promise<string[]>
     throw new StoreNotOpened(
       cluster === undefined
         ? 'CLICKHOUSE_CLUSTER: the tables of this database are spread over a cluster; name it'
-        : 'CLICKHOUSE_CLUSTER: the tables of this database are those of a single server; choose another CLICKHOUSE_DATABASE, and move the data as docs/moving.md says',
+        : 'CLICKHOUSE_CLUSTER: the tables of this database are those of a single server; choose another CLICKHOUSE_DATABASE, and move the data as docs/operating.md says',
     );
   }
   const recorded = await store.query('SELECT name, checksum FROM migrations', {}, appliedRow);
