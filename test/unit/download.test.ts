@@ -60,7 +60,7 @@ describe('a download', function () {
     mountDownloads(app, '', [endless(() => counting)], {
       store: {
         query: () => Promise.reject(new Error('not asked')),
-        relay: () => {
+        queryBytes: () => {
           parts += 1;
           return Promise.resolve(part);
         },
@@ -68,7 +68,7 @@ describe('a download', function () {
       dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
       directory: { at: () => Promise.resolve(new Stations([])) },
       clock: () => new Date(),
-      stalledMs: STALLED_MS,
+      sliceTimeoutMs: STALLED_MS,
     });
     app.use(((_error, _request, response, _next) =>
       response.destroy()) satisfies express.ErrorRequestHandler);
