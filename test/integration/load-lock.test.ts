@@ -235,7 +235,7 @@ describe('the lock of loads', function () {
   });
 
   it('given a statement of a killed load that still runs on a server, then the next one waits for its end', async () => {
-    // The embedded engine does not list its statements: share.ts has them end first. So a server's answers are given here.
+    // The embedded engine does not list its statements: sharing.ts has them end first. So the answers of a server are given here.
     const answers = [1, 1, 0];
     const server = new Proxy(store, {
       get(target, name) {
