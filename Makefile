@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo start test lint typecheck openapi-lint unit integration http faults contract hostile oracle ledger \
-	process browser examples real-data torture bench bench-quick clean
+.PHONY: help install build demo start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
+	torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
+MOCHA := npx --no-install mocha
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -13,11 +14,10 @@ node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --no-fund --no-audit
 	@touch $@
 
-build: dist/src/main.js ## Compile to dist/
+build: dist/built ## Compile to dist/
 
-dist/src/main.js: node_modules/.package-lock.json $(SOURCES)
+dist/built: node_modules/.package-lock.json $(SOURCES)
 	npm run --silent build
-	@touch $@
 
 demo: build ## Sample data, an API key and a running server, with requests to paste
 	@exec node dist/src/cli/demo.js
@@ -25,61 +25,56 @@ demo: build ## Sample data, an API key and a running server, with requests to pa
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 	@exec node dist/src/main.js
 
-test: build lint typecheck openapi-lint ## Everything that needs no other machine
-	npm test
-	npm run --silent test:http -- --short
+check: lint typecheck unit ## ESLint, Prettier, types and unit tests: under a minute
 
-lint: node_modules/.package-lock.json ## ESLint and Prettier
+lint: node_modules/.package-lock.json
+	@mkdir -p build
 	npm run --silent lint
 
-typecheck: node_modules/.package-lock.json ## The types of sources, scripts and tests
+typecheck: node_modules/.package-lock.json
+	@mkdir -p build
 	npm run --silent typecheck
+
+unit: node_modules/.package-lock.json
+	npm run --silent test:unit
+
+test: build ## Every test that guards correctness, property tests and long lists in part: 3 minutes
+	npm run --silent test
+
+ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node 22 and 24, real data: 12 minutes
+	bash .ci/run
+
+ci-tests: build
+	npm run --silent test:ci
+
+ci-tools: ## Install what `ci` can use beside Node: Debian's chromium and prometheus, with apt-get, as root
+	apt-get update -qq
+	apt-get install -y -qq --no-install-recommends chromium
+	mkdir -p build/prometheus
+	cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb
 
 openapi-lint: build ## Check the OpenAPI document
 	@mkdir -p build
 	@node dist/scripts/openapi.js > build/openapi.json
 	npx --no-install redocly lint build/openapi.json
 
-unit: node_modules/.package-lock.json ## Unit tests alone: no engine
-	npm run --silent test:unit
-
-integration: build ## Integration tests alone: the real engine, embedded
-	npm run --silent test:integration
-
-http: build ## Integration tests over ClickHouse's HTTP interface: TEST_CLICKHOUSE_URL, or a stand-in for a server
-	npm run --silent test:http
-
-faults: build ## One suite alone: a ClickHouse server that fails, limits, a full disk
-	npx --no-install mocha test/integration/store-faults.test.ts test/integration/limits.test.ts \
-		test/integration/disk.test.ts
-
-contract: build ## One suite alone: the contract, endpoint by endpoint
-	npx --no-install mocha "test/integration/contract/*.test.ts"
-
-hostile: build ## One suite alone: hostile requests
-	npx --no-install mocha test/integration/contract/hostile.test.ts
-
-oracle: build ## One suite alone: random worlds against a plain computation, histograms against the ledger
-	npx --no-install mocha test/integration/oracle.test.ts test/integration/one-truth.test.ts
-
-ledger: build ## One suite alone: loads that die at every step, take turns, are read meanwhile, and are verified
-	npx --no-install mocha test/integration/ledger.test.ts test/integration/load-lock.test.ts \
-		test/integration/readers.test.ts test/integration/verify.test.ts
-
-process: build ## One suite alone: servers, loads and keys as processes
-	npx --no-install mocha test/integration/process.test.ts
-
-browser: build ## The dashboard in Chromium, which is installed where it can be; screenshots into build/screenshots
+browser: build ## The dashboard in Chromium (CHROMIUM, or one in PATH); screenshots into build/screenshots
 	npm run --silent test:browser
 
-examples: build ## One suite alone: the examples of the API docs, and those in examples/
-	npx --no-install mocha test/integration/examples.test.ts
+# The programs, the engine and the answers, on other versions of Node: npm brings them, into its cache.
+NODES := 22 24
+nodes: build ## Part of the tests on Node 22 and 24
+	for version in $(NODES); do \
+		npm_config_ignore_scripts=false npx --yes --package node@$$version node node_modules/mocha/bin/mocha.js \
+			"test/unit/*.test.ts" "test/integration/contract/*.test.ts" test/integration/store.test.ts \
+			test/integration/loader.test.ts test/integration/process.test.ts || exit 1; \
+	done
 
 real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data
 
-torture: build ## Kills, floods, faults, junk and hostile clients, an hour or two: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
-	FAULT_SECONDS=30 npx --no-install mocha test/integration/store-faults.test.ts
+torture: build ## Kills, floods, faults, junk and hostile clients, hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
+	TEST_TIER=ci FAULT_SECONDS=30 $(MOCHA) test/integration/store-faults.test.ts
 	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about half an hour and 10 GB in TMPDIR

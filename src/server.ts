@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './observe/health.js';
+import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
@@ -76,6 +77,7 @@ export async function startServer(
       rateLimitPerMinute: config.rateLimitPerMinute,
       authFailuresPerMinute: config.authFailuresPerMinute,
       corsOrigins: config.corsOrigins,
+      trustProxy: config.trustProxy,
       cacheBytes: config.cacheBytes,
     });
     const underWay = new Set<ServerResponse>();
@@ -94,13 +96,14 @@ export async function startServer(
     if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
     // On a ClickHouse server another program may be at work, and this user may only read: there the next load recovers.
     if (config.clickhouse.url === undefined) recover(store);
+    const loadLog = new LoadLog(store, logger).start();
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       readiness.ready = false;
       underWay.forEach(closeConnectionAfter);
       logger.info('draining');
       stopping.abort(new OperatorFault('the server stops'));
-      await Promise.all([drain(server), recovery]);
+      await Promise.all([drain(server), recovery, loadLog.stop()]);
       await close();
       logger.info('stopped');
     };

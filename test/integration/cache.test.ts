@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../support/contract-data.js';
 import { type Answer, sent } from '../support/contract.js';
 import { loadLines } from '../support/feeds.js';
+import { range } from '../support/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 
@@ -373,7 +374,7 @@ describe('answers that are kept', () => {
           expect(respelt).to.equal(tag);
           expect(another === tag).to.equal(JSON.stringify(a) === JSON.stringify(b));
         }),
-        { numRuns: 60 },
+        { numRuns: range({ test: 15, ci: 60 }) },
       );
     });
   });

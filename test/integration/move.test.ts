@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { verify } from '../../src/ingest/audit.js';
+import { audit } from '../../src/ingest/audit.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import { move } from '../../src/ingest/move.js';
 import { withLoadLock } from '../../src/store/lock/lock.js';
@@ -95,7 +95,7 @@ describe('move', function () {
       await move(from, to, (line) => lines.push(line));
       expect(lines).to.have.length(TABLES.length);
       expect(await contents(to)).to.deep.equal(await contents(from));
-      expect(await verify(to)).to.deep.equal([]);
+      expect(await audit(to)).to.deep.equal([]);
       expect(await answers(to)).to.deep.equal(await answers(from));
 
       const { load_id, pairs_added, pairs_withdrawn } = await loadLines(to, LATER);
@@ -118,7 +118,7 @@ describe('move', function () {
     expect(await move(from, to, breaks).catch((error: unknown) => error)).to.equal(fault);
     await move(from, to, silent);
     expect(await contents(to)).to.deep.equal(await contents(from));
-    expect(await verify(to)).to.deep.equal([]);
+    expect(await audit(to)).to.deep.equal([]);
     await close();
   });
 
@@ -143,7 +143,9 @@ describe('move', function () {
       });
       let meanwhile: Promise<string> | undefined;
       const loading = (): Promise<void> => withLoadLock(held, () => Promise.resolve(), { waitMs: 0 });
-      await move(source, target, () => (meanwhile ??= refusal(loading())));
+      await move(source, target, () => {
+        meanwhile ??= refusal(loading());
+      });
       expect(await meanwhile).to.match(/^another load is running on this database/);
       expect(await contents(target)).to.deep.equal(await contents(source));
       await loading();
@@ -151,7 +153,7 @@ describe('move', function () {
     });
   }
 
-  it('given the commands of docs/moving.md, then they move a data folder, and verify finds it sound', async () => {
+  it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
     const DATA_DIR = temporaryFolder();
     const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
       new Program(`scripts/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);

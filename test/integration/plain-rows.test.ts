@@ -1,3 +1,4 @@
+import { range } from '../support/range.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -171,7 +172,7 @@ describe('the rows that the engine parses', () => {
           expect(facts).to.deep.equal(expected.facts);
           expect(rejections).to.deep.equal(expected.rejections);
         }),
-        { numRuns: 150 },
+        { numRuns: range({ test: 40, ci: 300 }) },
       );
     });
   }

@@ -11,6 +11,7 @@ import {
 import { SERVING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
 import { until } from '../support/process.js';
+import { range } from '../support/range.js';
 import { openTestStore } from '../support/store.js';
 
 /** Texts that would break out of a statement, or be changed, if they were not bound well. */
@@ -87,7 +88,7 @@ describe('Store', () => {
             ]);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: range({ test: 60, ci: 500 }) },
       );
     });
 

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,7 +27,27 @@ export function killPrograms(): void {
   running.clear();
 }
 
-/** A program of this repository, as an operator runs it, but straight from its source. */
+let isBuilt = false;
+
+/**
+ * What `npm run build` made of a source, as an operator runs it: it starts in a third of the time that a transpiler takes.
+ * @throws Error when a source is newer than the build
+ */
+function builtFrom(script: string): string {
+  isBuilt ||= ['src', 'scripts'].every((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .every((name) => mtime(join(folder, name)) <= mtime('dist/built')),
+  );
+  if (!isBuilt) throw new Error('dist/ is older than the sources: make build');
+  return script.replace(/^(.*)\.ts$/, 'dist/$1.js');
+}
+
+function mtime(path: string): number {
+  return statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** A program of this repository, as it was built; a script of the tests, straight from its source. */
 export class Program {
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
@@ -34,7 +56,8 @@ export class Program {
 
   constructor(script: string, args: readonly string[], env: Environment) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    const program = /^(src|scripts)\//.test(script) ? [builtFrom(script)] : ['--import', 'tsx', script];
+    const child = spawn(process.execPath, [...program, ...args], {
       cwd: ROOT,
       env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

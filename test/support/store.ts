@@ -20,7 +20,7 @@ const engine: Engine =
         setting: 'TEST_CLICKHOUSE_URL',
       };
 
-let opened = 0;
+let made = 0;
 
 process.on('exit', () => {
   rmSync(folder, { recursive: true, force: true });
@@ -29,26 +29,55 @@ process.on('exit', () => {
 // When its last connection closes, the embedded engine ends, and the next one loads all that was there: this one stays.
 let lasting: ReturnType<typeof connect> | undefined;
 
-/** An empty store of its own, on the real engine, with all tables; they go when it is closed. */
+/** Databases with all tables and no rows, which a closed store has left for the next one. */
+const idle: string[] = [];
+
+/** An empty store of its own, on the real engine, with all tables. */
 export async function openTestStore(limits: StoreLimits = SERVING): Promise<Store> {
-  const client = await (lasting ??= connect(engine, 'default', SERVING));
-  opened += 1;
-  const database = `test_${process.pid}_${opened}`;
+  lasting ??= connect(engine, 'default', SERVING);
+  const reused = idle.pop();
+  const database = reused ?? `test_${process.pid}_${(made += 1)}`;
   const store = await createStore(engine, database, limits);
-  await migrate(store);
+  if (reused === undefined) await migrate(store);
+  const shape = await shapeOf(database);
   const close = store.close.bind(store);
   store.close = async () => {
     await close();
+    if (idle.includes(database)) return; // closed twice
     // With dozens of databases the engine takes ever longer to open another. A store that has failed may keep its own.
-    await client.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` }).catch(() => {});
+    await release(database, shape).catch(() => {});
   };
   return store;
 }
 
-// Mocha's hook of the whole run.
-after(async () => {
-  await (await lasting)?.close();
-});
+/** Empties a database and keeps it for the next store; one whose tables are not what they were goes. */
+async function release(database: string, shape: string): Promise<void> {
+  const client = await lasting!;
+  if ((await shapeOf(database)) !== shape) {
+    await client.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` });
+    return;
+  }
+  const filled = await client.query({
+    query: `SELECT name FROM system.tables WHERE database = '${database}' AND total_rows > 0 AND name != 'migrations'`,
+    format: 'JSONEachRow',
+  });
+  for (const { name } of await filled.json<{ name: string }>()) {
+    await client.command({ query: `TRUNCATE TABLE ${database}.${name} SYNC` });
+  }
+  idle.push(database);
+}
+
+/** What a database's tables are, and which migrations it records. */
+async function shapeOf(database: string): Promise<string> {
+  const client = await lasting!;
+  const found = await client.query({
+    query: `SELECT toString(sipHash128(groupArray(create_table_query))) AS shape,
+        (SELECT toString(sipHash128(groupArray((name, checksum)))) FROM (SELECT * FROM ${database}.migrations ORDER BY name)) AS applied
+      FROM (SELECT create_table_query FROM system.tables WHERE database = '${database}' ORDER BY name)`,
+    format: 'JSONEachRow',
+  });
+  return JSON.stringify(await found.json());
+}
 
 /** A folder that goes away with the test run. */
 export function temporaryFolder(): string {

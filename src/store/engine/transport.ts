@@ -1,5 +1,5 @@
 /** The values of a statement's `{name: Type}` bindings, by name. */
-export type QueryParams = Record<string, string | number>;
+export type QueryParams = Record<string, string | number | readonly string[]>;
 
 export interface ReadOptions {
   /** How long the engine itself may work on the statement, ms. */
