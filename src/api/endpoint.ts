@@ -96,7 +96,7 @@ export interface Part {
 }
 
 /** Where the rows of a download come from. */
-export type Reads = Pick<Store, 'query' | 'relay'>;
+export type Reads = Pick<Store, 'query' | 'queryBytes'>;
 
 /** One URL that answers with rows as a file, read from the store part by part. */
 export interface Download<
