@@ -1,6 +1,60 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+// The arrows between the rooms: what each folder of src may import from the others, `.ts` files beside the folders
+// included. `types` are imported as types alone. What is not listed is refused; docs/architecture.md tells why.
+const BASE = ['nearest', 'operator-fault', 'text', 'version'];
+export const ROOMS = {
+  accuracy: {},
+  store: { from: ['config'] },
+  stations: { from: ['accuracy'], types: ['store'] },
+  ingest: { from: ['accuracy', 'stop-signal', 'store'] },
+  'ingest/feed': { from: ['accuracy'] }, // after the folder around it: of two entries for a file the later one holds
+  api: { from: ['accuracy', 'stations'], types: ['store'] },
+  endpoints: { from: ['accuracy', 'api', 'stations'], types: ['store'] },
+  observe: { types: ['store'] },
+  http: { from: ['accuracy', 'api', 'observe', 'stations', 'store'] },
+  access: { from: ['http'] },
+  answers: { from: ['accuracy', 'api', 'http'], types: ['observe', 'stations', 'store'] },
+  export: { from: ['answers', 'api', 'http'], types: ['observe', 'stations', 'store'] },
+  openapi: { from: ['api', 'export', 'http', 'observe'] },
+  pages: { from: ['http'] },
+  sample: {},
+  cli: { from: ['access', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'] },
+};
+
+// Packages that belong to some rooms, and to no other.
+export const PACKAGES = {
+  express: ['http', 'observe', 'access', 'answers', 'export', 'openapi', 'pages'],
+  '@clickhouse/client': ['store'],
+  chdb: ['store'],
+  commander: ['cli'],
+};
+
+export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types = [] }]) => {
+  const message = (what) => `src/${room} may not import ${what} (the table of arrows in eslint.config.js)`;
+  const names = (list) => `(${list.join('|')})(/|\\.js$)`;
+  const foreign = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].includes(room));
+  const packages = foreign.map((name) => ({ regex: `^${name}(/|$)`, message: message('this package') }));
+  // The regex has to know how many `../` lead out of the room.
+  return [0, 1, 2].map((depth) => {
+    const out = `^(\\.\\./){${room.split('/').length + depth}}`;
+    const patterns = [
+      ...packages,
+      { regex: `${out}(?!${names([...BASE, ...from, ...types])})`, message: message('this room') },
+      ...types.map((name) => ({
+        regex: `${out}${names([name])}`,
+        allowTypeImports: true,
+        message: message('more than types of this room'),
+      })),
+    ];
+    return {
+      files: [`src/${room}/${'*/'.repeat(depth)}*.ts`],
+      rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+    };
+  });
+});
+
 export default tseslint.config(
   { ignores: ['dist/', 'build/', 'data/', 'node_modules/'] },
   js.configs.recommended,
@@ -21,6 +75,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  ...arrows,
   {
     files: ['**/*.cjs'],
     languageOptions: { globals: { module: 'writable', require: 'readonly', process: 'readonly' } },

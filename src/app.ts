@@ -4,7 +4,7 @@ import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
 import { Answers } from './answers/cache.js';
 import { admit, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
-import { mountDocs } from './pages/docs.js';
+import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
 import { handleErrors, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
@@ -13,8 +13,9 @@ import { Metrics } from './observe/metrics.js';
 import { type KeptAnswer, mount } from './answers/respond.js';
 import { openApiDocument } from './openapi/document.js';
 import { securityHeaders } from './http/security-headers.js';
-import { watch } from './observe/request-log.js';
-import { mountDashboard } from './pages/dashboard.js';
+import { logRequests } from './observe/request-log.js';
+import { dashboardPage } from './pages/dashboard.js';
+import { mountPages } from './pages/pages.js';
 import { Directory } from './stations/directory.js';
 import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
@@ -26,6 +27,8 @@ export interface AppDependencies extends RateLimits {
   keyring: Keyring;
   logger: Logger;
   readiness: Readiness;
+  /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
+  trustProxy?: number | string[];
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
   /** Origins whose pages may read answers; none if not given. */
@@ -44,9 +47,10 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
+  app.set('trust proxy', dependencies.trustProxy ?? 0);
   app.set('query parser', false); // the query is read once, by readParameters
 
-  const begin = watch(logger, metrics);
+  const log = logRequests(logger, metrics);
   const secure = securityHeaders();
   const allow: RequestHandler | undefined = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
   // In one layer, as each has its price.
@@ -55,7 +59,7 @@ export function createApp(dependencies: AppDependencies): Express {
       onlyReads(request);
       next();
     };
-    begin(request, response);
+    log(request, response);
     secure(response);
     requireHost(request);
     if (allow === undefined) goOn();
@@ -63,11 +67,10 @@ export function createApp(dependencies: AppDependencies): Express {
   });
 
   mountHealth(app, store, readiness, VERSION);
-  mountDocs(app);
   app.get('/openapi.json', (_request, response) => {
     response.json(document);
   });
-  mountDashboard(app);
+  mountPages(app, [dashboardPage(), docsPage()]);
 
   app.use(admit(keyring, dependencies));
   const sources = { store, dataVersion, directory: new Directory(store), clock };

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import express from 'express';
 import { z } from 'zod';
 import { OperatorFault } from './operator-fault.js';
 
@@ -19,6 +20,29 @@ const limit = z
 /** An origin as a browser writes it: scheme, host and port alone. */
 const isOrigin = (text: string): boolean =>
   text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text);
+
+const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+/** An address or CIDR range that Express takes; it alone would read 10.1 as 10.0.0.1, and takes no range of everybody. */
+function isProxy(text: string): boolean {
+  try {
+    express().set('trust proxy', [text]);
+    return address.safeParse(text).success;
+  } catch {
+    return false;
+  }
+}
+
+/** Whose X-Forwarded-For counts (D38), as Express takes it: a number of hops, or addresses. */
+const trustProxy = z
+  .string()
+  .refine(
+    (text) => /^\d{1,2}$/.test(text) || (words(text).length > 0 && words(text).every(isProxy)),
+    'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops from 0 (none) to 99',
+  )
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : words(text)));
 
 const environment = z
   .object({
@@ -44,10 +68,11 @@ const environment = z
       .default('info'),
     RATE_LIMIT_PER_MINUTE: limit.default(0),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
+    TRUST_PROXY: trustProxy.default(0),
     QUERY_MEMORY_MB: limit.default(2048),
     CORS_ORIGINS: z
       .string()
-      .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+      .transform(words)
       .refine(
         (origins) => origins.every(isOrigin),
         'must be origins such as https://example.org, separated by commas, or *',
@@ -78,6 +103,7 @@ const environment = z
     logLevel: env.LOG_LEVEL,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
+    trustProxy: env.TRUST_PROXY,
     queryMemoryBytes: env.QUERY_MEMORY_MB * 1024 * 1024,
     corsOrigins: env.CORS_ORIGINS,
     cacheBytes: env.CACHE_MB * 1024 * 1024,

@@ -1,7 +1,6 @@
-import { readConfig } from './config.js';
+import { serve } from './cli/serve.js';
 import { runCommand } from './operator-fault.js';
-import { runServer } from './server.js';
 
 await runCommand(async () => {
-  await runServer(readConfig(process.env));
+  await serve.parseAsync();
 });

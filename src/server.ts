@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './observe/health.js';
+import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
@@ -50,6 +51,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       rateLimitPerMinute: config.rateLimitPerMinute,
       authFailuresPerMinute: config.authFailuresPerMinute,
       corsOrigins: config.corsOrigins,
+      trustProxy: config.trustProxy,
       cacheBytes: config.cacheBytes,
     });
     const underWay = new Set<ServerResponse>();
@@ -65,6 +67,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
     // A server of ClickHouse may be at work for others, and this user may only read: there the next load does it.
     const stopping = new AbortController();
+    const loadLog = new LoadLog(store, logger).start();
     const mended = config.clickhouse.url === undefined && mend(store, logger, stopping.signal);
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
@@ -72,7 +75,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       underWay.forEach(isLast);
       logger.info('draining');
       stopping.abort(new OperatorFault('the server stops'));
-      await Promise.all([drain(server), mended]);
+      await Promise.all([drain(server), mended, loadLog.stop()]);
       await close();
       logger.info('stopped');
     };

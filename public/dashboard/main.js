@@ -8,15 +8,15 @@ import {
   windowParameters,
 } from './address.js';
 import { getJson, saveCsv } from './api.js';
-import { showByDate } from './by-date.js';
-import { showByLeadTime } from './by-lead-time.js';
+import { showByDate } from './panels/by-date.js';
+import { showByLeadTime } from './panels/by-lead-time.js';
 import { listen, offerDates, setControls, setStations } from './controls.js';
 import { byId, h } from './dom.js';
-import { freshnessOf, showCards, showSentence } from './headline.js';
+import { freshnessOf, LATEST_DAYS, showCards, showSentence } from './panels/headline.js';
 import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
 import { charts, maps } from './libraries.js';
-import { showMap } from './map.js';
-import { showRanking, sortedBy } from './ranking.js';
+import { showMap } from './panels/map.js';
+import { showRanking, sortedBy } from './panels/ranking.js';
 import { askForKey, hideMessage, showFault, showNoStations } from './states.js';
 
 /** @type {Question} */
@@ -170,18 +170,17 @@ async function load() {
 }
 
 /**
- * How fresh the data are: known from a window that ends now; of one that does not, the latest days are asked for.
+ * How fresh the data are: known from a window that ends now and has data; of any other, the latest days are asked for.
  * @param {Question} asked
  * @param {ByDate} days
  * @param {(path: string, query: Record<string, string>) => Promise<ByDate>} get
  */
 async function freshness({ metric, station_id, date_from, date_to }, days, get) {
-  if (date_from === '' && date_to === '') return freshnessOf(days);
-  for (const last of ['14', '365']) {
-    const latest = freshnessOf(await get('accuracy/by-date', { metric, station_id, days: last }));
-    if (latest !== undefined) return latest;
+  let found = date_from === '' && date_to === '' ? freshnessOf(days) : null;
+  for (const last of [14, LATEST_DAYS]) {
+    found ??= freshnessOf(await get('accuracy/by-date', { metric, station_id, days: `${last}` }));
   }
-  return undefined;
+  return found;
 }
 
 /** @param {unknown} error */

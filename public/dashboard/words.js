@@ -7,12 +7,24 @@ const count = new Intl.NumberFormat('en-US');
 export const whole = (value) => count.format(value);
 
 /**
+ * The size of a number, rounded as the API rounds (D9): half away from zero by its decimal digits, so 1.45 is 1.5.
+ * toFixed goes by the binary value, which is a little less or more.
+ * @param {number} value
+ * @param {number} digits
+ */
+function rounded(value, digits) {
+  const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e');
+  const shifted = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
+  return Number(`${shifted}e-${digits}`).toFixed(digits);
+}
+
+/**
  * @param {number | null} value
  * @param {number} [digits]
  */
 export function number(value, digits = 2) {
   if (value === null) return '–';
-  const text = Math.abs(value).toFixed(digits);
+  const text = rounded(value, digits);
   return value < 0 && Number(text) !== 0 ? MINUS + text : text;
 }
 
@@ -32,7 +44,7 @@ export function signed(value, digits = 2) {
  */
 export function biasWords(meanError) {
   if (meanError === null) return 'not known';
-  const size = Math.abs(meanError).toFixed(1);
+  const size = rounded(meanError, 1);
   if (size === '0.0') return 'neither too warm nor too cold';
   return `${size} °F too ${meanError > 0 ? 'warm' : 'cold'}`;
 }
@@ -54,7 +66,9 @@ export function biasSign(meanError) {
  * @param {[better: string, worse: string]} words
  */
 export function compared(now, before, [better, worse]) {
-  const difference = Math.abs(Math.abs(now) - Math.abs(before)).toFixed(1);
+  // In hundredths, the grain of the API: 3.45 - 3.4 is a little less than 0.05.
+  const hundredths = Math.round(Math.abs(now) * 100) - Math.round(Math.abs(before) * 100);
+  const difference = rounded(hundredths / 100, 1);
   if (difference === '0.0') return 'about the same as';
   return `${difference} °F ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
 }

@@ -82,8 +82,8 @@ export async function makeData(
     const span = { first_date: addDays(firstDay, done), last_date: addDays(firstDay, done + count - 1) };
     const params = { stations, days: count, first: span.first_date };
     await store.command(
-      `INSERT INTO forecasts (metric, station_id, target_date, issued_at, forecast, load_id)
-      SELECT metric, ${stationId('station')}, day, issued_at, forecast, ${LOAD_ID} FROM (${forecastRows(digits)})
+      `INSERT INTO forecasts (metric, provider, station_id, target_date, issued_at, forecast, load_id)
+      SELECT metric, 'default', ${stationId('station')}, day, issued_at, forecast, ${LOAD_ID} FROM (${forecastRows(digits)})
       SETTINGS max_partitions_per_insert_block = 0`,
       params,
     );

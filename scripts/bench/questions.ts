@@ -1,4 +1,4 @@
-import { bindingsOf } from '../../src/accuracy/histograms.js';
+import { type Bindings, bindingsOf } from '../../src/accuracy/histograms.js';
 import { addDays } from '../../src/accuracy/calendar.js';
 import { byCitySql } from '../../src/endpoints/by-city.js';
 import { byDateSql } from '../../src/endpoints/by-date.js';
@@ -23,7 +23,7 @@ export interface Question {
   /** The service's own statement, and the engine's bare read of the same histogram rows; for one station. */
   ownSql: string;
   bareSql: string;
-  params: Record<string, string | number>;
+  params: Bindings;
 }
 
 export const ONE_STATION = 'K00077';
@@ -44,8 +44,8 @@ export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
   ): Question => {
     const station = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
     const grouped = key === undefined ? '' : ` GROUP BY ${key}`;
-    const where = `WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${station}`;
-    const histogram = scope === 'network' ? 'network_errors' : 'station_errors';
+    const where = `WHERE metric = {metric: String} AND provider = {provider: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${station}`;
+    const histogram = scope === 'network' ? 'network_day_errors' : 'station_day_errors';
     return {
       name: `${name}, ${days} days`,
       scope,

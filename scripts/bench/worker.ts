@@ -148,9 +148,9 @@ export type BareLoad = Awaited<ReturnType<(typeof TASKS)['bareLoad']>>;
 
 const BARE_JOIN = `
   INSERT INTO pairs
-    (metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
+    (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
   SELECT
-    metric, f.station_id, f.target_date, f.issued_at, m.local_midnight,
+    metric, 'default', f.station_id, f.target_date, f.issued_at, m.local_midnight,
     multiIf(lead_ms < 21600000, '0-6h', lead_ms < 43200000, '6-12h', lead_ms < 86400000, '12-24h', lead_ms < 172800000, '24-48h', lead_ms < 259200000, '48-72h', '72h+'),
     forecast, actual, forecast - actual, o.status, 1, 1
   FROM bare_forecasts AS f

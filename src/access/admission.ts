@@ -68,6 +68,7 @@ function refusal(
     windowMs: WINDOW_MS,
     limit: failuresPerMinute,
     identifier: 'requests-without-a-valid-key',
+    // The connection's address, or what a trusted proxy says of it (D38).
     keyGenerator: ({ ip }) => ipKeyGenerator(ip ?? ''),
     handler: () => {
       throw new ApiError(

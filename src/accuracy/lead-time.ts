@@ -5,6 +5,9 @@ export const LEAD_TIME_BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h',
 
 export type LeadTimeBucket = (typeof LEAD_TIME_BUCKETS)[number];
 
+/** The bucket of forecasts issued after their target day began; in no answer that does not ask for it (D40). */
+export const SAME_DAY = 'same-day';
+
 export const leadTimeBucket = z.enum(LEAD_TIME_BUCKETS).meta({
   description:
     'Lead-time bucket: hours from issuance to the start of the target date at the station, half open',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 type Cell = string | number | boolean | null | undefined;
 
 /**
- * Records as CSV (D17): RFC 4180 with CRLF and a header row even without records, columns in the order of the schema.
+ * Records of any accuracy endpoint as CSV (D16, D17): RFC 4180 with CRLF and a header row even without records, columns in the order of the schema.
  * The fields of a nested object stand for themselves, and a list of objects makes a row of each of its members. Rows
  * are made one by one as they are read: 50,000 of them at once would hold up every other request for seconds.
  * @param constants columns that stand in front of every row

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
-import { bindingsOf, type Scope } from '../accuracy/histograms.js';
+import { type Bindings, bindingsOf, type Scope } from '../accuracy/histograms.js';
 import { type AskedWindow, resolveWindow, type Window } from '../accuracy/window.js';
 import { type Context, InvalidParameters, type ParameterFault, type Understood } from './endpoint.js';
 import { format, integer } from './parameters.js';
@@ -66,7 +66,7 @@ export interface Question extends Understood {
   station: Station | undefined;
   scope: Scope;
   /** The values that errorsOf() binds. */
-  bindings: Record<string, string | number>;
+  bindings: Bindings;
 }
 
 /** The fault of a window whose bounds are each valid (D3). */

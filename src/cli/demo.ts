@@ -1,34 +1,66 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { z } from 'zod';
 import { type Config, readConfig } from '../config.js';
-import { createKey, readKeys, revokeKey } from '../access/keys.js';
+import { createKey, Keyring } from '../access/keys.js';
 import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/feed/report.js';
-import { OperatorFault, runCommand } from '../operator-fault.js';
+import { OperatorFault } from '../operator-fault.js';
 import { runServer } from '../server.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
+import { runWhenStarted } from './run.js';
 
 // npm run demo: sample data, a key, a server and the dashboard. What is there already is kept.
 
 const KEY_NAME = 'demo';
 
-await runCommand(async () => {
-  // Its own folder by default, so that the sample never mixes with real data.
-  const config = readConfig({ DATA_DIR: './data/demo', LOG_LEVEL: 'warn', ...process.env });
-  await loadSampleOnce(config);
-  const key = await renewKey(config.apiKeysFile);
-  const { url } = await runServer(config);
-  // Behind the #, which is never sent, and the page removes it from its address.
-  const page = `${url}/#key=${key}`;
-  console.log(`\n${guide(url, page, key)}\n`);
-  // Only for somebody who is there to see it.
-  if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
-});
+export const demo = new Command('demo')
+  .description('Start a server on sample data in ./data/demo, with a key of its own and the embedded engine')
+  .action(async () => {
+    const config = demoConfig(process.env);
+    await loadSampleOnce(config);
+    const key = await demoKey(config);
+    const { url } = await runServer(config);
+    // Behind the #, which is never sent, and the page removes it from its address.
+    const page = `${url}/#key=${key}`;
+    console.log(`\n${guide(url, page, key)}\n`);
+    // Only for somebody who is there to see it.
+    if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
+  });
+
+await runWhenStarted(import.meta.url, demo);
+
+/**
+ * The settings of the demo: the address to listen on and the log level are the environment's, everything else its own.
+ * An exported DATA_DIR, CLICKHOUSE_URL or API_KEYS_FILE would put sample data and a key into somebody's production.
+ */
+export function demoConfig({ HOST, PORT, LOG_LEVEL = 'warn' }: NodeJS.ProcessEnv): Config {
+  return readConfig({ HOST, PORT, LOG_LEVEL, DATA_DIR: './data/demo' });
+}
+
+/**
+ * The demo's key, the same at each start so that saved links go on working; a new one where that is gone or revoked. The
+ * keys file has its hash alone (D20), so the key itself is in a file beside it, for its owner only: the data are made up.
+ */
+export async function demoKey({
+  apiKeysFile,
+  dataDir,
+}: Pick<Config, 'apiKeysFile' | 'dataDir'>): Promise<string> {
+  const file = join(dataDir, 'demo-key');
+  const saved = (await readFile(file, 'utf8').catch(() => '')).trim();
+  const keyring = new Keyring(apiKeysFile);
+  keyring.open();
+  if (keyring.find(saved) !== undefined) return saved;
+  const { key } = await createKey(apiKeysFile, KEY_NAME);
+  await rm(file, { force: true }); // a file that is there keeps its mode
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  return key;
+}
 
 /** Opens a page in the desktop's browser, where there is one; the link has been printed anyway. */
 function openPage(page: string): void {
@@ -49,7 +81,7 @@ async function loadSampleOnce(config: Config): Promise<void> {
       z.object({ finished: z.number() }),
     );
     if (loads?.finished !== 0) {
-      console.log(`Keeping the data in ${config.clickhouse.url ?? config.dataDir}.`);
+      console.log(`Keeping the data in ${config.dataDir}.`);
       return;
     }
     const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-sample-'));
@@ -69,14 +101,6 @@ async function loadSampleOnce(config: Config): Promise<void> {
   } finally {
     await close();
   }
-}
-
-/** A key is shown once and kept as a hash, so each demo makes a new one in place of the one before. */
-async function renewKey(file: string): Promise<string> {
-  for (const { id, name, revoked_at } of readKeys(file)) {
-    if (name === KEY_NAME && revoked_at === undefined) await revokeKey(file, id);
-  }
-  return (await createKey(file, KEY_NAME)).key;
 }
 
 function guide(url: string, page: string, key: string): string {

@@ -1,46 +1,46 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
-import { type Finding, repair, verify } from '../ingest/audit.js';
-import { runCommand } from '../operator-fault.js';
+import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
+import { runWhenStarted } from './run.js';
 
 // npm run verify -- [--repair]
 
 const ADVICE = {
-  true: 'the store is still not sound: what is left cannot be mended by inserting the difference',
+  true: 'the store is still not sound: inserting the difference does not repair what is left',
   false: 'the store is not sound; npm run verify -- --repair mends it',
 };
 
-await runCommand(async () => {
-  const options = new Command('verify')
-    .description('Hold facts, ledger and histograms against each other. Exit code 0: sound, 1: not.')
-    .option('--repair', 'insert what is missing, then look again', false)
-    .parse()
-    .opts<{ repair: boolean }>();
-  const { store, close } = await openStore(readConfig(process.env), 'command');
-  try {
-    // Under the lock of loads: half way through one, the tables do not agree, and are not meant to.
-    const left = await withLoadLock(
-      store,
-      async (locked) => {
-        const findings = await verify(locked);
-        if (findings.length === 0 || !options.repair) return findings;
-        console.log(`${tableOf(findings)}\n`);
-        await repair(locked, findings);
-        console.log('repaired; looking again');
-        return verify(locked);
-      },
-      { signal: stopSignal(), onWait: (line) => console.error(line) },
-    );
-    if (left.length > 0) console.log(tableOf(left));
-    console.log(left.length === 0 ? 'the store is sound: nothing differs' : ADVICE[`${options.repair}`]);
-    process.exitCode = left.length === 0 ? 0 : 1;
-  } finally {
-    await close();
-  }
-});
+export const verify = new Command('verify')
+  .description('Hold facts, ledger and histograms against each other. Exit code 0: sound, 1: not.')
+  .option('--repair', 'insert what is missing, then look again', false)
+  .action(async (options: { repair: boolean }) => {
+    const { store, close } = await openStore(readConfig(process.env), 'command');
+    try {
+      // Under the lock of loads: half way through one, the tables do not agree, and are not meant to.
+      const left = await withLoadLock(
+        store,
+        async (locked) => {
+          const findings = await audit(locked);
+          if (findings.length === 0 || !options.repair) return findings;
+          console.log(`${tableOf(findings)}\n`);
+          await repair(locked, findings);
+          console.log('repaired; looking again');
+          return audit(locked);
+        },
+        { signal: stopSignal(), onWait: (line) => console.error(line) },
+      );
+      if (left.length > 0) console.log(tableOf(left));
+      console.log(left.length === 0 ? 'the store is sound: nothing differs' : ADVICE[`${options.repair}`]);
+      process.exitCode = left.length === 0 ? 0 : 1;
+    } finally {
+      await close();
+    }
+  });
+
+await runWhenStarted(import.meta.url, verify);
 
 /** The findings in columns, one a line. */
 function tableOf(findings: readonly Finding[]): string {

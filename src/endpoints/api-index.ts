@@ -1,4 +1,5 @@
 import { z } from 'zod';
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the parameters that every download has belong to api
 import { DOWNLOAD_PARAMETERS } from '../export/download.js';
 import { defineEndpoint, type Download, type Endpoint } from '../api/endpoint.js';
 import { format } from '../api/parameters.js';

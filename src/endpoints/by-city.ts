@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { daysOf, daysWithPairs, errorsOf, type Source, UNIQUE_DAYS } from '../accuracy/histograms.js';
+import {
+  daysOf,
+  daysWithPairs,
+  errorsOf,
+  type Leads,
+  type Source,
+  UNIQUE_DAYS,
+} from '../accuracy/histograms.js';
 import {
   STATISTICS,
   type Stats,
@@ -43,17 +50,17 @@ interface City {
   full: Stats;
 }
 
-export const byCitySql = (source?: Source): string => `
+export const byCitySql = (source?: Source, leads?: Leads): string => `
   SELECT station_id, accuracy.*, unique_days
   FROM (
     SELECT station_id, ${STATISTICS}
-    FROM ${errorsOf('each_station', source)}
+    FROM ${errorsOf('each_station', source, leads)}
     GROUP BY station_id
     HAVING verification_pairs >= {min_samples: UInt64}
   ) AS accuracy
   INNER JOIN (
     SELECT station_id, ${UNIQUE_DAYS}
-    FROM ${daysOf(source)}
+    FROM ${daysOf(source, leads)}
     GROUP BY station_id
   ) AS days USING (station_id)`;
 

@@ -27,8 +27,9 @@ const sampleRecordsSql = `
     dateDiff('millisecond', issued_at, local_midnight) / 3600000 AS lead_time_hours,
     lead_time_bucket, forecast, actual, error, observation_status
   FROM pairs
-  WHERE metric = {metric: String} AND station_id = {station_id: String}
+  WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
+    AND lead_time_bucket IN {lead_time_buckets: Array(String)}
   GROUP BY target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
   HAVING sum(sign) != 0
   ORDER BY target_date, issued_at

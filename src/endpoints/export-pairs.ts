@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import { defineDownload, InvalidParameters, type Part, type Understood } from '../api/endpoint.js';
-import type { QueryParams } from '../store/store.js';
 import { sampleRecord } from './by-station.js';
 import { checkWindow, QUESTION_PARAMETERS, readStation, STATION_PARAMETERS } from '../api/question.js';
 
@@ -16,9 +16,10 @@ const QUERY_SECONDS = 10;
 /** The ledger's rows of a question as of a load. Loads are numbered in order, so what later ones wrote is left out. */
 const rowsOf = ({ metric, station_id }: ExportQuestion): string => `
   FROM pairs
-  WHERE load_id <= {version: UInt32} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
-    metric === undefined ? '' : ' AND metric = {metric: String}'
-  }${station_id === undefined ? '' : ' AND station_id = {station_id: String}'}`;
+  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket != 'same-day'
+    AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
+      metric === undefined ? '' : ' AND metric = {metric: String}'
+    }${station_id === undefined ? '' : ' AND station_id = {station_id: String}'}`;
 
 const pairsByDaySql = (question: ExportQuestion): string => `
   SELECT target_date, sum(sign) AS pairs
@@ -125,8 +126,9 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
 
   async rows(question, version, store) {
     const { metric, window, station_id } = question;
-    const bindings: QueryParams = {
+    const bindings: Part['params'] = {
       version,
+      provider: UNNAMED_PROVIDER,
       ...(metric !== undefined && { metric }),
       ...(station_id !== undefined && { station_id }),
     };

@@ -4,6 +4,7 @@ import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
 import { InvalidParameters, type ParameterFault } from '../api/endpoint.js';
 import { logOf } from '../observe/request-log.js';
+import { clip } from '../text.js';
 
 export const ERROR_STATUS = {
   INVALID_PARAMETER: 400,
@@ -129,7 +130,7 @@ export const handleErrors: ErrorRequestHandler = (error: unknown, request, respo
 export const notFound: RequestHandler = (request) => {
   throw new ApiError(
     'NOT_FOUND',
-    `There is no ${pathOf(request).slice(0, 100)}; GET /openapi.json lists what there is`,
+    `There is no ${clip(pathOf(request), 100)}; GET /openapi.json lists what there is`,
   );
 };
 

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { sqlFile, statements } from '../store/schema/migrate.js';
+import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, endLoad } from './load.js';
-import { type DateSpan, EVERY_DAY, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
+import {
+  type DateSpan,
+  EVERY_DAY,
+  pairsDifference,
+  settleEveryDay,
+  spansOf,
+  wrongLocalMidnights,
+} from './settle.js';
 
-// Facts are what the feeds said; every other table is made of them. So each is held against what it is made of, and
-// what is wrong is mended by inserting the difference: ledger against facts, histograms against ledger.
+// Facts are what the feeds said; every other table is made of them. So an audit holds each against what it is made of,
+// and a repair inserts the difference: ledger against facts, histograms against ledger.
 
 /** Rows of a table, in a month, that are not as they should be. */
 export interface Finding {
@@ -25,20 +32,12 @@ export type Fault =
   | 'station days that wait to be settled';
 
 // Values in one statement: a quarter of what a settlement takes, so that a server in between answers others sooner.
-const VALUES_AT_ONCE = 500_000;
-
-const HISTOGRAMS = ['station_errors', 'network_errors', 'station_days'] as const;
-
-/** The dates of a month that one statement compares. */
-interface Span extends DateSpan {
-  /** The weeks that begin in it, by their Mondays. */
-  weeks: DateSpan | undefined;
-}
+const VALUES_PER_COMPARISON = 500_000;
 
 /** Holds facts, ledger and histograms against each other, month by month; changes nothing. Sound: no findings. */
-export async function verify(store: Store, valuesAtOnce = VALUES_AT_ONCE): Promise<Finding[]> {
+export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPARISON): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
-  const note = (table: string, month: string, fault: Fault, rows: number): void => {
+  const add = (table: string, month: string, fault: Fault, rows: number): void => {
     if (rows === 0) return;
     const key = `${table} ${month} ${fault}`;
     const before = findings.get(key)?.rows ?? 0;
@@ -52,32 +51,28 @@ export async function verify(store: Store, valuesAtOnce = VALUES_AT_ONCE): Promi
     );
     return found?.n ?? 0;
   };
-  for (const { weeks, ...span } of await spansToCompare(store, valuesAtOnce)) {
+  for (const span of await spansToCompare(store, valuesPerComparison)) {
     const month = span.first_date.slice(0, 7);
     const midnights = await wrongLocalMidnights(store, span, 'forecasts');
-    note('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
+    add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
     // With a wrong midnight the facts cannot say what the pairs should be; a repair mends it first.
     const differences =
       midnights.length > 0
         ? undefined
-        : await count(await difference('settle.sql', 'pairs'), { ...span, load_id: 0, ...EVERY_DAY });
-    note('pairs', month, 'differ from what the facts say', differences ?? 0);
+        : await count(await pairsDifference(), { ...span, load_id: 0, ...EVERY_DAY });
+    add('pairs', month, 'differ from what the facts say', differences ?? 0);
     if (differences !== 0) {
       const unsound = await count(UNSOUND_PAIRS, span);
-      note('pairs', month, 'pairs that do not stand once or not at all', unsound);
-      note('pairs', month, 'forecast values with several pairs', await count(SEVERAL_PAIRS, span));
+      add('pairs', month, 'pairs that do not stand once or not at all', unsound);
+      add('pairs', month, 'forecast values with several pairs', await count(SEVERAL_PAIRS, span));
     }
-    for (const table of HISTOGRAMS) {
-      const rows = await count(await difference('repair_histograms.sql', table), span);
-      note(table, month, 'differ from the ledger', rows);
-    }
-    if (weeks !== undefined) {
-      const rows = await count(await difference('repair_histograms.sql', 'station_week_errors'), weeks);
-      note('station_week_errors', month, 'differ from the ledger', rows);
+    for (const histogram of HISTOGRAMS) {
+      const rows = await count(histogramDifference(histogram, 'begin'), span);
+      add(histogram.table, month, 'differ from the ledger', rows);
     }
   }
   for (const { month, station_days } of await store.query(UNSETTLED, {}, unsettledRow)) {
-    note('unsettled', month, 'station days that wait to be settled', station_days);
+    add('unsettled', month, 'station days that wait to be settled', station_days);
   }
   return [...findings.values()].sort((a, b) => order(a).localeCompare(order(b)));
 }
@@ -88,7 +83,7 @@ const order = ({ table, month, fault }: Finding): string => `${month} ${table} $
 export async function repair(store: Store, findings: readonly Finding[]): Promise<void> {
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
-  for (const span of await spansToCompare(store, VALUES_AT_ONCE)) {
+  for (const span of await spansToCompare(store, VALUES_PER_COMPARISON)) {
     if (months.has(span.first_date.slice(0, 7))) await settleEveryDay(store, span, loadId);
   }
   await store.command('TRUNCATE TABLE unsettled');
@@ -98,13 +93,15 @@ export async function repair(store: Store, findings: readonly Finding[]): Promis
 const UNSOUND_PAIRS = `
   SELECT 1 FROM pairs
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  GROUP BY metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+  GROUP BY
+    metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+    observation_status
   HAVING sum(sign) NOT IN (0, 1)`;
 
 const SEVERAL_PAIRS = `
   SELECT 1 FROM pairs
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  GROUP BY metric, station_id, target_date, issued_at
+  GROUP BY metric, provider, station_id, target_date, issued_at
   HAVING sum(sign) > 1`;
 
 const UNSETTLED = `
@@ -114,21 +111,21 @@ const UNSETTLED = `
 
 const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
-const dayRow = z.object({ target_date: z.string(), row_count: z.number(), is_week_start: z.number() });
+const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
-/** All dates that any table speaks of, in spans that lie within a month. */
-async function spansToCompare(store: Store, valuesAtOnce: number): Promise<Span[]> {
+/** All dates that any table speaks of, and those on which their periods begin, in spans that lie within a month. */
+async function spansToCompare(store: Store, valuesPerComparison: number): Promise<DateSpan[]> {
   const days = await store.query(
-    `SELECT day AS target_date, sum(day_rows) AS row_count, (toMonday(day) = day) AS is_week_start
+    `SELECT day AS target_date, sum(day_rows) AS row_count
     FROM (
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
         UNION ALL SELECT target_date AS day, count() AS day_rows FROM pairs GROUP BY day
-        UNION ALL SELECT DISTINCT toMonday(target_date) AS day, 0 AS day_rows FROM pairs
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_errors
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM network_errors
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_days
-        UNION ALL SELECT DISTINCT week_start AS day, 0 AS day_rows FROM station_week_errors
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
+        ${HISTOGRAMS.map(
+          ({ table, period }) => `
+        UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
+        UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM pairs`,
+        ).join('')}
     )
     GROUP BY day
     ORDER BY day`,
@@ -140,26 +137,5 @@ async function spansToCompare(store: Store, valuesAtOnce: number): Promise<Span[
     const month = day.target_date.slice(0, 7);
     months.set(month, [...(months.get(month) ?? []), day]);
   }
-  return [...months.values()].flatMap((ofMonth) =>
-    spansOf(ofMonth, valuesAtOnce).map((span) => {
-      const mondays = ofMonth.filter(
-        ({ target_date, is_week_start }) =>
-          is_week_start === 1 && target_date >= span.first_date && target_date <= span.last_date,
-      );
-      const [first, last] = [mondays[0], mondays.at(-1)];
-      return {
-        ...span,
-        weeks: first && last && { first_date: first.target_date, last_date: last.target_date },
-      };
-    }),
-  );
-}
-
-/** The rows that a statement of a file would insert into a table: the statement without its INSERT. */
-async function difference(file: string, table: string): Promise<string> {
-  const found = statements(await sqlFile(file)).find(
-    (text) => text.startsWith(`INSERT INTO ${table}\n`) || text.startsWith(`INSERT INTO ${table} `),
-  );
-  if (found === undefined) throw new Error(`${file} has no INSERT INTO ${table}`);
-  return found.slice(found.search(/^(WITH|SELECT)\b/m)).replace(/^SETTINGS .*$/m, '');
+  return [...months.values()].flatMap((ofMonth) => spansOf(ofMonth, valuesPerComparison));
 }

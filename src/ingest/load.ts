@@ -7,12 +7,19 @@ import {
   applyStations,
   countForecasts,
   type ForecastCounts,
-  noteUnsettled,
+  recordUnsettled,
 } from './apply.js';
 import { FEED_NAMES, type StationFact } from './feed/columns.js';
 import { feedSize } from './feed/read.js';
 import type { FeedCounts, LoadReport } from './feed/report.js';
-import { type Change, hasUnsettled, noteSettled, settle, settleLeftovers, unsettledSpans } from './settle.js';
+import {
+  type Change,
+  hasUnsettled,
+  recordSettled,
+  settle,
+  settleLeftovers,
+  unsettledSpans,
+} from './settle.js';
 import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
 
 export interface LoadOptions extends StageOptions {
@@ -117,10 +124,10 @@ export async function endLoad(
 
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
 async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<Applied> {
-  await noteUnsettled(store, loadId);
+  await recordUnsettled(store, loadId);
   if (feeds.stations.rows_new + feeds.stations.rows_corrected > 0) {
     await applyStations(store);
-    await noteSettled(store, loadId);
+    await recordSettled(store, loadId);
   }
   const total = { ...NOTHING };
   for (const span of await unsettledSpans(store)) {
@@ -131,7 +138,7 @@ async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<A
     total.pairs_added += settled.pairs_added;
     total.pairs_withdrawn += settled.pairs_withdrawn;
     total.without_observation += counts.without_observation;
-    total.issued_after_day_began += counts.issued_after_day_began;
+    total.issued_after_day_ended += counts.issued_after_day_ended;
   }
   await store.command('TRUNCATE TABLE unsettled');
   return total;
@@ -144,7 +151,7 @@ const NOTHING: Applied = {
   pairs_added: 0,
   pairs_withdrawn: 0,
   without_observation: 0,
-  issued_after_day_began: 0,
+  issued_after_day_ended: 0,
 };
 
 function addNews(counts: FeedCounts, news: { rows_new: number; rows_corrected: number }): void {
@@ -177,7 +184,7 @@ function makeReport({ loadId, outcome, staged, applied, leftovers, started }: Lo
     pairs_added: leftovers.pairs_added + applied.pairs_added,
     pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
     forecasts_without_observation: applied.without_observation,
-    forecasts_issued_after_day_began: applied.issued_after_day_began,
+    forecasts_issued_after_day_ended: applied.issued_after_day_ended,
     seconds: Math.round(seconds * 100) / 100,
     rows_per_second: Math.round(rows / seconds),
     peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),

@@ -1,6 +1,20 @@
 import { IANAZone } from 'luxon';
+import { addDays } from '../accuracy/calendar.js';
 
 const HOUR_MS = 3_600_000;
+
+/** Where a station's calendar day begins: at local midnight, or at midnight of standard time all year (D28). */
+export type DayBoundary = 'civil' | 'standard';
+
+/** The instants, in milliseconds since 1970 UTC, at which a calendar day begins and ends in an IANA zone. */
+export function localDay(
+  date: string,
+  timezone: string,
+  boundary: DayBoundary,
+): { begins_ms: number; ends_ms: number } {
+  const begins = boundary === 'civil' ? localMidnight : standardMidnight;
+  return { begins_ms: begins(date, timezone), ends_ms: begins(addDays(date, 1), timezone) };
+}
 
 /**
  * The instant, in milliseconds since 1970 UTC, at which a calendar day begins in an IANA zone (D5). Where clocks jump
@@ -27,4 +41,12 @@ export function localMidnight(date: string, timezone: string): number {
     else after = middle;
   }
   return after;
+}
+
+/** Midnight of the standard time of a zone, by the offset that it has at some time of the half year around a date. */
+export function standardMidnight(date: string, timezone: string): number {
+  const zone = IANAZone.create(timezone);
+  const utcMidnight = Date.parse(`${date}T00:00:00Z`);
+  const offsets = [-182, 0, 182].map((days) => zone.offset(utcMidnight + days * 24 * HOUR_MS));
+  return utcMidnight - Math.min(...offsets) * 60_000;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HISTOGRAMS } from '../accuracy/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
 import type { Store } from '../store/store.js';
 import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
@@ -7,9 +8,6 @@ import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
 const UNDATED = ['stations', 'local_midnights'] as const;
 const BY_DATE = ['observations', 'forecasts', 'pairs'] as const;
 const LAST = 'loads';
-
-/** What the views make anew of the pairs as they arrive. */
-const DERIVED = ['station_errors', 'network_errors', 'station_week_errors', 'station_days'] as const;
 
 /** Rows in one insert: some 60 MB of text. */
 const ROWS_AT_ONCE = 500_000;
@@ -30,7 +28,9 @@ export async function move(from: Store, to: Store, tell: (line: string) => void)
   if ((await rowsOf(to, LAST)) > 0) {
     throw new OperatorFault('CLICKHOUSE_DATABASE: has data already; name another, or drop it');
   }
-  for (const table of [...UNDATED, ...BY_DATE, ...DERIVED]) await to.command(`TRUNCATE TABLE ${table}`);
+  // The views make the histograms anew of the pairs as they arrive.
+  const derived = HISTOGRAMS.map(({ table }) => table);
+  for (const table of [...UNDATED, ...BY_DATE, ...derived]) await to.command(`TRUNCATE TABLE ${table}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {
     const where = span && 'WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}';
     const rows = await from.relay(`SELECT * FROM ${table} ${where ?? ''} FORMAT TabSeparated`, { ...span });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { sqlFile, statements } from '../store/schema/migrate.js';
-import type { Store } from '../store/store.js';
-import { localMidnight } from './local-midnight.js';
+import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
+import { sqlFile } from '../store/schema/migrate.js';
+import type { QueryParams, Store } from '../store/store.js';
+import { type DayBoundary, localDay } from './local-midnight.js';
 
 /** A run of target dates that is settled by one statement. */
 export interface DateSpan {
@@ -10,17 +11,19 @@ export interface DateSpan {
 }
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
-const VALUES_AT_ONCE = 2_000_000;
+const VALUES_PER_SETTLEMENT = 2_000_000;
 
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 const zoneDayRow = z.object({
   timezone: z.string(),
+  day_boundary: z.enum(['civil', 'standard']),
   target_date: z.string(),
-  known_ms: z.number().nullable(),
+  known_begins_ms: z.number().nullable(),
+  known_ends_ms: z.number().nullable(),
   known_load_id: z.number(),
 });
 
-/** Whether a load that died has left something that it applied and did not settle. */
+/** Whether a load that was killed left something that it applied and did not settle. */
 export async function hasUnsettled(store: Store): Promise<boolean> {
   const [left] = await store.query(
     'SELECT count() AS rows FROM unsettled',
@@ -52,13 +55,13 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
     {},
     dayRow,
   );
-  return spansOf(days, VALUES_AT_ONCE);
+  return spansOf(days, VALUES_PER_SETTLEMENT);
 }
 
 /** Runs of these days, in order, with no more rows each than a statement is to take; one day is never cut. */
 export function spansOf(
   days: readonly { target_date: string; row_count: number }[],
-  rowsAtOnce: number,
+  rowsPerSpan: number,
 ): DateSpan[] {
   const spans: DateSpan[] = [];
   let room = 0;
@@ -66,7 +69,7 @@ export function spansOf(
     const span = spans.at(-1);
     if (span === undefined || row_count > room) {
       spans.push({ first_date: target_date, last_date: target_date });
-      room = rowsAtOnce - row_count;
+      room = rowsPerSpan - row_count;
     } else {
       span.last_date = target_date;
       room -= row_count;
@@ -87,8 +90,8 @@ export interface Settled extends Change {
 }
 
 /**
- * Brings the ledger in line with the facts, for the unsettled station days of a span (settle.sql), and notes it in
- * `loads`: readers tell from there that the data have changed.
+ * Brings the ledger in line with the facts, for the unsettled station days of a span, and records in `loads` that the
+ * data have changed: readers tell from there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
   await writeLocalMidnights(store, span, 'unsettled', loadId);
@@ -99,14 +102,14 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
     { ...span },
     z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
   );
-  await runFile(store, 'settle.sql', {
+  await insertPairs(store, {
     ...span,
     load_id: loadId,
     every_day: 0,
     forecasts_have_one_version: known?.forecasts_have_one_version ?? 0,
     ledger_is_empty: known?.ledger_is_empty ?? 0,
   });
-  await noteSettled(store, loadId);
+  await recordSettled(store, loadId);
   const [settled] = await store.query(
     `SELECT sumIf(sign, sign > 0) AS pairs_added, -sumIf(sign, sign < 0) AS pairs_withdrawn
     FROM pairs
@@ -128,12 +131,12 @@ export const UNSETTLED_DAYS = `
     SELECT station_id, target_date FROM unsettled WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
   )`;
 
-/** Notes that the data have changed; to be called when the change can be seen. */
-export async function noteSettled(store: Store, loadId: number): Promise<void> {
+/** Records that the data have changed; to be called when the change can be seen. */
+export async function recordSettled(store: Store, loadId: number): Promise<void> {
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
 }
 
-/** Settles what a load that died has left behind, ledger and histograms. */
+/** Settles what a load that was killed has left behind, ledger and histograms. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
   const spans = await unsettledSpans(store);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
@@ -142,30 +145,52 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
     total.pairs_added += settled.pairs_added;
     total.pairs_withdrawn += settled.pairs_withdrawn;
     await repairHistograms(store, span);
-    await noteSettled(store, loadId);
+    await recordSettled(store, loadId);
   }
   if (spans.length > 0) await store.command('TRUNCATE TABLE unsettled');
   return total;
 }
 
-/** Brings the histograms in line with the ledger, for a span of dates. */
+/** Brings the histograms in line with the ledger, for a span of dates and the periods that it touches. */
 export async function repairHistograms(store: Store, span: DateSpan): Promise<void> {
-  await runFile(store, 'repair_histograms.sql', { ...span });
+  for (const histogram of HISTOGRAMS) {
+    await store.command(
+      `INSERT INTO ${histogram.table} (${histogram.key.join(', ')}, pair_count, preliminary_pair_count)
+      ${histogramDifference(histogram, 'touch')}`,
+      { ...span },
+    );
+  }
 }
 
 /**
- * Brings ledger and histograms in line with the facts for all station days of a span, whatever is noted as unsettled;
- * where they are in line, it adds nothing.
+ * Brings ledger and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
+ * not; where they are in line, it adds nothing.
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
   await writeLocalMidnights(store, span, 'forecasts', loadId);
-  await runFile(store, 'settle.sql', { ...span, load_id: loadId, ...EVERY_DAY });
+  await insertPairs(store, { ...span, load_id: loadId, ...EVERY_DAY });
   await repairHistograms(store, span);
-  await noteSettled(store, loadId);
+  await recordSettled(store, loadId);
 }
 
-/** Has settle.sql compare all station days of a span, without short cuts. */
+/** Has pairsDifference() compare all station days of a span, without short cuts. */
 export const EVERY_DAY = { every_day: 1, forecasts_have_one_version: 0, ledger_is_empty: 0 };
+
+/** The rows that the ledger lacks of what the facts say (clickhouse/queries/pairs_difference.sql), as a SELECT. */
+export async function pairsDifference(): Promise<string> {
+  return sqlFile('queries/pairs_difference.sql');
+}
+
+async function insertPairs(store: Store, params: QueryParams): Promise<void> {
+  await store.command(
+    `INSERT INTO pairs
+      (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+       observation_status, sign, load_id)
+    ${await pairsDifference()}
+    SETTINGS max_partitions_per_insert_block = 0`,
+    params,
+  );
+}
 
 /** Local midnights are worked out anew each time, so new rules of a zone correct the pairs that they touch. */
 async function writeLocalMidnights(
@@ -177,11 +202,13 @@ async function writeLocalMidnights(
   const changed = await wrongLocalMidnights(store, span, days);
   await store.insert(
     'local_midnights',
-    ['timezone', 'target_date', 'local_midnight', 'load_id'],
-    changed.map(({ timezone, target_date, ms, known_load_id }) => [
+    ['timezone', 'day_boundary', 'target_date', 'local_midnight', 'next_local_midnight', 'load_id'],
+    changed.map(({ timezone, day_boundary, target_date, begins_ms, ends_ms, known_load_id }) => [
       timezone,
+      day_boundary,
       target_date,
-      utcText(ms),
+      utcText(begins_ms),
+      utcText(ends_ms),
       Math.max(loadId, known_load_id + 1), // the latest row wins, whoever wrote the one before
     ]),
   );
@@ -190,18 +217,28 @@ async function writeLocalMidnights(
 /** A table that has station days. */
 type StationDays = 'unsettled' | 'forecasts';
 
-/** The local midnights that station days of a span need and that are not known, or known as another instant. */
+/** A calendar day in a zone, and when it begins and ends there. */
+interface LocalDay {
+  timezone: string;
+  day_boundary: DayBoundary;
+  target_date: string;
+  begins_ms: number;
+  ends_ms: number;
+  known_load_id: number;
+}
+
+/** The local days that station days of a span need and that are not known, or known with other instants. */
 export async function wrongLocalMidnights(
   store: Store,
   span: DateSpan,
   days: StationDays,
-): Promise<{ timezone: string; target_date: string; ms: number; known_load_id: number }[]> {
+): Promise<LocalDay[]> {
   const zoneDays = await store.query(
     `SELECT
-        needed.timezone AS timezone, needed.target_date AS target_date, known.ms AS known_ms,
-        known.latest_load_id AS known_load_id
+        needed.timezone AS timezone, needed.day_boundary AS day_boundary, needed.target_date AS target_date,
+        known.begins_ms AS known_begins_ms, known.ends_ms AS known_ends_ms, known.latest_load_id AS known_load_id
     FROM (
-        SELECT DISTINCT s.timezone AS timezone, u.target_date AS target_date
+        SELECT DISTINCT s.timezone AS timezone, s.day_boundary AS day_boundary, u.target_date AS target_date
         FROM (
             SELECT DISTINCT station_id, target_date
             FROM ${days}
@@ -211,24 +248,26 @@ export async function wrongLocalMidnights(
     ) AS needed
     LEFT JOIN (
         SELECT
-            timezone, target_date, max(load_id) AS latest_load_id,
-            toNullable(argMax(toUnixTimestamp64Milli(local_midnight), load_id)) AS ms
+            timezone, day_boundary, target_date, max(load_id) AS latest_load_id,
+            toNullable(argMax(toUnixTimestamp64Milli(local_midnight), load_id)) AS begins_ms,
+            toNullable(argMax(toUnixTimestamp64Milli(next_local_midnight), load_id)) AS ends_ms
         FROM local_midnights
         WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-        GROUP BY timezone, target_date
-    ) AS known ON known.timezone = needed.timezone AND known.target_date = needed.target_date`,
+        GROUP BY timezone, day_boundary, target_date
+    ) AS known
+        ON known.timezone = needed.timezone AND known.day_boundary = needed.day_boundary
+        AND known.target_date = needed.target_date`,
     { ...span },
     zoneDayRow,
   );
   return zoneDays
-    .map((day) => ({ ...day, ms: localMidnight(day.target_date, day.timezone) }))
-    .filter(({ known_ms, ms }) => ms !== known_ms);
+    .map((day) => ({ ...day, ...localDay(day.target_date, day.timezone, day.day_boundary) }))
+    .filter(
+      ({ begins_ms, ends_ms, known_begins_ms, known_ends_ms }) =>
+        begins_ms !== known_begins_ms || ends_ms !== known_ends_ms,
+    );
 }
 
 function utcText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
-}
-
-async function runFile(store: Store, name: string, params: Record<string, string | number>): Promise<void> {
-  for (const statement of statements(await sqlFile(name))) await store.command(statement, params);
 }

@@ -33,7 +33,7 @@ const METRICS = `
     sum(preliminary) AS preliminary_pairs
   FROM (
     SELECT metric, target_date, sum(pair_count) AS pairs, sum(preliminary_pair_count) AS preliminary
-    FROM station_days
+    FROM station_day_counts
     GROUP BY metric, target_date
     HAVING pairs != 0
   )

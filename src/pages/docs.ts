@@ -1,31 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import type { IRouter } from 'express';
+import { dirname, join } from 'node:path';
 import { pagePolicy } from '../http/security-headers.js';
+import type { Page } from './pages.js';
 
 // The API docs: Swagger UI over /openapi.json, from the package alone, so they work without the internet.
 
-const FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-
-// Swagger UI draws its icons from data: URLs.
-const CONTENT_SECURITY_POLICY = pagePolicy("'self' data:");
-
-const PAGE = `<!doctype html>
+const HTML = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Forecast Accuracy Service: API</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="{{assets}}/favicon-32x32.png">
+<link rel="stylesheet" href="{{assets}}/swagger-ui.css">
 </head>
 <body>
 <div id="docs"></div>
 <noscript>This page needs JavaScript; the description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="{{assets}}/swagger-ui-bundle.js"></script>
+<script src="{{assets}}/start.js"></script>
 </body>
 </html>
 `;
@@ -43,22 +37,20 @@ window.SwaggerUIBundle({
 });
 `;
 
-/** Adds the docs page and its files (D21: they need no key). */
-export function mountDocs(router: IRouter): void {
-  router.get('/docs', (_request, response) => {
-    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-    response.setHeader('Cache-Control', 'no-cache');
-    response.type('html').send(PAGE);
+let made: Page | undefined;
+
+/** The page at /docs; its files are read once in the life of the process. */
+export function docsPage(): Page {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const library = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+  return (made ??= {
+    path: '/docs',
+    name: 'docs',
+    html: HTML,
+    files: new Map([
+      ...library.map((name) => [name, readFileSync(join(folder, name))] as const),
+      ['start.js', Buffer.from(START)],
+    ]),
+    policy: pagePolicy("'self' data:"), // Swagger UI draws its icons from data: URLs
   });
-  router.get('/docs/start.js', (_request, response) => {
-    response.setHeader('Cache-Control', 'no-cache');
-    response.type('text/javascript').send(START);
-  });
-  for (const file of FILES) {
-    router.get(`/docs/${file}`, (_request, response, next) => {
-      response.sendFile(file, { root: FOLDER, maxAge: '1h' }, (error) => {
-        if (error) next(error);
-      });
-    });
-  }
 }

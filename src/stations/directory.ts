@@ -11,6 +11,7 @@ export const station = z
     longitude: z.number().meta({ description: 'Degrees east' }),
     timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
     climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
+    // Said, and never filtered by: an inactive station keeps its history (D7).
     data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
     aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
     external_ids: z

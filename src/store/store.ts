@@ -5,7 +5,7 @@ import { StoreOverloaded, StoreUnavailable, storeError } from './errors.js';
 import { Reads } from './reads.js';
 import { type Patience, takeTurn } from './turn.js';
 
-export type QueryParams = Record<string, string | number>;
+export type QueryParams = Record<string, string | number | readonly string[]>;
 
 export interface StoreLimits {
   /** Statements that run at the same time; the embedded engine runs bound ones one by one anyway. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { readConfig } from '../../src/config.js';
-import { verify } from '../../src/ingest/audit.js';
+import { audit } from '../../src/ingest/audit.js';
 import { type OpenedStore, openStore } from '../../src/store/engine/open.js';
 import { type FeedLines, loadLines } from '../support/feeds.js';
 import { startTestService } from '../support/service.js';
@@ -75,6 +75,6 @@ describe('given a ClickHouse server in a container', function () {
   }
 
   it('when the tables are verified, then they are sound', async () => {
-    expect(await verify(opened!.store)).to.deep.equal([]);
+    expect(await audit(opened!.store)).to.deep.equal([]);
   });
 });

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { repair, verify } from '../../src/ingest/audit.js';
+import { repair, audit } from '../../src/ingest/audit.js';
 import type { LoadReport } from '../../src/ingest/feed/report.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
 import { inCluster } from '../../src/store/engine/cluster.js';
@@ -18,7 +18,7 @@ import { startTestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 import { hasZooKeeper, ZooKeeper } from '../support/zookeeper.js';
 
-const MIGRATIONS = readdirSync(new URL('../../clickhouse/', import.meta.url))
+const MIGRATIONS = readdirSync(new URL('../../clickhouse/schema/', import.meta.url))
   .filter((name) => /^\d/.test(name))
   .sort();
 
@@ -74,7 +74,7 @@ const QUESTIONS = [
 
 /** What verify finds wrong, by table. */
 async function faults(store: Store): Promise<string[]> {
-  return (await verify(store)).map(({ table, rows }) => `${table}: ${rows}`);
+  return (await audit(store)).map(({ table, rows }) => `${table}: ${rows}`);
 }
 
 /** What of a report does not depend on the machine. */
@@ -204,10 +204,10 @@ for (const rows of ['by station', 'anywhere'] as const) {
       it('then the histograms beside the pairs are those of the pairs', async () => {
         const [pairs, ...histograms] = await numbers(`SELECT
           (SELECT sum(sign) FROM pairs_local) AS a,
-          (SELECT sum(pair_count) FROM station_errors_local) AS b,
-          (SELECT sum(pair_count) FROM network_errors_local) AS c,
+          (SELECT sum(pair_count) FROM station_day_errors_local) AS b,
+          (SELECT sum(pair_count) FROM network_day_errors_local) AS c,
           (SELECT sum(pair_count) FROM station_week_errors_local) AS d,
-          (SELECT sum(pair_count) FROM station_days_local) AS e`);
+          (SELECT sum(pair_count) FROM station_day_counts_local) AS e`);
         expect(pairs).to.be.above(0);
         expect(histograms).to.deep.equal([pairs, pairs, pairs, pairs]);
       });
@@ -224,11 +224,11 @@ for (const rows of ['by station', 'anywhere'] as const) {
         const expected = await answers(embedded, QUESTIONS);
         for (let time = 0; time < 2; time += 1) {
           await opened.store.command(
-            `INSERT INTO network_errors_local SELECT metric, target_date, lead_time_bucket, error_hundredths, 1, 0
-            FROM network_errors_local ORDER BY ALL LIMIT 1`,
+            `INSERT INTO network_day_errors_local SELECT metric, provider, target_date, lead_time_bucket, error_hundredths, 1, 0
+            FROM network_day_errors_local ORDER BY ALL LIMIT 1`,
           );
-          expect(await faults(opened.store)).to.deep.equal(['network_errors: 1']);
-          await repair(opened.store, await verify(opened.store));
+          expect(await faults(opened.store)).to.deep.equal(['network_day_errors: 1']);
+          await repair(opened.store, await audit(opened.store));
           expect(await faults(opened.store)).to.deep.equal([]);
           expect(await answers(opened.store, QUESTIONS)).to.deep.equal(expected);
         }
@@ -316,7 +316,7 @@ describe('opening a cluster', function () {
   it('given a name, and tables of a single server, then it is refused', async () => {
     await (await cluster.open('single', '')).close();
     const message = await refusal(cluster.open('single'));
-    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/moving\.md/);
+    expect(message).to.match(/^CLICKHOUSE_CLUSTER: [^\n]+single server[^\n]+docs\/operating\.md/);
   });
 });
 
@@ -348,8 +348,10 @@ describe('given a cluster with a coordinator', function () {
     const at = { name: TestCluster.NAME, database: 'accuracy' };
     await cluster!.post('CREATE DATABASE accuracy');
     for (const file of MIGRATIONS) {
-      for (const sql of statements(await sqlFile(file)).flatMap((written) => inCluster(written, at))) {
-        if (!/^(INSERT|ALTER)/.test(sql)) await cluster!.post(sql);
+      for (const sql of statements(await sqlFile(`schema/${file}`)).flatMap((written) =>
+        inCluster(written, at),
+      )) {
+        await cluster!.post(sql);
       }
     }
     const ask = async (sql: string): Promise<string[]> => {
@@ -367,7 +369,7 @@ describe('given a cluster with a coordinator', function () {
     expect(kept).to.include.members([
       'pairs_local',
       'forecasts_local',
-      'network_errors_local',
+      'network_day_errors_local',
       'loads_local',
     ]);
     const full = await ask(

@@ -22,12 +22,27 @@ describe('GET /docs', () => {
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(text).to.match(/^<!doctype html>/);
+    const again = await get('/docs').set('If-None-Match', headers.etag ?? '');
+    expect(again.status).to.equal(304);
+  });
+
+  it('has files that come compressed and are asked for once', async () => {
+    const { text } = await get('/docs');
+    const [script = ''] = /\/assets\/docs-[\w-]+\/swagger-ui-bundle\.js/.exec(text) ?? [];
+    const { headers } = await get(script).set('Accept-Encoding', 'gzip, br');
+    expect(headers['content-encoding']).to.equal('br');
+    expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    expect(headers.vary).to.equal('Accept-Encoding');
   });
 
   it('asks for nothing but what this server has, and all of that is there', async () => {
     const { text } = await get('/docs');
     const asked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
-    expect(asked).to.include.members(['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/openapi.json']);
+    expect(asked.map((url) => url.split('/').at(-1))).to.include.members([
+      'swagger-ui-bundle.js',
+      'swagger-ui.css',
+      'openapi.json',
+    ]);
     for (const url of asked) {
       expect(url).to.match(/^\/(?!\/)/);
       const { status, headers } = await get(url);
@@ -60,7 +75,9 @@ describe('GET /docs', () => {
   });
 
   it('shows the document that this server serves, and keeps no key', async () => {
-    const { text } = await get('/docs/start.js');
+    const page = await get('/docs');
+    const [, start = ''] = /src="([^"]+start\.js)"/.exec(page.text) ?? [];
+    const { text } = await get(start);
     expect(text).to.include(`url: '/openapi.json'`).and.to.include('persistAuthorization: false');
   });
 

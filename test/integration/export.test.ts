@@ -343,8 +343,8 @@ describe('GET /api/v1/export/pairs', () => {
     it('when one has died half way, then what it settled is in no export until the next load completes it', async () => {
       await store.insert('loads', ['load_id', 'event', 'report'], [[3, 'started', '']]);
       await store.command(
-        `INSERT INTO pairs (metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
-        SELECT metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, -1, 3
+        `INSERT INTO pairs (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
+        SELECT metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, -1, 3
         FROM pairs WHERE station_id = 'KPWM'`,
       );
       expect(linesOf(await get())).to.deep.equal(corrected);

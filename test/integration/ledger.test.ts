@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { type Histogram, HISTOGRAMS } from '../../src/accuracy/histograms.js';
 import { NO_STATS } from '../../src/accuracy/statistics.js';
 import type { LoadReport } from '../../src/ingest/feed/report.js';
 import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import {
-  BUCKETS,
   emptyStore,
   type ForecastRow,
+  LEDGER_BUCKETS,
   linesOf,
   type Load,
   type ObservationRow,
@@ -147,30 +148,46 @@ describe('the ledger of pairs', function () {
     await expectSound(store);
   });
 
-  it('given a station, when another time zone lets the day begin before the forecast, then its pair goes, and comes back with the old zone', async () => {
+  it('given a station, when another time zone lets the day begin before the forecast, then its pair leaves the statistics, and comes back with the old zone', async () => {
     await loadFirst(observation('verified', 4800));
-    expect(await loadRows({ stations: [KATHMANDU] })).to.include({ pairs_added: 0, pairs_withdrawn: 1 });
-    expect(await standing(store)).to.deep.equal([]);
+    expect(await loadRows({ stations: [KATHMANDU] })).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+    expect(await standing(store)).to.deep.equal([
+      pair({ local_midnight: Date.parse('2026-01-14T18:15:00Z'), lead_time_bucket: 'same-day' }),
+    ]);
     expect(await answers(store)).to.deep.equal([NO_STATS, [], [], []]);
-    expect(await loadRows({ stations: [NEW_YORK] })).to.include({ pairs_added: 1, pairs_withdrawn: 0 });
+    expect(await loadRows({ stations: [NEW_YORK] })).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
     expect(await errorsStanding(store)).to.deep.equal([200]);
     await expectSound(store);
   });
 
-  it('given a forecast issued after its day began, when it is loaded, then the store has it and no statistic does', async () => {
+  it('given forecasts issued after their day began, when they are loaded, then those of the day are pairs of a bucket of their own, later ones are none, and no statistic has either', async () => {
     const begins = startOfDay(DAY, NEW_YORK.timezone);
+    const ends = begins + 24 * HOUR;
     const report = await loadRows({
       stations: [NEW_YORK],
       forecasts: [
-        forecast({ high: 5000, issued_at: begins + 1 }),
         forecast({ high: 5100, issued_at: begins }),
+        forecast({ high: 5000, issued_at: begins + 1 }),
+        forecast({ high: 4900, issued_at: ends - 1 }),
+        forecast({ high: 4800, issued_at: ends }),
       ],
       observations: [observation('verified', 4800)],
     });
-    expect(report).to.include({ forecasts_issued_after_day_began: 1, pairs_added: 1 });
-    expect((await rowCounts(store, KEPT)).forecasts).to.equal(2);
+    expect(report).to.include({
+      forecasts_issued_after_day_ended: 1,
+      forecasts_without_observation: 0,
+      pairs_added: 3,
+    });
+    expect((await rowCounts(store, KEPT)).forecasts).to.equal(4);
     // Issued as the day began: a lead time of 0 counts.
-    expect(await errorsStanding(store)).to.deep.equal([300]);
+    expect(
+      (await standing(store)).map(({ error, lead_time_bucket }) => [error, lead_time_bucket]),
+    ).to.deep.equal([
+      [300, '0-6h'],
+      [200, 'same-day'],
+      [100, 'same-day'],
+    ]);
+    await expectSound(store);
     const service = await startTestService(store);
     for (const path of PATHS) {
       const response = await service.get(`/api/v1/accuracy/${path}?date_from=${DAY}&days=1`);
@@ -256,11 +273,8 @@ describe('the ledger of pairs', function () {
 
     it('when one dies between the ledger and its histograms, then the next load mends them', async () => {
       for (const [i, views] of [
-        ['station_errors_view'],
-        ['network_errors_view'],
-        ['station_week_errors_view'],
-        ['station_days_view'],
-        HISTOGRAMS.map((table) => `${table}_view`),
+        ...TABLES.map((table) => [`${table}_mv`]),
+        TABLES.map((table) => `${table}_mv`),
       ].entries()) {
         const load = round(i);
         await expectDeath(loadLines(dyingAfterLedger(store, views), linesOf(load)));
@@ -425,7 +439,7 @@ function dyingAfterLedger(store: Store, views: readonly string[]): Store {
     const [sql, params] = args as Parameters<Store['command']>;
     for (const view of views) await store.command(`DROP VIEW ${view}`);
     await store.command(sql, params);
-    const made = statements(await sqlFile('005_error_histograms.sql'));
+    const made = statements(await sqlFile('schema/004_histograms.sql'));
     for (const view of made.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))) {
       await store.command(view);
     }
@@ -459,7 +473,7 @@ function mortal(
 
 // ---- What stands ----------------------------------------------------------------------------------------------------
 
-const PAIR = `metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
   observation_status`;
 
 const pairRow = z.object({
@@ -468,7 +482,7 @@ const pairRow = z.object({
   target_date: z.string(),
   issued_at: z.number(),
   local_midnight: z.number(),
-  lead_time_bucket: z.enum(BUCKETS),
+  lead_time_bucket: z.enum(LEDGER_BUCKETS),
   forecast: z.number(),
   actual: z.number(),
   error: z.number(),
@@ -512,7 +526,7 @@ async function expectSound(store: Store, when = ''): Promise<void> {
     `(SELECT count() FROM (SELECT sum(sign) AS times FROM pairs GROUP BY ${columns} HAVING times NOT IN (0, 1)))`;
   const [counts] = await store.query(
     `SELECT ${unsound(PAIR)} AS pairs_unsound,
-      ${unsound('metric, station_id, target_date, issued_at')} AS keys_unsound`,
+      ${unsound('metric, provider, station_id, target_date, issued_at')} AS keys_unsound`,
     {},
     z.object({ pairs_unsound: z.number(), keys_unsound: z.number() }),
   );
@@ -523,9 +537,9 @@ async function expectSound(store: Store, when = ''): Promise<void> {
 async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): Promise<void> {
   await expectSound(store, when);
   expect(await standing(store), when).to.deep.equal(inOrder(pairs));
-  for (const table of HISTOGRAMS) {
-    expect(await histogram(store, table), `${table} ${when}`).to.deep.equal(
-      await histogram(store, table, 'pairs'),
+  for (const each of HISTOGRAMS) {
+    expect(await histogram(store, each), `${each.table} ${when}`).to.deep.equal(
+      await histogram(store, each, 'pairs'),
     );
   }
   expect(await rowCounts(store, WORK), when).to.deep.equal({
@@ -544,47 +558,27 @@ function inOrder(pairs: readonly Pair[]): Pair[] {
 
 const countRow = z.array(z.union([z.string(), z.number()]));
 
-const HISTOGRAMS = ['station_errors', 'network_errors', 'station_week_errors', 'station_days'] as const;
-
-/** The keys of a histogram, as they are made from a row of the ledger. */
-const HISTOGRAM_KEYS: Record<(typeof HISTOGRAMS)[number], Record<string, string>> = {
-  station_errors: {
-    metric: 'metric',
-    station_id: 'station_id',
-    target_date: 'target_date',
-    lead_time_bucket: 'lead_time_bucket',
-    error_hundredths: 'toInt16(error * 100)',
-  },
-  network_errors: {
-    metric: 'metric',
-    target_date: 'target_date',
-    lead_time_bucket: 'lead_time_bucket',
-    error_hundredths: 'toInt16(error * 100)',
-  },
-  station_week_errors: {
-    metric: 'metric',
-    week_start: 'toMonday(target_date)',
-    station_id: 'station_id',
-    error_hundredths: 'toInt16(error * 100)',
-  },
-  station_days: { metric: 'metric', target_date: 'target_date', station_id: 'station_id' },
-};
+const TABLES = HISTOGRAMS.map(({ table }) => table);
 
 /** The rows of a histogram, or what the ledger says they should be: the key and two counts. */
 async function histogram(
   store: Store,
-  table: (typeof HISTOGRAMS)[number],
+  { table, key, hasLeadTimes }: Histogram,
   source: 'histogram' | 'pairs' = 'histogram',
 ): Promise<unknown[]> {
-  const keys = Object.entries(HISTOGRAM_KEYS[table]);
-  const columns = keys.map(([column, ofPair]) => `toString(${source === 'pairs' ? ofPair : column})`);
+  /** The columns that are made of the ledger's, which has the others as they are. */
+  const made: Record<string, string> = {
+    week_start: 'toMonday(target_date)',
+    error_hundredths: 'toInt16(error * 100)',
+  };
+  const columns = key.map((column) => `toString(${source === 'pairs' ? (made[column] ?? column) : column})`);
   const [standing, preliminary] =
     source === 'pairs'
       ? ['sign', "if(observation_status = 'preliminary', sign, 0)"]
       : ['pair_count', 'preliminary_pair_count'];
   return store.query(
     `SELECT [${columns.join(', ')}] AS key, sum(${standing}) AS standing, sum(${preliminary}) AS preliminary
-    FROM ${source === 'pairs' ? 'pairs' : table}
+    FROM ${source === 'histogram' ? table : `pairs ${hasLeadTimes ? '' : "WHERE lead_time_bucket != 'same-day'"}`}
     GROUP BY key
     HAVING standing != 0 OR preliminary != 0
     ORDER BY key`,
@@ -595,7 +589,7 @@ async function histogram(
 
 /** All that answers are made of. */
 async function picture(store: Store): Promise<unknown> {
-  const rows = await Promise.all(HISTOGRAMS.map((table) => histogram(store, table)));
+  const rows = await Promise.all(HISTOGRAMS.map((each) => histogram(store, each)));
   return { pairs: await standing(store), histograms: rows };
 }
 

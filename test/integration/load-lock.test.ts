@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { load } from '../../src/ingest/load.js';
 import type { LoadReport } from '../../src/ingest/feed/report.js';
-import { verify } from '../../src/ingest/audit.js';
+import { audit } from '../../src/ingest/audit.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import { dropLoadLocks, withLoadLock } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
@@ -113,9 +113,9 @@ describe('the lock of loads', function () {
       files.map((feeds) => withLoadLock(store, (locked): Promise<LoadReport> => load(locked, feeds))),
     );
     expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal([1, 2, 3, 4]);
-    expect(await verify(store)).to.deep.equal([]);
+    expect(await audit(store)).to.deep.equal([]);
     const [counted] = await store.query(
-      'SELECT sum(pair_count) AS pairs FROM network_errors',
+      'SELECT sum(pair_count) AS pairs FROM network_day_errors',
       {},
       z.object({ pairs: z.number() }),
     );

@@ -8,7 +8,7 @@ import { FEED_COLUMNS } from '../../src/ingest/feed/columns.js';
 import { load, type LoadOptions } from '../../src/ingest/load.js';
 import { UnreadableFeed } from '../../src/ingest/feed/read.js';
 import { type FeedCounts, type LoadReport, reportText } from '../../src/ingest/feed/report.js';
-import { verify } from '../../src/ingest/audit.js';
+import { audit } from '../../src/ingest/audit.js';
 import type { Store } from '../../src/store/store.js';
 import { type FeedLines, loadLines, writeFeeds } from '../support/feeds.js';
 import { emptyStore } from '../support/oracle.js';
@@ -72,10 +72,10 @@ const TABLES = [
   'observations',
   'pairs',
   'local_midnights',
-  'station_errors',
-  'network_errors',
+  'station_day_errors',
+  'network_day_errors',
   'station_week_errors',
-  'station_days',
+  'station_day_counts',
   'staged_forecasts',
   'staged_observations',
   'unsettled',
@@ -129,7 +129,7 @@ describe('load', () => {
       staged_observations_rows: 0,
       unsettled_rows: 0,
     });
-    expect(await verify(store)).to.deep.equal([]);
+    expect(await audit(store)).to.deep.equal([]);
   };
   const failure = async (loading: Promise<unknown>): Promise<string> => {
     const error = await loading.then(
@@ -156,7 +156,7 @@ describe('load', () => {
         pairs_added: 4,
         pairs_withdrawn: 0,
         forecasts_without_observation: 0,
-        forecasts_issued_after_day_began: 0,
+        forecasts_issued_after_day_ended: 0,
       });
       expect(report.seconds).to.be.above(0);
       expect(report.rows_per_second).to.be.above(0);
@@ -192,7 +192,7 @@ describe('load', () => {
       expect((await loaded(FEEDS)).pairs_added).to.equal(4);
     });
 
-    it('when a forecast is issued at the very start of its day it counts, and a moment later it does not', async () => {
+    it('when a forecast is issued at the very start of its day it counts, and a moment later it is a same-day pair', async () => {
       const report = await loaded({
         ...FEEDS,
         forecasts: [
@@ -202,11 +202,12 @@ describe('load', () => {
           'KORD,2026-01-02T06:00:00Z,2026-01-05,31,18',
         ],
       });
-      expect(report).to.include({ pairs_added: 4, forecasts_issued_after_day_began: 1 });
+      expect(report).to.include({ pairs_added: 5, forecasts_issued_after_day_ended: 0 });
       expect((await standing(store)).map((pair) => pair.split(' ')[5])).to.deep.equal([
         '72h+',
         '0-6h',
         '0-6h',
+        'same-day',
         '72h+',
       ]);
     });
@@ -623,8 +624,8 @@ describe('load', () => {
       await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-05', 2]]);
       await store.insert(
         'forecasts',
-        ['metric', 'station_id', 'target_date', 'issued_at', 'forecast', 'load_id'],
-        [['high', 'KORD', '2026-01-05', '2026-01-04 18:00:00.000', 31, 2]],
+        ['metric', 'provider', 'station_id', 'target_date', 'issued_at', 'forecast', 'load_id'],
+        [['high', 'default', 'KORD', '2026-01-05', '2026-01-04 18:00:00.000', 31, 2]],
       );
       await loaded({});
       expect(await standing(store)).to.deep.equal([
@@ -636,7 +637,12 @@ describe('load', () => {
       await loaded(FEEDS);
       await begun(2);
       await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-05', 2]]);
-      for (const table of ['network_errors', 'station_errors', 'station_week_errors', 'station_days']) {
+      for (const table of [
+        'network_day_errors',
+        'station_day_errors',
+        'station_week_errors',
+        'station_day_counts',
+      ]) {
         await store.command(`TRUNCATE TABLE ${table}`);
       }
       await loaded({});

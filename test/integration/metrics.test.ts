@@ -191,7 +191,7 @@ describe('GET /metrics', () => {
       }),
       'query',
       async (sql, ...rest) => {
-        if (/station_days/.test(sql)) asked += 1;
+        if (/station_day_counts/.test(sql)) asked += 1;
         return store.query(sql, ...rest);
       },
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { verify } from '../../src/ingest/audit.js';
+import { audit } from '../../src/ingest/audit.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import { move } from '../../src/ingest/move.js';
 import type { Store } from '../../src/store/store.js';
@@ -94,7 +94,7 @@ describe('move', function () {
       await move(from, to, (line) => lines.push(line));
       expect(lines).to.have.length(TABLES.length);
       expect(await contents(to)).to.deep.equal(await contents(from));
-      expect(await verify(to)).to.deep.equal([]);
+      expect(await audit(to)).to.deep.equal([]);
       expect(await answers(to)).to.deep.equal(await answers(from));
 
       const { load_id, pairs_added, pairs_withdrawn } = await loadLines(to, LATER);
@@ -117,7 +117,7 @@ describe('move', function () {
     expect(await move(from, to, breaks).catch((error: unknown) => error)).to.equal(fault);
     await move(from, to, silent);
     expect(await contents(to)).to.deep.equal(await contents(from));
-    expect(await verify(to)).to.deep.equal([]);
+    expect(await audit(to)).to.deep.equal([]);
     await close();
   });
 
@@ -130,7 +130,7 @@ describe('move', function () {
     await store.close();
   });
 
-  it('given the commands of docs/moving.md, then they move a data folder, and verify finds it sound', async () => {
+  it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
     const DATA_DIR = temporaryFolder();
     const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
       new Program(`scripts/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);

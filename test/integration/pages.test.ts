@@ -54,8 +54,10 @@ describe('the dashboard at /', () => {
   });
 
   it('names every one of its modules, so that none waits for another that asks for it', () => {
-    const named = [...page.matchAll(/\/([\w-]+\.js)"/g)].map(([, name]) => name);
-    const modules = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
+    const named = [...page.matchAll(/"\/assets\/[\w-]+\/([\w/-]+\.js)"/g)].map(([, name]) => name);
+    const modules = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.js'),
+    );
     expect(named).to.include.members(modules);
   });
 

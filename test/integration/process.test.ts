@@ -336,20 +336,22 @@ describe('the programs', function () {
 
       it('and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left', async () => {
         const { store, close } = await engine();
-        await store.command(`INSERT INTO station_days VALUES ('high', '2026-01-05', 'KORD', 7, 0)`);
+        await store.command(
+          `INSERT INTO station_day_counts VALUES ('high', 'default', '2026-01-05', 'KORD', 7, 0)`,
+        );
         await close();
         const damaged = await run(VERIFY, [], env);
         expect(damaged.code, damaged.stderr).to.equal(1);
         expect(damaged.stdout.split('\n').slice(0, 2)).to.deep.equal([
-          'month    table         rows  fault',
-          '2026-01  station_days     1  differ from the ledger',
+          'month    table               rows  fault',
+          '2026-01  station_day_counts     1  differ from the ledger',
         ]);
         expect(lastLine(damaged.stdout)).to.equal(
           'the store is not sound; npm run verify -- --repair mends it',
         );
         const repaired = await run(VERIFY, ['--repair'], env);
         expect(repaired.code, repaired.stderr).to.equal(0);
-        expect(repaired.stdout).to.match(/^2026-01 {2}station_days +1 {2}differ from the ledger$/m);
+        expect(repaired.stdout).to.match(/^2026-01 {2}station_day_counts +1 {2}differ from the ledger$/m);
         expect(lastLine(repaired.stdout)).to.equal('the store is sound: nothing differs');
         expect(await run(VERIFY, [], env)).to.include({
           code: 0,
@@ -542,7 +544,9 @@ describe('the programs', function () {
       const env = { DATA_DIR: temporaryFolder() };
       const first = await run(MIGRATE, [], env);
       expect(first).to.include({ code: 0, stderr: '' });
-      expect(first.stdout).to.match(/^applied 001_facts\.sql, 002_pairs\.sql, 003_histograms\.sql/);
+      expect(first.stdout).to.match(
+        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql\n/,
+      );
       expect(await run(MIGRATE, [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     });
 

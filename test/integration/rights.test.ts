@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { repair, verify } from '../../src/ingest/audit.js';
+import { repair, audit } from '../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
 import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
@@ -89,13 +89,13 @@ describe('clickhouse/server/users.sql', function () {
         expect(migrated).to.deep.equal([]);
         expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
         expect(await loadLines(store, CORRECTION)).to.deep.include({ pairs_added: 1, pairs_withdrawn: 1 });
-        await repair(store, await verify(store));
-        expect(await verify(store)).to.deep.equal([]);
+        await repair(store, await audit(store));
+        expect(await audit(store)).to.deep.equal([]);
         for (const sql of [
           'TRUNCATE TABLE pairs',
           'TRUNCATE TABLE forecasts',
           'DROP TABLE IF EXISTS pairs SYNC',
-          'DROP VIEW IF EXISTS station_days_view',
+          'DROP VIEW IF EXISTS station_day_counts_mv',
           'ALTER TABLE loads MODIFY COLUMN report String',
           'CREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {

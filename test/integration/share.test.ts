@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
-import { verify } from '../../src/ingest/audit.js';
+import { audit } from '../../src/ingest/audit.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
 import { connect, openStore, type OpenedStore, throughSocket, WORKING } from '../../src/store/engine/open.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../src/store/engine/sharing.js';
@@ -406,7 +406,7 @@ describe('an engine that is shared', () => {
         observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T06:00:00Z'],
       });
       expect(report).to.include({ outcome: 'complete', pairs_added: 4 });
-      expect(await verify(client)).to.deep.equal([]);
+      expect(await audit(client)).to.deep.equal([]);
       for (const store of [client, engine]) {
         const { get } = await startTestService(store, { now: '2026-01-10T12:00:00Z' });
         const answer = await get('/api/v1/accuracy/by-station/windy%20city?days=30&include_raw=true');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type Fault, repair, verify } from '../../src/ingest/audit.js';
+import { type Fault, repair, audit } from '../../src/ingest/audit.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { startTestService } from '../support/service.js';
@@ -40,7 +40,7 @@ const QUESTIONS = ['summary', 'by-date', 'by-lead-time', 'by-city', 'by-station/
 
 // Two pairs, of one station and day.
 const KORD = `metric = 'high' AND station_id = 'KORD' AND target_date = '2026-04-01'`;
-const PAIR = `metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
   observation_status`;
 
 // Rows that stand, whatever the ledger went through before.
@@ -63,10 +63,10 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
     [`ALTER TABLE pairs DELETE WHERE ${KORD} ${DELETE_NOW}`],
     [
       ['2026-03', 'station_week_errors', 2, LEDGER], // of the week that begins there
-      ['2026-04', 'network_errors', 2, LEDGER],
+      ['2026-04', 'network_day_errors', 2, LEDGER],
       ['2026-04', 'pairs', 2, FACTS],
-      ['2026-04', 'station_days', 1, LEDGER],
-      ['2026-04', 'station_errors', 2, LEDGER],
+      ['2026-04', 'station_day_counts', 1, LEDGER],
+      ['2026-04', 'station_day_errors', 2, LEDGER],
     ],
   ],
   [
@@ -114,10 +114,10 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
     ],
     [['2026-06', 'pairs', 2, FACTS]],
   ],
-  ...(['station_errors', 'network_errors', 'station_days'] as const).flatMap(
+  ...(['station_day_errors', 'network_day_errors', 'station_day_counts'] as const).flatMap(
     (table): [string, string[], Expected[]][] => {
       // What the table has for the high of 1 April: two errors of each station; Chicago and London share theirs.
-      const rows = { station_errors: 6, network_errors: 4, station_days: 3 }[table];
+      const rows = { station_day_errors: 6, network_day_errors: 4, station_day_counts: 3 }[table];
       const day = `metric = 'high' AND target_date = '2026-04-01'`;
       return [
         [
@@ -163,7 +163,7 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   ],
   [
     'station_week_errors has a week that has no facts',
-    [`INSERT INTO station_week_errors VALUES ('low', '2026-06-29', 'KORD', 100, -3, 0)`],
+    [`INSERT INTO station_week_errors VALUES ('low', 'default', '2026-06-29', 'KORD', 100, -3, 0)`],
     [['2026-06', 'station_week_errors', 1, LEDGER]],
   ],
   [
@@ -177,7 +177,7 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
     'a local midnight is an hour late, by a later row',
     [
       `INSERT INTO local_midnights
-      SELECT timezone, target_date, local_midnight + INTERVAL 1 HOUR, 4000000 FROM local_midnights
+      SELECT timezone, day_boundary, target_date, local_midnight + INTERVAL 1 HOUR, next_local_midnight, 4000000 FROM local_midnights
       WHERE timezone = 'Asia/Tokyo' AND target_date = '2026-03-31' LIMIT 1`,
     ],
     [['2026-03', 'local_midnights', 1, ZONES]],
@@ -194,7 +194,7 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   ],
   [
     'all of what is made of the facts is gone',
-    ['pairs', 'station_errors', 'network_errors', 'station_week_errors', 'station_days'].map(
+    ['pairs', 'station_day_errors', 'network_day_errors', 'station_week_errors', 'station_day_counts'].map(
       (table) => `TRUNCATE TABLE ${table}`,
     ),
     [
@@ -218,19 +218,19 @@ describe('verify', function () {
   after(() => store.close());
 
   const found = async (): Promise<Expected[]> =>
-    (await verify(store)).map(({ month, table, rows, fault }) => [month, table, rows, fault]);
+    (await audit(store)).map(({ month, table, rows, fault }) => [month, table, rows, fault]);
 
   it('given what a load made, then nothing is found, and a repair adds nothing', async () => {
     expect(await found()).to.deep.equal([]);
     const before = await sizes(store);
-    await repair(store, await verify(store));
+    await repair(store, await audit(store));
     expect(await sizes(store)).to.deep.equal(before);
   });
 
   for (const [what, statements, findings] of DAMAGE) {
     it(`given that ${what}, then just that is found, with table and month, and a repair mends it`, async () => {
       for (const statement of statements) await store.command(statement);
-      const damage = await verify(store);
+      const damage = await audit(store);
       expect(damage.map(({ month, table, rows, fault }) => [month, table, rows, fault])).to.deep.equal(
         findings,
       );
@@ -241,13 +241,13 @@ describe('verify', function () {
   }
 
   it('given so many values that each day is compared by itself, then the same is found, and no week twice', async () => {
-    expect(await verify(store, 1)).to.deep.equal([]);
+    expect(await audit(store, 1)).to.deep.equal([]);
     for (const table of ['pairs', 'station_week_errors']) await store.command(`TRUNCATE TABLE ${table}`);
-    const damage = await verify(store);
+    const damage = await audit(store);
     expect(damage).to.have.lengthOf.above(10);
-    expect(await verify(store, 1)).to.deep.equal(damage);
+    expect(await audit(store, 1)).to.deep.equal(damage);
     await repair(store, damage);
-    expect(await verify(store, 1)).to.deep.equal([]);
+    expect(await audit(store, 1)).to.deep.equal([]);
   });
 
   it('given facts that were added past the loader, then the ledger is found to differ, and a repair follows them', async () => {
@@ -257,12 +257,12 @@ describe('verify', function () {
     const [id, issued, date] = line.split(',');
     const corrected = `${id},${issued},${date},71.5,20`;
     await other.command(
-      `INSERT INTO forecasts VALUES ('high', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, 2)`,
+      `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
     );
-    const damage = await verify(other);
+    const damage = await audit(other);
     expect(damage).to.deep.equal([{ month: '2026-01', table: 'pairs', rows: 2, fault: FACTS }]);
     await repair(other, damage);
-    expect(await verify(other)).to.deep.equal([]);
+    expect(await audit(other)).to.deep.equal([]);
     const expected = await openTestStore();
     await loadLines(expected, { ...FEEDS, forecasts: [...FEEDS.forecasts, corrected] });
     expect(await answers(other)).to.deep.equal(await answers(expected));
@@ -284,7 +284,7 @@ async function answers(store: Store): Promise<unknown[]> {
 
 async function sizes(store: Store): Promise<unknown> {
   return store.query(
-    `SELECT (SELECT count() FROM pairs) AS pairs_rows, (SELECT sum(pair_count) FROM station_errors) AS pairs_counted,
+    `SELECT (SELECT count() FROM pairs) AS pairs_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
       (SELECT count() FROM local_midnights) AS midnights`,
     {},
     z.record(z.string(), z.number()),

@@ -125,13 +125,13 @@ async function rowsOfEachShard(): Promise<string> {
   });
   const tables = await result.json<{ table: string; columns: string[] }>();
   const filters = tables.map(({ table, columns }) => {
-    // network_errors is filled by the view of each shard; other tables without a station, on the first shard.
+    // network_day_errors is filled by the view of each shard; other tables without a station, on the first shard.
     const hash =
       options.rows === 'anywhere'
         ? `sipHash64(\\'${table}\\', ${columns.join(', ')}) % 2`
         : columns.includes('station_id')
           ? 'cityHash64(station_id) % 2'
-          : table === 'network_errors_local'
+          : table === 'network_day_errors_local'
             ? 'error_hundredths % 2 = 0'
             : '0';
     return `'${database}.${table}': 'shardNum() IN (0, 1 + (${hash}))'`;

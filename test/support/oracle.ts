@@ -144,12 +144,16 @@ function searchStartOfDay(date: string, dateAt: (instant: number) => string, tim
 // ---- Pairs ----------------------------------------------------------------------------------------------------------
 
 export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
-export type Bucket = (typeof BUCKETS)[number];
+/** Those of the ledger, which keeps the forecasts of a day that had begun beside the others (D40). */
+export const LEDGER_BUCKETS = ['same-day', ...BUCKETS] as const;
+export type Bucket = (typeof LEDGER_BUCKETS)[number];
 /** The shortest lead time of each bucket. */
 export const BUCKETS_BEGIN_AT: readonly number[] = [0, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 72 * HOUR];
 
-function bucketOf(lead: number): Bucket | undefined {
-  return BUCKETS[BUCKETS_BEGIN_AT.filter((begin) => begin <= lead).length - 1];
+/** The bucket of a forecast issued so long before its day begins, and so long before the day ends. */
+function bucketOf(lead: number, leadToEnd: number): Bucket | undefined {
+  if (lead < 0 && leadToEnd <= 0) return undefined;
+  return LEDGER_BUCKETS[BUCKETS_BEGIN_AT.filter((begin) => begin <= lead).length];
 }
 
 export interface Pair {
@@ -170,7 +174,7 @@ export function stationsOf(loads: readonly Load[]): Map<string, StationRow> {
   return new Map(loads.flatMap(({ stations }) => stations).map((station) => [station.station_id, station]));
 }
 
-/** Every verification pair after these loads, in this order (D4, D5). */
+/** Every verification pair of the ledger after these loads, in this order (D4, D5, D40). */
 export function pairsOf(loads: readonly Load[]): Pair[] {
   const stations = stationsOf(loads);
   const pairs: Pair[] = [];
@@ -198,7 +202,8 @@ export function pairsOf(loads: readonly Load[]): Pair[] {
       if (station === undefined || observation === undefined) continue;
       if (forecast === undefined || actual === undefined) continue;
       const local_midnight = startOfDay(target_date, station.timezone);
-      const lead_time_bucket = bucketOf(local_midnight - issued_at);
+      const dayEnds = startOfDay(plusDays(target_date, 1), station.timezone);
+      const lead_time_bucket = bucketOf(local_midnight - issued_at, dayEnds - issued_at);
       if (lead_time_bucket === undefined) continue;
       pairs.push({
         metric,
@@ -340,7 +345,7 @@ export class Oracle {
     private readonly now: number,
   ) {
     this.#stations = stationsOf(loads);
-    this.pairs = pairsOf(loads);
+    this.pairs = pairsOf(loads).filter(({ lead_time_bucket }) => lead_time_bucket !== 'same-day');
   }
 
   summary(question: Question): Answer {

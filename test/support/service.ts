@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   authFailuresPerMinute?: number;
   /** Origins whose pages may read answers. */
   corsOrigins?: readonly string[];
+  /** Proxies that may say whom a request comes from. */
+  trustProxy?: number | string[];
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
   cacheBytes?: number;
   /** Where log lines go; nowhere if none is given. */
@@ -39,6 +41,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     rateLimitPerMinute = 0,
     authFailuresPerMinute = 0,
     corsOrigins = [],
+    trustProxy = 0,
     cacheBytes = 64 * 1024 * 1024,
     log,
   } = options;
@@ -51,6 +54,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     rateLimitPerMinute,
     authFailuresPerMinute,
     corsOrigins,
+    trustProxy,
     cacheBytes,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });

@@ -5,16 +5,16 @@ import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 
 const CLUSTER = { name: 'two-shards', database: 'accuracy' };
 const ON = 'ON CLUSTER `two-shards`';
-const folder = new URL('../../clickhouse/', import.meta.url);
-const migrations = readdirSync(folder).filter((name) => /^\d/.test(name));
+const folder = new URL('../../clickhouse/schema/', import.meta.url);
+const migrations = readdirSync(folder);
 
 const forms = (sql: string): string[] => inCluster(sql, CLUSTER);
 
 describe('inCluster', () => {
-  it('given a table with a station, then it is a replicated one on every shard and one over all, by a hash of the station', () => {
+  it('given a table that is spread by station, then it is a replicated one on every shard and one over all, by a hash of the station', () => {
     expect(
       forms(
-        'CREATE TABLE IF NOT EXISTS pairs (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = MergeTree PARTITION BY n\nORDER BY (n)',
+        '-- shard: station_id\nCREATE TABLE IF NOT EXISTS pairs (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = MergeTree PARTITION BY n\nORDER BY (n)',
       ),
     ).to.deep.equal([
       `CREATE TABLE IF NOT EXISTS accuracy.pairs_local ${ON} (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = ReplicatedMergeTree PARTITION BY n\nORDER BY (n) SETTINGS replicated_deduplication_window = 0`,
@@ -22,12 +22,22 @@ describe('inCluster', () => {
     ]);
   });
 
-  it('given a table without a station, then all that is put into it goes to the first shard', () => {
-    const [local, all] = forms(
-      'CREATE TABLE IF NOT EXISTS sums (n Int64) ENGINE = SummingMergeTree((n)) ORDER BY n',
-    );
-    expect(local).to.contain(') ENGINE = ReplicatedSummingMergeTree((n)) ORDER BY n SETTINGS');
-    expect(all).to.match(/ENGINE = Distributed\('two-shards', 'accuracy', 'sums_local', 0\)$/);
+  for (const spread of ['none', 'local']) {
+    it(`given a table whose rows are spread by ${spread}, then all that is put into it goes to the first shard, whatever its columns`, () => {
+      const [local, all] = forms(
+        `-- shard: ${spread}\nCREATE TABLE IF NOT EXISTS sums (station_id String, n Int64) ENGINE = SummingMergeTree((n)) ORDER BY n`,
+      );
+      expect(local).to.contain(') ENGINE = ReplicatedSummingMergeTree((n)) ORDER BY n SETTINGS');
+      expect(all).to.match(/ENGINE = Distributed\('two-shards', 'accuracy', 'sums_local', 0\)$/);
+    });
+  }
+
+  it('given a table of which no line says how it is spread, then it is refused with the lines that there are', () => {
+    for (const line of ['', '-- shard: station\n']) {
+      expect(() => forms(`${line}CREATE TABLE IF NOT EXISTS t (station_id String) ENGINE = Null`)).to.throw(
+        /-- shard: station_id \| none \| local/,
+      );
+    }
   });
 
   it('given a claim, which only one of several may create, then what every server sees is created first, and bears its comment', () => {
@@ -40,7 +50,9 @@ describe('inCluster', () => {
   });
 
   it('given a table that keeps nothing, then it is no replicated one', () => {
-    const [local] = forms('CREATE TABLE IF NOT EXISTS rows (station_id String) ENGINE = Null');
+    const [local] = forms(
+      '-- shard: station_id\nCREATE TABLE IF NOT EXISTS rows (station_id String) ENGINE = Null',
+    );
     expect(local).to.equal(
       `CREATE TABLE IF NOT EXISTS accuracy.rows_local ${ON} (station_id String) ENGINE = Null`,
     );
@@ -96,7 +108,7 @@ describe('inCluster', () => {
 
   for (const name of migrations) {
     it(`given ${name}, then every statement has a form, and what defines something names the cluster`, async () => {
-      for (const sql of statements(await sqlFile(name))) {
+      for (const sql of statements(await sqlFile(`schema/${name}`))) {
         for (const form of forms(sql)) {
           if (!form.startsWith('INSERT')) expect(form).to.contain(` ${ON}`);
           expect(form).not.to.match(/\$\d/);

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { expect } from 'chai';
+import express from 'express';
 import fc from 'fast-check';
 import { type Config, ConfigError, readConfig } from '../../src/config.js';
 
@@ -30,6 +31,7 @@ describe('readConfig', () => {
     logLevel: 'info',
     rateLimitPerMinute: 0,
     authFailuresPerMinute: 30,
+    trustProxy: 0,
     queryMemoryBytes: 2048 * 1024 * 1024,
     corsOrigins: [],
     cacheBytes: 64 * 1024 * 1024,
@@ -47,6 +49,7 @@ describe('readConfig', () => {
     'LOG_LEVEL',
     'RATE_LIMIT_PER_MINUTE',
     'AUTH_FAILURES_PER_MINUTE',
+    'TRUST_PROXY',
     'QUERY_MEMORY_MB',
     'CACHE_MB',
     'CORS_ORIGINS',
@@ -79,6 +82,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '600',
       AUTH_FAILURES_PER_MINUTE: '0',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
       QUERY_MEMORY_MB: '512',
       CACHE_MB: '256',
       CORS_ORIGINS: 'https://one.example, http://localhost:3000',
@@ -98,6 +102,7 @@ describe('readConfig', () => {
       logLevel: 'silent',
       rateLimitPerMinute: 600,
       authFailuresPerMinute: 0,
+      trustProxy: ['10.0.0.0/8', '::1'],
       queryMemoryBytes: 536_870_912,
       corsOrigins: ['https://one.example', 'http://localhost:3000'],
       cacheBytes: 268_435_456,
@@ -123,6 +128,31 @@ describe('readConfig', () => {
   it('given the bounds of PORT, then they are taken', () => {
     expect(readConfig({ PORT: '0' }).port).to.equal(0);
     expect(readConfig({ PORT: '65535' }).port).to.equal(65535);
+  });
+
+  it('given TRUST_PROXY as a number, then it is a number of hops', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).to.equal(2);
+  });
+
+  it('given any TRUST_PROXY that is taken, then Express takes it, too', () => {
+    const text = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.nat(130).map(String),
+      fc.tuple(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(130)).map(([ip, bits]) => `${ip}/${bits}`),
+      fc.string({ maxLength: 20 }),
+    );
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (given) => {
+        let taken: number | string[];
+        try {
+          taken = readConfig({ TRUST_PROXY: given.join(',') }).trustProxy;
+        } catch {
+          return;
+        }
+        expect(() => express().set('trust proxy', taken)).not.to.throw();
+      }),
+    );
   });
 
   const FAULTS: [variable: string, value: string, said: string][] = [
@@ -174,6 +204,22 @@ describe('readConfig', () => {
       value,
       'must be origins such as https://example.org',
     ]),
+    ...[
+      '-1',
+      '100',
+      'true',
+      'proxy.example',
+      '10.0.0.1/0',
+      '10.0.0.0/33',
+      '1.2.3',
+      '::/0',
+      '::1, x',
+      ',',
+    ].map((value): [string, string, string] => [
+      'TRUST_PROXY',
+      value,
+      'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops',
+    ]),
     ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
@@ -194,6 +240,7 @@ describe('readConfig', () => {
           'LOG_LEVEL',
           'RATE_LIMIT_PER_MINUTE',
           'AUTH_FAILURES_PER_MINUTE',
+          'TRUST_PROXY',
           'QUERY_MEMORY_MB',
           'CACHE_MB',
           'CORS_ORIGINS',

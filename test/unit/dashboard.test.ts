@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parameters, readQuestion, searchOf, windowBefore } from '../../public/dashboard/address.js';
-import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../public/dashboard/palette.js';
+import type { Summary } from '../../public/dashboard/types.js';
+import { comparison, latest } from '../../public/dashboard/panels/headline.js';
+import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../public/dashboard/panels/palette.js';
 import { ago, biasSign, biasWords, compared, number, period, signed } from '../../public/dashboard/words.js';
 
 describe('the words of the dashboard', () => {
@@ -34,6 +36,34 @@ describe('the words of the dashboard', () => {
     ]);
   });
 
+  for (const [value, one, two] of [
+    [1.45, '1.5', '1.45'],
+    [1.55, '1.6', '1.55'],
+    [-1.45, '−1.5', '−1.45'],
+    [0.05, '0.1', '0.05'],
+    [0.04, '0.0', '0.04'],
+    [9.95, '10.0', '9.95'],
+    [2.675, '2.7', '2.68'],
+    [1e-7, '0.0', '0.00'],
+    [149.99, '150.0', '149.99'],
+  ] as const) {
+    it(`given ${value}, then it rounds half away from zero by its decimal digits, as the API does`, () => {
+      expect([number(value, 1), number(value)]).to.deep.equal([one, two]);
+    });
+  }
+
+  it('given any number of hundredths, then its words round as its decimal digits do', () => {
+    for (let hundredths = 0; hundredths <= 3000; hundredths += 1) {
+      const tenths = Math.floor((hundredths + 5) / 10);
+      expect(number(hundredths / 100, 1)).to.equal((tenths / 10).toFixed(1));
+    }
+  });
+
+  it('given a difference of just 0.05, then it is 0.1, whatever its binary value', () => {
+    expect(compared(3.4, 3.45, ['better', 'worse'])).to.equal('0.1 °F better than');
+    expect(compared(3.45, 3.4, ['better', 'worse'])).to.equal('0.1 °F worse than');
+  });
+
   it('given this period and the one before, then it is better, worse or about the same, by size', () => {
     const words: [string, string] = ['better', 'worse'];
     expect(compared(3, 3.5, words)).to.equal('0.5 °F better than');
@@ -51,6 +81,40 @@ describe('the words of the dashboard', () => {
         ago(date, '2026-06-15T23:59:59.9Z'),
       ),
     ).to.deep.equal(['today', 'yesterday', '14 days ago', 'a day to come']);
+  });
+});
+
+describe('the headline of the dashboard', () => {
+  const answer = (unique_days: number, days_analyzed: number, mae: number | null) =>
+    ({ data: { unique_days, mae }, metadata: { days_analyzed } }) as unknown as Summary;
+  const words: [string, string] = ['better', 'worse'];
+  for (const [unique, days, mae, said] of [
+    [365, 365, 3, '0.2 °F worse than the 365 days before (3.00)'],
+    [51, 365, 3, '0.2 °F worse than the 51 days with data of the 365 before (3.00)'],
+    [2, 365, 3, 'the 365 days before have data on 2 only: too few to compare'],
+    [0, 365, null, 'nothing to compare with in the 365 days before'],
+  ] as const) {
+    it(`given ${unique} days with data in the ${days} before, then it says what it compares with`, () => {
+      const now = answer(364, 365, 3.2).data;
+      expect(comparison(now, answer(unique, days, mae), 'mae', words)).to.deep.equal([said]);
+    });
+  }
+
+  it('given a period of two days, then two days before it are enough', () => {
+    const now = answer(2, 2, 3.2).data;
+    expect(comparison(now, answer(2, 2, 3), 'mae', words)).to.deep.equal([
+      '0.2 °F worse than the 2 days before (3.00)',
+    ]);
+  });
+
+  it('given no data in the last 365 days, then it says so; before that is known, it waits', () => {
+    expect(latest(undefined)).to.deep.equal(['…', '', []]);
+    expect(latest(null)).to.deep.equal(['None', '', ['in the last 365 days']]);
+    expect(latest({ latest: '2026-06-14', now: '2026-06-15T12:00:00Z' })).to.deep.equal([
+      'Yesterday',
+      '',
+      ['Sun, Jun 14, 2026'],
+    ]);
   });
 });
 
@@ -101,7 +165,7 @@ describe('the colours of the bias', () => {
   });
 
   it('has classes that are told apart in both colour schemes by those who see red and green alike', () => {
-    const css = readFileSync(new URL('../../public/dashboard/panels.css', import.meta.url), 'utf8');
+    const css = readFileSync(new URL('../../public/dashboard/panels/panels.css', import.meta.url), 'utf8');
     const colours = [...css.matchAll(/--bias-\d: #(\w{6});/g)].map(([, hex]) => linear(hex ?? ''));
     expect(colours).to.have.length(14);
     for (const scheme of [colours.slice(0, 7), colours.slice(7)]) {

@@ -30,8 +30,8 @@ export interface LoadReport {
   pairs_withdrawn: number;
   /** Forecast values on the station days that this load touched which no observation answers yet. */
   forecasts_without_observation: number;
-  /** Forecast values on those days that were issued after their day began, and so are in no statistic (D5). */
-  forecasts_issued_after_day_began: number;
+  /** Forecast values on those days that were issued after their day had ended, and so are in no pair (D40). */
+  forecasts_issued_after_day_ended: number;
   seconds: number;
   rows_per_second: number;
   peak_memory_mb: number;
@@ -55,7 +55,7 @@ export function reportText(report: LoadReport): string {
   lines.push(
     `pairs: ${number(report.pairs_added)} added, ${number(report.pairs_withdrawn)} withdrawn`,
     `forecasts on these days without an observation yet: ${number(report.forecasts_without_observation)}`,
-    `forecasts on these days issued after their day began (kept, not counted): ${number(report.forecasts_issued_after_day_began)}`,
+    `forecasts on these days issued after their day had ended (kept, in no pair): ${number(report.forecasts_issued_after_day_ended)}`,
     `load ${report.load_id}: ${report.outcome.replaceAll('_', ' ')} in ${report.seconds} s, ` +
       `${number(report.rows_per_second)} rows/s, peak memory ${number(report.peak_memory_mb)} MB`,
   );

@@ -23,21 +23,26 @@ export const CLUSTER_SETTINGS = {
   distributed_ddl_output_mode: 'none', // waits for every server, and fails if one does
 } as const;
 
+/** What a Distributed table sends a row to the shard by, for what a `-- shard:` line says. */
+const SHARD: Record<string, string> = { station_id: 'cityHash64(station_id)', none: '0', local: '0' };
+
 /**
  * The statements of a cluster for one that is written for a single engine. Each table becomes a replicated one on
- * every shard, `NAME_local`, whose views are beside it, and `NAME` itself, which reads and fills all of them: rows of
- * a station go to one shard, by a hash of `station_id`; tables without one are small, and are filled on the first.
- * (network_errors is filled by the view on each shard, and read as a sum.) INSERT and SELECT stay as they are.
+ * every shard, `NAME_local`, whose views are beside it, and `NAME` itself, which reads and fills all of them. The line
+ * `-- shard:` in front of a table says which shard takes a row: `station_id` the one of its hash, `none` the first, for
+ * small tables, and `local` the one whose view made it, so that the table is read as a sum. INSERT and SELECT stay as
+ * they are.
  *
  * The tables take the same rows twice, as one server's do: to withdraw what was added and to add it again are two
  * changes, and a replicated table would take the second for a repetition of the first.
- * @throws Error for a statement that defines something in a way that is not listed here
+ * @throws Error for a statement that defines something in a way that is not listed here, and for a table of which no
+ * line says how it is spread
  */
 export function inCluster(sql: string, { name, database }: Cluster): string[] {
-  const statement = sql.trim();
+  const [, shardedBy, statement = ''] = /^\s*(?:-- shard: (\w+)\s*\n\s*)?(.*?)\s*$/s.exec(sql) ?? [];
   if (/^(INSERT|SELECT|WITH)\b/.test(statement)) return [statement];
   const on = `ON CLUSTER \`${name}\``;
-  const shard = /\bstation_id\b/.test(statement) ? 'cityHash64(station_id)' : '0';
+  const shard = shardedBy === undefined ? undefined : SHARD[shardedBy];
   const distributed = `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} AS ${database}.$1_local ENGINE = Distributed('${name}', '${database}', '$1_local', ${shard})`;
   const forms: [RegExp, ...string[]][] = [
     [
@@ -84,6 +89,8 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
   const form = forms.find(([written]) => written.test(statement));
   if (form === undefined)
     throw new Error(`src/store/engine/cluster.ts has no form for a cluster of: ${statement}`);
+  if (shard === undefined && /^CREATE TABLE IF NOT EXISTS\b/.test(statement))
+    throw new Error(`no line "-- shard: ${Object.keys(SHARD).join(' | ')}" in front of: ${statement}`);
   const [written, ...cluster] = form;
   return cluster.map((one) => statement.replace(written, one));
 }

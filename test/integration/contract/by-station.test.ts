@@ -357,9 +357,9 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
 /** Puts pairs straight into the ledger, one a second, all of them three days ahead and more; and says so. */
 async function addPairs(store: Store, from: number, count: number): Promise<void> {
   await store.command(
-    `INSERT INTO pairs (metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual,
+    `INSERT INTO pairs (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual,
       error, observation_status, sign, load_id)
-    SELECT 'high', 'KORD', '2024-03-18', toDateTime64('2024-03-14 00:00:00', 3, 'UTC') - toIntervalSecond(number),
+    SELECT 'high', 'default', 'KORD', '2024-03-18', toDateTime64('2024-03-14 00:00:00', 3, 'UTC') - toIntervalSecond(number),
       toDateTime64('2024-03-18 05:00:00', 3, 'UTC'), '72h+', 51, 50, 1, 'verified', 1, 1
     FROM numbers({from: UInt64}, {count: UInt64})`,
     { from, count },

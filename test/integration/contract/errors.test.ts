@@ -464,24 +464,31 @@ describe('A store in trouble', () => {
       const store = await openTestStore({ concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
       await loadLines(store, { stations: FEEDS.stations ?? [] });
       for (const [histogram, columns] of [
-        ['network_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
+        ['network_day_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
         [
-          'station_errors',
+          'station_day_errors',
           "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
         ],
         ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
       ]) {
-        await store.command(`DROP TABLE ${histogram}_view`);
+        await store.command(`DROP TABLE ${histogram}_mv`);
         await store.command(`DROP TABLE ${histogram}`);
         await store.command(`
           CREATE VIEW ${histogram} AS
-          SELECT 'high' AS metric, ${columns},
+          SELECT 'high' AS metric, 'default' AS provider, ${columns},
             toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
           FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`);
       }
       // Without a day there would be no need to ask for errors.
-      const columns = ['metric', 'target_date', 'station_id', 'pair_count', 'preliminary_pair_count'];
-      await store.insert('station_days', columns, [['high', '2024-03-18', 'KORD', 1, 0]]);
+      const columns = [
+        'metric',
+        'provider',
+        'target_date',
+        'station_id',
+        'pair_count',
+        'preliminary_pair_count',
+      ];
+      await store.insert('station_day_counts', columns, [['high', 'default', '2024-03-18', 'KORD', 1, 0]]);
       contract = await serve(store);
     });
 
@@ -503,7 +510,7 @@ describe('A store in trouble', () => {
     before(async () => {
       const store = await openTestStore();
       await loadLines(store, { stations: FEEDS.stations ?? [] });
-      for (const table of ['network_errors', 'station_errors', 'station_week_errors']) {
+      for (const table of ['network_day_errors', 'station_day_errors', 'station_week_errors']) {
         await store.command(`DROP TABLE ${table}`);
       }
       contract = await serve(store);

@@ -1,7 +1,18 @@
-/** @import { ByDate, Question, Stats, Summary } from './types.js' */
-import { h } from './dom.js';
-import { term } from './terms.js';
-import { ago, biasWords, clockTime, compared, counted, day, number, period, signed, whole } from './words.js';
+/** @import { ByDate, Question, Stats, Summary } from '../types.js' */
+import { h } from '../dom.js';
+import { term } from '../terms.js';
+import {
+  ago,
+  biasWords,
+  clockTime,
+  compared,
+  counted,
+  day,
+  number,
+  period,
+  signed,
+  whole,
+} from '../words.js';
 
 /** @typedef {(Node | string)[]} Content */
 
@@ -57,10 +68,18 @@ const card = (title, value, unit, detail, comparison) =>
   );
 
 /**
+ * How fresh the data are: the latest day with data as of an answer; null where none is within LATEST_DAYS.
+ * @typedef {{ latest: string, now: string } | null} Freshness
+ */
+
+/** As far back as the latest day is looked for: the longest window that the API counts back from today. */
+export const LATEST_DAYS = 365;
+
+/**
  * @param {HTMLElement} place
  * @param {Summary} summary
  * @param {Summary | undefined} before the window before it, once it is known
- * @param {{ latest: string, now: string } | undefined} freshness the latest day with data
+ * @param {Freshness | undefined} freshness once it is known
  */
 export function showCards(place, { data, metadata }, before, freshness) {
   if (data.mae === null) {
@@ -98,26 +117,37 @@ export function showCards(place, { data, metadata }, before, freshness) {
   );
 }
 
+// Weather comes in spells of days: fewer days than this say little about a period.
+const COMPARABLE_DAYS = 7;
+
 /**
- * This period against the one before.
+ * This period against the one before, which may have data on a few of its days only.
  * @param {Stats} now
  * @param {Summary | undefined} before
  * @param {'mae' | 'mean_error' | 'abs_error_p90'} name
  * @param {[string, string]} words
  * @returns {Content}
  */
-function comparison(now, before, name, words) {
+export function comparison(now, before, name, words) {
   if (before === undefined) return [];
-  const days = counted(before.metadata.days_analyzed, 'day');
+  const { days_analyzed } = before.metadata;
+  const days = counted(days_analyzed, 'day');
+  const { unique_days } = before.data;
   const [value, old] = [now[name], before.data[name]];
   if (value === null || old === null) return [`nothing to compare with in the ${days} before`];
+  if (unique_days < Math.min(COMPARABLE_DAYS, now.unique_days))
+    return [`the ${days} before have data on ${unique_days} only: too few to compare`];
   const text = name === 'mean_error' ? signed(old) : number(old);
-  return [`${compared(value, old, words)} the ${days} before (${text})`];
+  const period =
+    unique_days === days_analyzed
+      ? `the ${days} before`
+      : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
+  return [`${compared(value, old, words)} ${period} (${text})`];
 }
 
 /**
  * @param {Summary['metadata']} metadata
- * @param {{ latest: string, now: string } | undefined} freshness
+ * @param {Freshness | undefined} freshness
  */
 function freshnessCard({ verification_coverage, generated_at }, freshness) {
   const { verified_days, preliminary_days } = verification_coverage;
@@ -134,11 +164,12 @@ function freshnessCard({ verification_coverage, generated_at }, freshness) {
 }
 
 /**
- * @param {{ latest: string, now: string } | undefined} freshness
+ * @param {Freshness | undefined} freshness
  * @returns {[value: string, unit: string, detail: Content]}
  */
-function latest(freshness) {
+export function latest(freshness) {
   if (freshness === undefined) return ['…', '', []];
+  if (freshness === null) return ['None', '', [`in the last ${counted(LATEST_DAYS, 'day')}`]];
   const when = ago(freshness.latest, freshness.now);
   return [when[0]?.toUpperCase() + when.slice(1), '', [day(freshness.latest)]];
 }
@@ -146,8 +177,9 @@ function latest(freshness) {
 /**
  * The latest day of an answer.
  * @param {ByDate} answer
+ * @returns {Freshness}
  */
 export function freshnessOf({ data, metadata }) {
   const last = data[data.length - 1];
-  return last && { latest: last.date, now: metadata.generated_at };
+  return last === undefined ? null : { latest: last.date, now: metadata.generated_at };
 }

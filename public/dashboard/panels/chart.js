@@ -1,4 +1,4 @@
-import { h, styleOf } from './dom.js';
+import { h, styleOf } from '../dom.js';
 
 /** @import Plot from 'uplot' */
 

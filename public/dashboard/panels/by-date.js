@@ -1,10 +1,10 @@
-/** @import { ByDate, Day } from './types.js' */
-import { addDays } from './address.js';
+/** @import { ByDate, Day } from '../types.js' */
+import { addDays } from '../address.js';
 import { below, chart, colours, degreeAxis, fromZero, keyOf, plainAxis, zeroLine } from './chart.js';
-import { h, table } from './dom.js';
-import { empty } from './states.js';
-import { term } from './terms.js';
-import { biasWords, counted, day, number, signed, whole } from './words.js';
+import { h, table } from '../dom.js';
+import { empty } from '../states.js';
+import { term } from '../terms.js';
+import { biasWords, counted, day, number, signed, whole } from '../words.js';
 
 /**
  * Over many stations, most days have an observation somewhere that is never verified: those are marked, but lightly.

@@ -1,9 +1,9 @@
-/** @import { City, Station } from './types.js' */
-import { h, replaceContent } from './dom.js';
+/** @import { City, Station } from '../types.js' */
+import { h, replaceContent } from '../dom.js';
 import { biasClass } from './palette.js';
-import { empty } from './states.js';
-import { term } from './terms.js';
-import { biasWords, number, signed, whole } from './words.js';
+import { empty } from '../states.js';
+import { term } from '../terms.js';
+import { biasWords, number, signed, whole } from '../words.js';
 
 const FIRST_ROWS = 10;
 

@@ -1,12 +1,12 @@
 /** @import { Place } from './map-picture.js' */
-/** @import { City, Station } from './types.js' */
-import { ApiFault } from './api.js';
-import { h, replaceContent } from './dom.js';
+/** @import { City, Station } from '../types.js' */
+import { ApiFault } from '../api.js';
+import { h, replaceContent } from '../dom.js';
 import { picture } from './map-picture.js';
 import { BIAS_BOUNDS, BIAS_LABELS } from './palette.js';
-import { empty } from './states.js';
-import { term } from './terms.js';
-import { biasWords, number, signed, whole } from './words.js';
+import { empty } from '../states.js';
+import { term } from '../terms.js';
+import { biasWords, number, signed, whole } from '../words.js';
 
 /** @type {Map<string, Promise<any>>} */
 const loaded = new Map();
@@ -19,8 +19,8 @@ const loaded = new Map();
 function outlines(name) {
   let loading = loaded.get(name);
   if (loading === undefined) {
-    // Beside this file, so of the same version.
-    loading = fetch(new URL(`./${name}.json`, import.meta.url))
+    // In the folder of this version.
+    loading = fetch(new URL(`../${name}.json`, import.meta.url))
       .then((response) => (response.ok ? response.json() : Promise.reject(new Error())))
       .catch(() => Promise.reject(new ApiFault('OUTDATED')));
     loading.catch(() => loaded.delete(name));

@@ -1,7 +1,7 @@
-/** @import { City, Station } from './types.js' */
-import { svg } from './dom.js';
+/** @import { City, Station } from '../types.js' */
+import { svg } from '../dom.js';
 import { biasClass } from './palette.js';
-import { biasSign, biasWords } from './words.js';
+import { biasSign, biasWords } from '../words.js';
 
 // Beyond this, a map of one station shows nothing but a coast.
 const MAX_SCALE = 1200;

@@ -1,9 +1,9 @@
-/** @import { ByLeadTime } from './types.js' */
+/** @import { ByLeadTime } from '../types.js' */
 import { below, chart, colours, degreeAxis, fromZero, keyOf, plainAxis } from './chart.js';
-import { h, table } from './dom.js';
-import { empty } from './states.js';
-import { term } from './terms.js';
-import { biasWords, number, signed, whole } from './words.js';
+import { h, table } from '../dom.js';
+import { empty } from '../states.js';
+import { term } from '../terms.js';
+import { biasWords, number, signed, whole } from '../words.js';
 
 /** @param {string} bucket such as 6-12h */
 const hours = (bucket) => bucket.replace('-', '–').replace('h+', ' h +').replace(/h$/, ' h');

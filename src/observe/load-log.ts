@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Store } from '../store/store.js';
+
+// Looking takes 2 ms. A server that looked only when a request asks for the version would log a load of the night in the
+// morning.
+const LOOK_EVERY_MS = 2000;
+
+const count = z.int().min(0).default(0);
+
+/** As much of a load's report as a line of the log tells. */
+const report = z.object({
+  outcome: z.string().optional(),
+  error: z.string().optional(),
+  feeds: z.record(z.string(), z.object({ rows_read: count, rows_rejected: count })).default({}),
+  pairs_added: count,
+  pairs_withdrawn: count,
+  seconds: z.number().optional(),
+});
+
+const endedLoad = z.object({
+  load_id: z.number(),
+  event: z.enum(['finished', 'failed']),
+  report: z
+    .string()
+    .transform((text) => JSON.parse(text) as unknown)
+    .pipe(report),
+});
+
+const ENDED_LOADS = `
+  SELECT load_id, event, report
+  FROM loads
+  WHERE event IN ('finished', 'failed') AND load_id > {load_id: UInt32}
+  ORDER BY load_id`;
+
+/** Logs each load that ends, by whatever process it is run: one line with its load_id, rows and pairs. */
+export class LoadLog {
+  #lastLoadId: number | undefined;
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: Pick<Store, 'query'>,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Looks from now on until it is stopped. */
+  start(): this {
+    const look = (): void => void this.look();
+    look();
+    this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
+    return this;
+  }
+
+  /** Ends when a look under way has ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** Logs what has ended since the last look; the first one only finds out where that begins. */
+  look(): Promise<void> {
+    return (this.#looking ??= this.#look()
+      .catch(() => {}) // a store that is away is told by health and metrics; the next look shows what was missed
+      .finally(() => (this.#looking = undefined)));
+  }
+
+  async #look(): Promise<void> {
+    const last = this.#lastLoadId;
+    const loads = await this.store.query(ENDED_LOADS, { load_id: last ?? 0 }, endedLoad);
+    this.#lastLoadId = loads.at(-1)?.load_id ?? last ?? 0;
+    if (last === undefined) return;
+    for (const { load_id, event, report } of loads) {
+      const { feeds, ...told } = report;
+      const feedCounts = Object.values(feeds);
+      const line = {
+        load_id,
+        rows_read: feedCounts.reduce((sum, { rows_read }) => sum + rows_read, 0),
+        rows_rejected: feedCounts.reduce((sum, { rows_rejected }) => sum + rows_rejected, 0),
+        ...told,
+      };
+      if (event === 'finished') this.logger.info(line, 'load finished');
+      else this.logger.warn(line, 'load failed');
+    }
+  }
+}
