@@ -42,17 +42,17 @@ const stationRow = z.object({
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
- * the station days that it touches (D24..D26). Until everything has been read nothing is applied; a load that dies
- * later is completed by the next one. Loads run one at a time.
+ * the station days that it touches (D24..D26). Until everything has been read nothing is applied; what one that is
+ * killed later has applied is settled before the next one begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected, and then nothing went in
  * @throws UnreadableFeed, StoreUnavailable
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
   const started = performance.now();
   for (const feed of FEED_NAMES) for (const file of files[feed]) await feedSize(file);
+  const leftovers = await recover(store);
   const loadId = await beginLoad(store);
   await clearStaging(store);
-  const leftovers = await settleLeftovers(store, loadId);
   try {
     const known = new Map<string, StationFact>();
     for (const station of await store.query('SELECT * FROM current_stations', {}, stationRow)) {
@@ -64,21 +64,21 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const applied = failed ? NOTHING : await apply(store, staged, loadId);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
     const report = makeReport({ loadId, outcome, staged, applied, leftovers, started });
-    await endLoad(store, loadId, failed ? 'failed' : 'finished', report);
-    await clearStaging(store);
+    if (failed) await failLoad(store, loadId, report);
+    else await finishLoad(store, loadId, report);
     return report;
   } catch (error) {
     // Where the store is what failed, this fails too; the next load clears up as well.
     const reason = error instanceof Error ? error.message : String(error);
-    await Promise.allSettled([endLoad(store, loadId, 'failed', { error: reason }), clearStaging(store)]);
+    await failLoad(store, loadId, { error: reason }).catch(() => {});
     throw error;
   }
 }
 
 /**
- * Settles what a load that died has applied and not settled; what it had not applied yet is for whoever loads its files
- * again. A server that starts does this, so that its tables agree although nobody has loaded anything since.
- * @returns undefined when no load has died
+ * Settles what a load that was killed has applied and not settled; what it had not applied yet is for whoever loads its
+ * files again. A server does this when it starts, so that its tables agree although nobody has loaded anything since.
+ * @returns undefined when no load has left anything
  * @throws what the store throws, and OperatorFault when the lock cannot be had
  */
 export async function settleDeadLoad(
@@ -90,17 +90,22 @@ export async function settleDeadLoad(
     store,
     async (locked) => {
       if (!(await hasUnsettled(locked))) return undefined; // a load that was faster has done it
-      const loadId = await beginLoad(locked);
-      await clearStaging(locked);
-      const change = await settleLeftovers(locked, loadId);
-      await endLoad(locked, loadId, 'finished', { outcome: 'leftovers_settled', ...change });
-      return change;
+      return recover(locked);
     },
     options,
   );
 }
 
-/** Takes the next load_id, and notes that the load has started. */
+/** Settles what a load that was killed has left, as a load of its own that is finished before another begins. */
+async function recover(store: Store): Promise<Change> {
+  if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
+  const loadId = await beginLoad(store);
+  const change = await settleLeftovers(store, loadId);
+  await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
+  return change;
+}
+
+/** Takes the next load_id, and records that the load has started. */
 export async function beginLoad(store: Store): Promise<number> {
   const [latest] = await store.query(
     'SELECT max(load_id) AS load_id FROM loads',
@@ -112,14 +117,33 @@ export async function beginLoad(store: Store): Promise<number> {
   return loadId;
 }
 
-/** Notes how a load ended. */
-export async function endLoad(
-  store: Store,
-  loadId: number,
-  event: 'finished' | 'failed',
-  report: object,
-): Promise<void> {
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, event, JSON.stringify(report)]]);
+/**
+ * Records that a load has finished, with the providers whose forecasts it brought, then forgets what was unsettled and
+ * staged. In this order: a load that is killed between the two has finished, and what it left is settled once more to
+ * no effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
+ */
+export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
+  // Rows are staged and nothing is unsettled when a load was killed while it read, or failed: it brought nothing.
+  const [staged] = await store.query(
+    `SELECT arraySort(groupUniqArray(provider)) AS providers
+    FROM staged_forecasts
+    WHERE NOT withdrawn AND (SELECT count() FROM unsettled) > 0`,
+    {},
+    z.object({ providers: z.array(z.string()) }),
+  );
+  await store.insert(
+    'loads',
+    ['load_id', 'event', 'forecast_providers', 'report'],
+    [[loadId, 'finished', staged?.providers ?? [], JSON.stringify(report)]],
+  );
+  await store.command('TRUNCATE TABLE unsettled');
+  await clearStaging(store);
+}
+
+/** Records that a load has failed. What it staged stays while it has something unsettled, for the load that recovers. */
+async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
+  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'failed', JSON.stringify(report)]]);
+  if (!(await hasUnsettled(store))) await clearStaging(store);
 }
 
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
@@ -140,7 +164,6 @@ async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<A
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
-  await store.command('TRUNCATE TABLE unsettled');
   return total;
 }
 
