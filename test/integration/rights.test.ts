@@ -97,7 +97,7 @@ describe('clickhouse/server/users.sql', function () {
           'DROP TABLE IF EXISTS pairs SYNC',
           'DROP VIEW IF EXISTS station_day_counts_mv',
           'ALTER TABLE loads MODIFY COLUMN report String',
-          'CREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
+          '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
           expect(await refused(store, sql)).to.match(/privileges/i);
         }
@@ -124,7 +124,7 @@ describe('clickhouse/server/users.sql', function () {
           "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",
           'TRUNCATE TABLE unsettled',
           'DROP TABLE IF EXISTS pairs SYNC',
-          'CREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
+          '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
           expect(await refused(store, sql)).to.match(/privileges|readonly/i);
         }
