@@ -79,6 +79,7 @@ export async function startServer(
       corsOrigins: config.corsOrigins,
       trustProxy: config.trustProxy,
       cacheBytes: config.cacheBytes,
+      defaultProvider: config.defaultProvider,
     });
     const underWay = new Set<ServerResponse>();
     const server = createListener((request, response) => {

@@ -100,8 +100,14 @@ const NOT_SAME_DAY = `lead_time_bucket != 'same-day'`;
 const WINDOW = `metric = {metric: String} AND provider = {provider: String}
       AND target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
 
-/** The lead times of a question, of a table that has them. */
-const LEADS = 'lead_time_bucket IN {lead_time_buckets: Array(String)}';
+/**
+ * The lead times of a question, of a table that has them. To name all six takes a station's question 0.3 ms more than
+ * to leave same-day out, of 10. `has()` is no way to name them: it does not read the texts as values of the Enum.
+ */
+const LEADS: Record<Leads, string> = {
+  all: NOT_SAME_DAY,
+  some: 'lead_time_bucket IN {lead_time_buckets: Array(String)}',
+};
 
 /** The ledger in the shape of a histogram. */
 const LEDGER = `(
@@ -135,7 +141,7 @@ const WEEKS_AND_DAYS = `(
  *   some lead times it reads the days, as weeks have none.
  */
 export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Leads = 'all'): string {
-  const where = `WHERE ${WINDOW} AND ${LEADS}${scope === 'station' ? ' AND station_id = {station_id: String}' : ''}`;
+  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${scope === 'station' ? ' AND station_id = {station_id: String}' : ''}`;
   if (source === 'ledger') return `${LEDGER} ${where}`;
   if (scope === 'network') return `${HISTOGRAM_FOR.network.table} ${where}`;
   if (scope === 'each_station' && leads === 'all') return WEEKS_AND_DAYS;
@@ -146,7 +152,7 @@ export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Lead
 export function daysOf(source: Source = 'histogram', leads: Leads = 'all'): string {
   return source === 'histogram' && leads === 'all'
     ? `${HISTOGRAM_FOR.days_of_each_station.table} WHERE ${WINDOW}`
-    : errorsOf('each_station', source, 'some');
+    : errorsOf('each_station', source, leads);
 }
 
 /** Counts per day of the window, as an array: an array's cell costs less than a key of GROUP BY or of a map. */
@@ -172,7 +178,7 @@ export type Bindings = Record<string, string | number | readonly string[]>;
 
 /**
  * The values that the texts above bind for a window. Days are numbered from 1970-01-01.
- * @param leadTimeBuckets the six, unless the question names others; `same-day` may be among them
+ * @param leadTimeBuckets those that a question about some lead times names; `same-day` may be among them
  */
 export function bindingsOf(
   metric: string,

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import type { IRouter, Request, Response } from 'express';
-import { z } from 'zod';
-import type { Directory } from '../stations/directory.js';
+import type { DirectoryReader } from '../stations/directory.js';
+import type { Provider } from '../stations/providers.js';
 import type { DataVersion } from '../store/data-version.js';
 import { VERSION } from '../version.js';
 import { entityTag, isKnown } from '../http/conditional.js';
-import { type Download, InvalidParameters, type Part, type Reads } from '../api/endpoint.js';
+import type { Download, Part, Reads } from '../api/endpoint.js';
+import type { FileFormat } from '../api/formats.js';
+import { identityOf, type Question, readRequest, type RequestParameters } from '../api/groups.js';
+import { InvalidParameters } from '../api/parameters.js';
 import { ApiError } from '../http/errors.js';
-import { FILE_FORMATS, FILE_FORMAT_NAMES, fileFormat, type FileFormatName } from './file-formats.js';
-import { readValues, varyOf } from '../answers/respond.js';
+import { FILE_FORMATS } from './file-formats.js';
+import { contextOf, varyOf } from '../answers/respond.js';
 
 /** Bodies under way at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
@@ -22,32 +25,18 @@ const SLICE_TIMEOUT_MS = 60_000;
 
 const SLICE_BYTES = 1024 * 1024;
 
-/** Where a download begins: the version of its rows, and how many of them are there already. */
-const cursor = z
-  .string()
-  .regex(/^\d{1,9}\.\d{1,12}$/, 'must be a version and a number of rows, such as 412.150000')
-  .optional()
-  .meta({
-    description:
-      'Go on with a download: its X-Export-Cursor, with the number of rows that arrived added after the dot. ' +
-      'As it came, it asks for the same version of the data once more',
-    example: '412.150000',
-  });
-
-/** The parameters of every download, beside those of its own. */
-export const DOWNLOAD_PARAMETERS = { format: fileFormat, cursor };
-
 /** Names of the headers that a download is told by. */
 export const DOWNLOAD_HEADERS = {
   total: 'X-Total-Pairs',
   cursor: 'X-Export-Cursor',
+  provider: 'X-Provider',
   sent: 'X-Pairs-Sent',
 } as const;
 
 export interface DownloadDependencies {
   store: Reads;
   dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
-  directory: Pick<Directory, 'at'>;
+  directory: Pick<DirectoryReader, 'at'>;
   clock: () => Date;
   /** How long a reader may take for a slice of the body, ms; a minute if not given. */
   sliceTimeoutMs?: number;
@@ -65,8 +54,8 @@ export function mountDownloads(
   const places = new Places();
   for (const download of downloads) {
     router.get(prefix + download.path, async (request, response) => {
-      const asked = read(download, request, dependencies.clock());
-      await respond(download, asked, { ...dependencies, places }, request, response);
+      const parameters = readRequest(download.groups, request.url, contextOf(request, dependencies.clock()));
+      await respond(download, parameters, { ...dependencies, places }, request, response);
     });
   }
 }
@@ -87,52 +76,31 @@ class Places {
   }
 }
 
-interface Asked {
-  values: Record<string, unknown>;
-  /** UTC date, YYYY-MM-DD. */
-  today: string;
-  format: FileFormatName;
+/** What every download is asked for beside its own question. */
+interface DownloadQuestion extends Question {
+  format: FileFormat;
   cursor: { version: number; skip: number } | undefined;
-}
-
-/** Reads a request, without the data. @throws InvalidParameters with every fault (D18) */
-function read(download: Download, request: Request, now: Date): Asked {
-  const today = now.toISOString().slice(0, 10);
-  const parameters = { ...download.parameters, ...DOWNLOAD_PARAMETERS };
-  const { check } = download;
-  const values = readValues({ parameters, ...(check && { check }) }, request.url, today);
-  const [version, skip] = (values.cursor as string | undefined)?.split('.').map(Number) ?? [];
-  return {
-    values,
-    today,
-    format: (values.format as FileFormatName | undefined) ?? acceptedFormat(request),
-    cursor: version === undefined || skip === undefined ? undefined : { version, skip },
-  };
-}
-
-/** Without `format`, the one that a client prefers; any other means the first (D22). */
-function acceptedFormat(request: Request): FileFormatName {
-  const accepted = request.accepts(FILE_FORMAT_NAMES.map((name) => FILE_FORMATS[name].mediaType));
-  const name = FILE_FORMAT_NAMES.find((each) => FILE_FORMATS[each].mediaType === accepted);
-  return name ?? FILE_FORMAT_NAMES[0];
+  provider?: Provider;
 }
 
 async function respond(
   download: Download,
-  { values, today, format, cursor }: Asked,
+  parameters: RequestParameters,
   { store, dataVersion, directory, places, sliceTimeoutMs = SLICE_TIMEOUT_MS }: Dependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const stations = await directory.at(dataVersion.fresh ?? (await dataVersion.current()));
-  const question = download.question(values, { stations, today });
+  const question = parameters.resolve(
+    await directory.at(dataVersion.fresh ?? (await dataVersion.current())),
+  ) as DownloadQuestion;
+  const { format, cursor } = question;
   const latest = await download.version(store);
   const { version, skip } = cursor ?? { version: latest, skip: 0 };
   if (version > latest) {
     throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to begin anew`);
   }
-  const identity = JSON.stringify(question.identity);
-  const tag = entityTag(`${VERSION} ${download.operationId} ${format} ${version}.${skip} ${identity}`);
+  const identity = identityOf(download.groups, question);
+  const tag = entityTag(`${VERSION} ${download.operationId} ${version}.${skip} ${identity}`);
   const caching = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: varyOf(response) };
   if (isKnown(request.headers['if-none-match'], tag)) {
     response.writeHead(304, caching).end();
@@ -162,6 +130,7 @@ async function respond(
       'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
       [DOWNLOAD_HEADERS.total]: rows.total,
       [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
+      ...(question.provider && { [DOWNLOAD_HEADERS.provider]: question.provider.name }),
       // Only a body in chunks has trailers: one for HTTP/1.0 has none.
       ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
     });
@@ -175,7 +144,7 @@ async function respond(
 /** Sends the parts, each read when the one before has gone out: a slow reader holds one in memory, a gone one none. */
 async function send(
   download: Download,
-  formatName: FileFormatName,
+  formatName: FileFormat,
   parts: Iterable<Part>,
   store: Reads,
   body: Body,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
-import { beginLoad, endLoad } from './load.js';
+import { beginLoad, finishLoad } from './load.js';
 import {
   type DateSpan,
   EVERY_DAY,
@@ -86,8 +86,7 @@ export async function repair(store: Store, findings: readonly Finding[]): Promis
   for (const span of await spansToCompare(store, VALUES_PER_COMPARISON)) {
     if (months.has(span.first_date.slice(0, 7))) await settleEveryDay(store, span, loadId);
   }
-  await store.command('TRUNCATE TABLE unsettled');
-  await endLoad(store, loadId, 'finished', { outcome: 'repaired', findings });
+  await finishLoad(store, loadId, { outcome: 'repaired', findings });
 }
 
 const UNSOUND_PAIRS = `

@@ -136,7 +136,7 @@ export async function recordSettled(store: Store, loadId: number): Promise<void>
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
 }
 
-/** Settles what a load that was killed has left behind, ledger and histograms. */
+/** Settles what a load that was killed has left, ledger and histograms; it stays recorded as unsettled. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
   const spans = await unsettledSpans(store);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
@@ -147,7 +147,6 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
     await repairHistograms(store, span);
     await recordSettled(store, loadId);
   }
-  if (spans.length > 0) await store.command('TRUNCATE TABLE unsettled');
   return total;
 }
 

@@ -9,7 +9,8 @@ import express from 'express';
 import { z } from 'zod';
 import { MAX_DOWNLOADS, mountDownloads } from '../../src/export/download.js';
 import { defineDownload } from '../../src/api/endpoint.js';
-import { Stations } from '../../src/stations/directory.js';
+import { StationIndex } from '../../src/stations/directory.js';
+import { Providers } from '../../src/stations/providers.js';
 import type { QueryOptions } from '../../src/store/store.js';
 import { until } from '../support/process.js';
 
@@ -24,9 +25,8 @@ const endless = (counted: () => Promise<void>) =>
     operationId: 'rows',
     summary: '',
     description: '',
-    parameters: {},
+    groups: {},
     record: z.object({ n: z.number() }),
-    question: () => ({ identity: {} }),
     version: () => Promise.resolve(1),
     rows: async () => {
       await counted();
@@ -74,7 +74,9 @@ describe('a download', function () {
         },
       },
       dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
-      directory: { at: () => Promise.resolve(new Stations([])) },
+      directory: {
+        at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
+      },
       clock: () => new Date(),
       sliceTimeoutMs: STALLED_MS,
     });

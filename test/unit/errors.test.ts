@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError, apiError, ERROR_STATUS } from '../../src/http/errors.js';
-import { InvalidParameters } from '../../src/api/endpoint.js';
+import { InvalidParameters } from '../../src/api/parameters.js';
 import { AmbiguousCity, UnknownStation } from '../../src/stations/directory.js';
 import {
   isConnectionLost,
