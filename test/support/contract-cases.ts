@@ -13,6 +13,7 @@ export const COMMON_METADATA = [
   'period_start',
   'period_end',
   'station_id',
+  'provider',
   'accuracy_metric',
   'error_convention',
   'query_time_ms',
@@ -34,6 +35,8 @@ export const QUESTION_PARAMETERS = {
   date_from: '2024-03-16',
   date_to: '2024-03-19',
   metric: 'high',
+  provider: 'default',
+  lead_time_bucket: '0-6h,72h+',
   format: 'json',
 };
 
@@ -141,6 +144,7 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
     it('says what its numbers are about', async () => {
       const { metadata } = await answer('metric=low');
       expect(metadata).to.include({ accuracy_metric: 'low', error_convention: 'forecast_minus_actual' });
+      expect(metadata.provider).to.equal('default');
       expect(metadata.station_id).to.equal(/KORD/.test(path) ? 'KORD' : 'ALL');
     });
 

@@ -13,7 +13,15 @@ const DATE = { type: 'string', format: 'date' };
 const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
 const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
-const QUESTION = { days: DAYS, date_from: DATE, date_to: DATE, metric: METRIC, format: FORMAT };
+const QUESTION = {
+  days: DAYS,
+  date_from: DATE,
+  date_to: DATE,
+  metric: METRIC,
+  provider: TEXT,
+  lead_time_bucket: TEXT,
+  format: FORMAT,
+};
 const STATION = { station_id: TEXT, city: TEXT };
 const OFF = { type: 'boolean', default: false };
 
@@ -27,7 +35,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     include_raw: OFF,
   },
   '/api/v1/accuracy/summary': { ...QUESTION, ...STATION },
-  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, include_same_day: OFF },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
     ...STATION,
@@ -35,6 +43,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
   '/api/v1/stations/metadata': { format: FORMAT },
+  '/api/v1/providers': { format: FORMAT },
   '/api/v1': { format: FORMAT },
   '/api/v1/export/pairs': {
     days: DAYS,
@@ -42,6 +51,9 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     date_to: DATE,
     ...STATION,
     metric: { type: 'string', enum: ['high', 'low'] },
+    provider: TEXT,
+    lead_time_bucket: TEXT,
+    include_same_day: OFF,
     format: { type: 'string', enum: ['csv', 'ndjson', 'parquet'] },
     cursor: TEXT,
   },
