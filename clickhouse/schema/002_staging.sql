@@ -56,6 +56,20 @@ ARRAY JOIN
     CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
 WHERE withdrawn OR value_f IS NOT NULL;
 
+-- Rows whose high is below their low, for the report of the load: found as they arrive, they cost next to nothing;
+-- found among the staged values, each row would have to be put together again.
+-- shard: local
+CREATE TABLE IF NOT EXISTS forecast_inversions (
+    row_number UInt64,
+    high_f Decimal(5, 2),
+    low_f Decimal(5, 2)
+) ENGINE = MergeTree ORDER BY row_number;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS forecast_inversions_mv TO forecast_inversions AS
+SELECT row_number, high_f, low_f
+FROM forecast_rows
+WHERE NOT withdrawn AND high_f < low_f;
+
 -- shard: station_id
 CREATE TABLE IF NOT EXISTS staged_observations (
     row_number UInt64,
@@ -91,3 +105,15 @@ ARRAY JOIN
     [high_f, low_f] AS value_f,
     CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
 WHERE withdrawn OR value_f IS NOT NULL;
+
+-- shard: local
+CREATE TABLE IF NOT EXISTS observation_inversions (
+    row_number UInt64,
+    high_f Decimal(5, 2),
+    low_f Decimal(5, 2)
+) ENGINE = MergeTree ORDER BY row_number;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS observation_inversions_mv TO observation_inversions AS
+SELECT row_number, high_f, low_f
+FROM observation_rows
+WHERE NOT withdrawn AND high_f < low_f;

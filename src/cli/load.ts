@@ -1,29 +1,30 @@
-import { once } from 'node:events';
-import { open } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import { Command } from 'commander';
-import { stringify } from 'csv-stringify';
-import { readConfig } from '../config.js';
+import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
 import type { Progress, RejectedRow } from '../ingest/stage.js';
 import { reportText } from '../ingest/feed/report.js';
-import { OperatorFault, runCommand } from '../operator-fault.js';
+import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
+import { runCommand } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
+import { ListFile } from './list-file.js';
 
-// npm run load -- --stations F --forecasts F --observations F [--rejects F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --observations F [--rejects F] [--unmatched F] [--strict] [--json]
 
 interface Options {
   stations: string[];
   forecasts: string[];
   observations: string[];
   rejects?: string;
+  unmatched?: string;
   strict: boolean;
   json: boolean;
 }
 
 const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const; // D25
+
+const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as const;
 
 await runCommand(async () => {
   const collect = (file: string, files: string[]): string[] => [...files, file];
@@ -35,7 +36,11 @@ await runCommand(async () => {
     .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
     .option('--observations <file>', 'observation feed (repeatable)', collect, [])
     .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
-    .option('--strict', 'load nothing if any row is rejected', false)
+    .option(
+      '--unmatched <file>',
+      'write here as CSV the forecasts on the days loaded that have no observation',
+    )
+    .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
     .option('--json', 'print the report as one JSON object', false)
     .parse();
   const options = program.opts<Options>();
@@ -44,48 +49,54 @@ await runCommand(async () => {
   }
 
   const config = readConfig(process.env);
-  const rejects = options.rejects === undefined ? undefined : await openRejects(options.rejects);
+  const { rejects: rejectsFile, unmatched: unmatchedFile } = options;
+  const rejects =
+    rejectsFile === undefined
+      ? undefined
+      : await ListFile.open<RejectedRow>('--rejects', rejectsFile, REJECT_COLUMNS);
+  const unmatched =
+    unmatchedFile === undefined
+      ? undefined
+      : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
   try {
     const { store, close } = await openStore(config, 'command');
     try {
       const loadOptions = {
         strict: options.strict,
         ...(rejects && { onRejected: rejects.write }),
+        ...(unmatched && { onUnmatched: unmatched.write }),
         ...(process.stderr.isTTY && { onProgress: showProgress() }),
       };
       const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
         signal: stopSignal(),
         onWait: (line) => console.error(line),
       });
-      console.log(options.json ? JSON.stringify(report) : reportText(report));
+      const into = storePlace(config);
+      console.log(
+        options.json
+          ? JSON.stringify({ ...report, store: into })
+          : reportText(report, { into, unmatched: unmatchedFile }),
+      );
       process.exitCode = EXIT_CODE[report.outcome];
     } finally {
       await close();
     }
   } finally {
-    await rejects?.close();
+    // Told after the outcome of the load, which a file beside it does not change.
+    for (const fault of [await rejects?.close(), await unmatched?.close()]) {
+      if (fault === undefined) continue;
+      console.error(fault);
+      process.exitCode = 1;
+    }
   }
 });
 
-async function openRejects(file: string) {
-  const handle = await open(file, 'w').catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorFault(`--rejects: cannot write ${file} (${error.code})`);
-  });
-  const columns = ['feed', 'file', 'line', 'reason', 'detail', 'text'];
-  const lines = stringify({ header: true, columns });
-  const output = lines.pipe(handle.createWriteStream());
-  return {
-    write: async (row: RejectedRow): Promise<void> => {
-      if (!lines.write(row)) await once(lines, 'drain');
-    },
-    close: async (): Promise<void> => {
-      lines.end();
-      await finished(output);
-    },
-  };
+/** The folder or the server that holds the store, without secrets. */
+function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {
+  return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
 }
 
-/** One line on the terminal, written over: rows, rows per second and the share of the file. */
+/** Shows one line on the terminal, written over: rows, rows per second and the share of the file. */
 function showProgress(): (progress: Progress) => void {
   let current = '';
   let started = 0;

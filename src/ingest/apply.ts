@@ -13,7 +13,12 @@ export interface ForecastCounts {
 }
 
 const newsRow = z.object({ rows_new: z.number(), rows_corrected: z.number() });
-type News = z.infer<typeof newsRow>;
+const contradictionRow = z.object({ rows_contradicted: z.number(), first_contradicted: z.number() });
+
+/** Feed rows by what became of them; `first_contradicted` is a row_number, 0 for none. */
+export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
+
+const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
 /** Staged forecast values beside the known ones; of two staged for one key, the later row counts. */
 const FORECAST_NEWS = `
@@ -80,6 +85,18 @@ const comparison = (feed: 'forecasts' | 'observations', key: string): string => 
   FROM staged_${feed}
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}`;
 
+/** Feed rows with a value that a later row of the load replaces by another. */
+const contradictions = (feed: string, key: string, value: string): string => `
+  SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
+  FROM (
+      SELECT
+          row_number, tuple(${value}, withdrawn) AS said,
+          last_value(said) OVER (PARTITION BY ${key} ORDER BY row_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS counts
+      FROM staged_${feed}
+      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  )
+  WHERE said != counts`;
+
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
 /** Adds the staged forecasts of a span that say something new. */
@@ -114,7 +131,8 @@ async function applyNews(
   { feed, key, value, ...sql }: Record<'feed' | 'key' | 'value' | 'comparison' | 'news', string>,
 ): Promise<News> {
   const [compared] = await store.query(sql.comparison, { ...span }, comparisonRow);
-  if (compared === undefined || compared.values === 0) return { rows_new: 0, rows_corrected: 0 };
+  if (compared === undefined || compared.values === 0)
+    return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
   const allIsNew = compared.known === 0 && compared.keys === compared.values;
   const [news] = allIsNew
     ? [{ rows_new: compared.rows, rows_corrected: 0 }]
@@ -130,7 +148,11 @@ async function applyNews(
     SETTINGS max_partitions_per_insert_block = 0`,
     { ...span, load_id: loadId },
   );
-  return news ?? { rows_new: 0, rows_corrected: 0 };
+  const [contradicted] =
+    compared.keys === compared.values
+      ? [NO_CONTRADICTION]
+      : await store.query(contradictions(feed, key, value), { ...span }, contradictionRow);
+  return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION, ...news, ...contradicted };
 }
 
 /** Adds the staged stations, all of which say something new. */

@@ -7,6 +7,7 @@ import {
   applyStations,
   countForecasts,
   type ForecastCounts,
+  type News,
   recordUnsettled,
 } from './apply.js';
 import { FEED_NAMES, type StationFact } from './feed/columns.js';
@@ -20,11 +21,14 @@ import {
   settleLeftovers,
   unsettledSpans,
 } from './settle.js';
+import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
 
 export interface LoadOptions extends StageOptions {
-  /** Any rejected row fails the load, and nothing of it goes in. */
+  /** Any row that is rejected or looks implausible fails the load, and nothing of it goes in. */
   strict?: boolean;
+  /** Receives the forecasts on the days of the load that no observation answers yet. */
+  onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
 }
 
 const stationRow = z.object({
@@ -38,13 +42,15 @@ const stationRow = z.object({
   data_active: z.boolean(),
   aliases: z.array(z.string()),
   iata: z.string(),
+  day_boundary: z.enum(['civil', 'standard']),
+  withdrawn: z.boolean(),
 }) satisfies z.ZodType<StationFact>;
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
  * the station days that it touches (D24..D26). Until everything has been read nothing is applied; what one that is
  * killed later has applied is settled before the next one begins. Loads run one at a time.
- * @returns the report; `outcome` is `failed` when `strict` and a row was rejected, and then nothing went in
+ * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
@@ -55,15 +61,24 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   await clearStaging(store);
   try {
     const known = new Map<string, StationFact>();
-    for (const station of await store.query('SELECT * FROM current_stations', {}, stationRow)) {
+    const stations = 'SELECT * FROM stations ORDER BY station_id, load_id DESC LIMIT 1 BY station_id'; // withdrawn ones, too
+    for (const station of await store.query(stations, {}, stationRow)) {
       known.set(station.station_id, station);
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
     const rejected = staged.rejections.length > 0;
-    const failed = rejected && options.strict === true;
-    const applied = failed ? NOTHING : await apply(store, staged, loadId);
+    const failed = options.strict === true && (rejected || staged.warnings.length > 0);
+    const applied = failed ? NOTHING : await apply(store, staged, loadId, options.onUnmatched);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
-    const report = makeReport({ loadId, outcome, staged, applied, leftovers, started });
+    const report = makeReport({
+      loadId,
+      outcome,
+      storeWasEmpty: known.size === 0,
+      staged,
+      applied,
+      leftovers,
+      started,
+    });
     if (failed) await failLoad(store, loadId, report);
     else await finishLoad(store, loadId, report);
     return report;
@@ -147,23 +162,35 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 }
 
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
-async function apply(store: Store, { feeds }: Staged, loadId: number): Promise<Applied> {
+async function apply(
+  store: Store,
+  { feeds, placeOf }: Staged,
+  loadId: number,
+  onUnmatched: LoadOptions['onUnmatched'],
+): Promise<Applied> {
   await recordUnsettled(store, loadId);
   if (feeds.stations.rows_new + feeds.stations.rows_corrected > 0) {
     await applyStations(store);
     await recordSettled(store, loadId);
   }
   const total = { ...NOTHING };
+  const news = { forecasts: [] as News[], observations: [] as News[] };
   for (const span of await unsettledSpans(store)) {
-    addNews(feeds.forecasts, await applyForecasts(store, span, loadId));
-    addNews(feeds.observations, await applyObservations(store, span, loadId));
+    news.forecasts.push(await applyForecasts(store, span, loadId));
+    news.observations.push(await applyObservations(store, span, loadId));
     const settled = await settle(store, span, loadId);
     const counts = await countForecasts(store, span, settled);
+    if (onUnmatched && counts.without_observation > 0) {
+      for await (const day of unmatchedForecasts(store, span)) {
+        for (const forecast of day) await onUnmatched(forecast);
+      }
+    }
     total.pairs_added += settled.pairs_added;
     total.pairs_withdrawn += settled.pairs_withdrawn;
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
+  for (const feed of ['forecasts', 'observations'] as const) addNews(feeds[feed], news[feed], placeOf);
   return total;
 }
 
@@ -177,14 +204,20 @@ const NOTHING: Applied = {
   issued_after_day_ended: 0,
 };
 
-function addNews(counts: FeedCounts, news: { rows_new: number; rows_corrected: number }): void {
-  counts.rows_new += news.rows_new;
-  counts.rows_corrected += news.rows_corrected;
+function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Staged['placeOf']): void {
+  for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
+    counts.rows_new += rows_new;
+    counts.rows_corrected += rows_corrected;
+    counts.rows_contradicted += rows_contradicted;
+  }
+  const first = spans.map((span) => span.first_contradicted).filter((row) => row > 0);
+  if (first.length > 0) counts.first_contradicted = placeOf(Math.min(...first));
 }
 
 interface LoadResult {
   loadId: number;
   outcome: LoadReport['outcome'];
+  storeWasEmpty: boolean;
   staged: Staged;
   applied: Applied;
   /** What this load settled of one that had died. */
@@ -192,7 +225,8 @@ interface LoadResult {
   started: number;
 }
 
-function makeReport({ loadId, outcome, staged, applied, leftovers, started }: LoadResult): LoadReport {
+function makeReport(result: LoadResult): LoadReport {
+  const { loadId, outcome, storeWasEmpty, staged, applied, leftovers, started } = result;
   for (const feed of Object.values(staged.feeds)) {
     if (outcome === 'failed') feed.rows_new = feed.rows_corrected = 0;
     feed.rows_unchanged = feed.rows_read - feed.rows_new - feed.rows_corrected - feed.rows_rejected;
@@ -202,8 +236,11 @@ function makeReport({ loadId, outcome, staged, applied, leftovers, started }: Lo
   return {
     load_id: loadId,
     outcome,
+    store_was_empty: storeWasEmpty,
     feeds: staged.feeds,
+    files: staged.files,
     rejections: staged.rejections,
+    warnings: staged.warnings,
     pairs_added: leftovers.pairs_added + applied.pairs_added,
     pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
     forecasts_without_observation: applied.without_observation,

@@ -78,6 +78,8 @@ const TABLES = [
   'station_day_counts',
   'staged_forecasts',
   'staged_observations',
+  'forecast_inversions',
+  'observation_inversions',
   'unsettled',
 ];
 
@@ -88,15 +90,23 @@ async function sizes(store: Store): Promise<Record<string, number>> {
   return row ?? {};
 }
 
-/** Rows of a feed by what became of them. */
+/** Rows of a feed by what became of them; none of them is contradicted. */
 const rows = (rows_new: number, rows_corrected: number, rows_unchanged: number, rows_rejected: number) => ({
   rows_read: rows_new + rows_corrected + rows_unchanged + rows_rejected,
   rows_new,
   rows_corrected,
   rows_unchanged,
   rows_rejected,
+  rows_contradicted: 0,
+  first_contradicted: null,
 });
 const NOTHING = rows(0, 0, 0, 0);
+
+/** Counts with the place of the first contradicted row as text, its file without the folder. */
+const placed = ({ first_contradicted: first, ...counts }: FeedCounts) => ({
+  ...counts,
+  first_contradicted: first && `${basename(first.file)}:${first.line}`,
+});
 
 function expectRowsToAddUp({ feeds }: LoadReport): void {
   for (const [feed, counts] of Object.entries<FeedCounts>(feeds)) {
@@ -175,10 +185,45 @@ describe('load', () => {
       expect(report.feeds).to.deep.equal({ stations: NOTHING, forecasts: NOTHING, observations: NOTHING });
     });
 
-    it('when feeds have headers only, then that is complete, too', async () => {
-      expect(await loaded({ stations: [], forecasts: [], observations: [] })).to.include({
-        outcome: 'complete',
-      });
+    it('when feeds have headers only, then that is complete, too, and the report says so of each file', async () => {
+      const report = await loaded({ stations: [], forecasts: [], observations: [] });
+      expect(report).to.include({ outcome: 'complete', store_was_empty: true });
+      expect(
+        report.files.map(({ feed, file: path, rows_read }) => [feed, basename(path), rows_read]),
+      ).to.deep.equal([
+        ['stations', 'stations.csv', 0],
+        ['forecasts', 'forecasts.csv', 0],
+        ['observations', 'observations.csv', 0],
+      ]);
+      for (const { feed, file: path } of report.files) {
+        expect(reportText(report)).to.contain(`${feed}: no rows in ${path}`);
+      }
+    });
+
+    it('when the report is printed, then it names the store, and says that it was empty, the first time only', async () => {
+      const first = await loaded(FEEDS);
+      expect(first.store_was_empty).to.equal(true);
+      expect(reportText(first, { into: '/data' })).to.contain('store: /data (empty before)\n');
+      const second = await loaded(FEEDS);
+      expect(second.store_was_empty).to.equal(false);
+      expect(reportText(second, { into: '/data' })).to.contain('store: /data\n');
+    });
+
+    it('when a file has columns that the feed does not have, then they are named with what they may mean', async () => {
+      const path = file(
+        'forecasts.csv',
+        `${FEED_COLUMNS.forecasts.join()},provder,note\n${FORECASTS[0]},nws,x\n`,
+      );
+      await loaded({ stations: [CHICAGO] });
+      const report = await load(store, { stations: [], forecasts: [path], observations: [] });
+      expect(report.outcome).to.equal('complete');
+      expect(report.files[0]?.columns_not_read).to.deep.equal([
+        { name: 'provder', nearest: 'provider' },
+        { name: 'note' },
+      ]);
+      expect(reportText(report)).to.contain(
+        `forecasts: columns not read in ${path}: provder (did you mean provider?), note`,
+      );
     });
 
     it('when forecasts come without their station, then they are rejected; after it has come they go in', async () => {
@@ -360,11 +405,62 @@ describe('load', () => {
           'KORD,2026-01-05,31,16,verified,2026-01-08T06:00:00Z',
         ],
       });
-      expect(report.feeds.forecasts).to.deep.equal(rows(1, 0, 2, 0));
-      expect(report.feeds.observations).to.deep.equal(rows(1, 0, 1, 0));
+      expect(placed(report.feeds.forecasts)).to.deep.equal({
+        ...rows(1, 0, 2, 0),
+        rows_contradicted: 2,
+        first_contradicted: 'forecasts.csv:2',
+      });
+      expect(placed(report.feeds.observations)).to.deep.equal({
+        ...rows(1, 0, 1, 0),
+        rows_contradicted: 1,
+        first_contradicted: 'observations.csv:2',
+      });
+      expect(reportText(report)).to.match(
+        /contradicted in forecasts: 2 × a later row has other values, and counts, first at .*forecasts\.csv:2/,
+      );
       expect((await standing(store))[0]).to.equal(
         'high KORD 2026-01-05 2026-01-03 18:00 24-48h 42 - 31 = 11 verified',
       );
+    });
+
+    it('when rows of one key have the same value, or another key between, then none is contradicted', async () => {
+      const report = await loaded({
+        forecasts: [
+          'KORD,2026-01-03T18:00:00Z,2026-01-05,40,20',
+          'KORD,2026-01-03T18:00:00Z,2026-01-05,40.00,',
+          'KORD,2026-01-03T18:00:00Z,2026-01-06,41,20',
+        ],
+      });
+      expect(report.feeds.forecasts).to.deep.equal(rows(3, 0, 0, 0));
+    });
+
+    it('when one value of a row is contradicted and the other counts, then the row is new and contradicted', async () => {
+      const report = await loaded({
+        forecasts: ['KORD,2026-01-03T18:00:00Z,2026-01-05,40,20', 'KORD,2026-01-03T18:00:00Z,2026-01-05,41,'],
+      });
+      expect(placed(report.feeds.forecasts)).to.deep.equal({
+        ...rows(2, 0, 0, 0),
+        rows_contradicted: 1,
+        first_contradicted: 'forecasts.csv:2',
+      });
+    });
+
+    it('when files contradict each other, over many days, then the first place is that of the first row', async () => {
+      const forecasts = ['2026-01-07', '2026-01-06'].map((date) => `KORD,2026-01-03T18:00:00Z,${date},40,20`);
+      const [first, second] = [
+        writeFeeds({ forecasts }),
+        writeFeeds({ forecasts: forecasts.map((row) => `${row}.5`) }),
+      ];
+      const report = await load(store, {
+        stations: [],
+        forecasts: [...first.forecasts, ...second.forecasts],
+        observations: [],
+      });
+      expect(report.feeds.forecasts).to.deep.equal({
+        ...rows(2, 0, 2, 0),
+        rows_contradicted: 2,
+        first_contradicted: { file: first.forecasts[0], line: 2 },
+      });
     });
 
     it('when the later row of a file is blank, then the earlier value stays', async () => {
@@ -404,7 +500,11 @@ describe('load', () => {
       const report = await loaded({
         stations: [CHICAGO.replace('Chicago', 'One'), CHICAGO.replace('Chicago', 'Two'), CHICAGO],
       });
-      expect(report.feeds.stations.rows_read).to.equal(3);
+      expect(placed(report.feeds.stations)).to.deep.equal({
+        ...rows(0, 0, 3, 0),
+        rows_contradicted: 2,
+        first_contradicted: 'stations.csv:2',
+      });
       expect((await loaded({ stations: [CHICAGO] })).feeds.stations).to.deep.equal(rows(0, 0, 1, 0));
     });
 
@@ -432,6 +532,289 @@ describe('load', () => {
         pairs_added: 4,
       });
       expect(loads[7]?.report).to.contain('bad.csv');
+    });
+  });
+
+  describe('given feeds with the columns that they may have', () => {
+    const FORECAST_HEADER = `${FEED_COLUMNS.forecasts.join()},provider,withdrawn`;
+    const OBSERVATION_HEADER = `${FEED_COLUMNS.observations.join()},withdrawn`;
+    const STATION_HEADER = `${FEED_COLUMNS.stations.join()},day_boundary,withdrawn`;
+    const load1 = (lines: FeedLines): Promise<LoadReport> => {
+      const written = (name: string, header: string, rows?: readonly string[]): string[] =>
+        rows === undefined ? [] : [file(`${name}.csv`, [header, ...rows, ''].join('\n'))];
+      return load(store, {
+        stations: written('stations', STATION_HEADER, lines.stations),
+        forecasts: written('forecasts', FORECAST_HEADER, lines.forecasts),
+        observations: written('observations', OBSERVATION_HEADER, lines.observations),
+      });
+    };
+    const providers = async (): Promise<string[]> => {
+      const found = await store.query(
+        `SELECT concat_ws(' ', provider, metric, forecast, actual) AS pair FROM pairs
+        GROUP BY provider, metric, station_id, target_date, issued_at, forecast, actual
+        HAVING sum(sign) > 0 ORDER BY provider, metric`,
+        {},
+        z.object({ pair: z.string() }),
+      );
+      return found.map(({ pair }) => pair);
+    };
+
+    it('when forecasts name providers, then each has its own pairs, and a blank one is the default', async () => {
+      const row = 'KORD,2026-01-04T18:00:00Z,2026-01-05';
+      await loaded({ stations: [CHICAGO], observations: [PRELIMINARY] });
+      const report = await load1({
+        forecasts: [`${row},31,18,nws,`, `${row},32,,,`, `"${row.replace(',', '",')},33,,gfs,false`],
+      });
+      expect(report.feeds.forecasts).to.deep.equal(rows(3, 0, 0, 0));
+      expect(await providers()).to.deep.equal([
+        'default high 32 30',
+        'gfs high 33 30',
+        'nws high 31 30',
+        'nws low 18 17',
+      ]);
+      const again = await loaded({ forecasts: [`${row},32,`] });
+      expect(again.feeds.forecasts, 'a feed without the column').to.deep.equal(rows(0, 0, 1, 0));
+    });
+
+    it('when a forecast is withdrawn by its key alone, then its pairs go, and come back when it is loaded again', async () => {
+      await loaded(FEEDS);
+      const before = await standing(store);
+      const report = await load1({ forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,,,,true'] });
+      expect(report).to.include({ outcome: 'complete', pairs_added: 0, pairs_withdrawn: 2 });
+      expect(report.feeds.forecasts).to.deep.equal(rows(0, 1, 0, 0));
+      await expectTidy();
+      expect(await loaded({ forecasts: FORECASTS })).to.include({ pairs_added: 2, pairs_withdrawn: 0 });
+      expect(await standing(store)).to.deep.equal(before);
+    });
+
+    it('when a verified observation is withdrawn, then the preliminary one stands again', async () => {
+      await loaded({ ...FEEDS, observations: [PRELIMINARY, VERIFIED] });
+      const report = await load1({ observations: ['KORD,2026-01-05,,,verified,2026-01-08T06:00:00Z,true'] });
+      expect(report).to.include({ pairs_added: 4, pairs_withdrawn: 4 });
+      for (const pair of await standing(store)) expect(pair).to.match(/ preliminary$/);
+      await expectTidy();
+    });
+
+    it('when one row withdraws a value and a later one of the load gives it again, then it stands, and that is told', async () => {
+      await loaded(FEEDS);
+      const report = await load1({
+        forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,,,,true', `${FORECASTS[0]},,`],
+      });
+      expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+      expect(report.feeds.forecasts).to.include({ rows_unchanged: 2, rows_contradicted: 1 });
+    });
+
+    it('when a station is withdrawn by its id alone, then its pairs go, and come back with its row', async () => {
+      await loaded(FEEDS);
+      const before = await standing(store);
+      const report = await load1({ stations: ['KORD,,,,,,,,,,,true', 'KZZZ,,,,,,,,,,,true'] });
+      expect(report.feeds.stations).to.deep.equal(rows(0, 1, 1, 0));
+      expect(report).to.include({ outcome: 'complete', pairs_withdrawn: 4 });
+      expect(await standing(store)).to.deep.equal([]);
+      const again = await load1({ stations: ['KORD,,,,,,,,,,,true'] });
+      expect(again.feeds.stations).to.deep.equal(rows(0, 0, 1, 0));
+      const beside = await loaded({ forecasts: ['KORD,2026-01-05T00:00:00Z,2026-01-06,33,'] });
+      expect(beside.warnings.map(({ feed, reason, rows: count }) => [feed, reason, count])).to.deep.equal([
+        ['forecasts', 'station is withdrawn', 1],
+      ]);
+      const back = await loaded({ stations: [CHICAGO] });
+      expect(back.feeds.stations).to.deep.equal(rows(0, 1, 0, 0));
+      expect(await standing(store)).to.deep.equal(before);
+    });
+
+    it('when a station counts its days in standard time, then its lead times change in summer', async () => {
+      const forecasts = [
+        'KORD,2026-07-04T05:30:00Z,2026-07-05,90,70,,',
+        'KORD,2026-07-04T23:30:00Z,2026-07-05,90,70,,',
+      ];
+      await load1({
+        stations: [`${CHICAGO},,`],
+        forecasts,
+        observations: ['KORD,2026-07-05,88,71,verified,2026-07-06T12:00:00Z,'],
+      });
+      const buckets = async () => (await standing(store)).map((pair) => pair.split(' ')[5]);
+      expect(await buckets()).to.deep.equal(['12-24h', '0-6h', '12-24h', '0-6h']);
+      const report = await load1({ stations: [`${CHICAGO},standard,`] });
+      expect(report.feeds.stations).to.deep.equal(rows(0, 1, 0, 0));
+      expect(await buckets()).to.deep.equal(['24-48h', '6-12h', '24-48h', '6-12h']);
+    });
+  });
+
+  describe('given rows that are possible and hardly true', () => {
+    const warned = ({ warnings }: LoadReport) =>
+      warnings.map(({ feed, reason, rows: count, first }) => [feed, reason, count, first.line]);
+    const DAY = '2026-01-05,30,17';
+
+    it('when feeds are sound, then nothing is warned of', async () => {
+      expect((await loaded(FEEDS, { strict: true })).warnings).to.deep.equal([]);
+    });
+
+    it('when a verified day is not over, or a forecast is issued in the future, then the row is rejected', async () => {
+      const lines = {
+        stations: [CHICAGO],
+        forecasts: [
+          'KORD,2026-01-06T00:30:00Z,2026-01-07,31,18',
+          'KORD,2026-01-06T00:31:00Z,2026-01-07,31,18',
+          '"KORD",2026-01-06T00:31:00Z,2026-01-07,31,18',
+        ],
+        observations: [
+          'KORD,2026-01-04,30,17,verified,2026-01-05T23:00:00Z',
+          'KORD,2026-01-05,30,17,verified,2026-01-05T23:00:00Z',
+          'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z',
+        ],
+      };
+      const report = await loaded(lines, { now: new Date('2026-01-05T23:30:00Z') });
+      expect(
+        report.rejections.map(({ feed, reason, rows: count, first }) => [feed, reason, count, first.line]),
+      ).to.deep.equal([
+        ['forecasts', 'forecast issued in the future', 2, 3],
+        ['observations', 'verified before its day is over', 1, 3],
+      ]);
+      const later = await loaded(lines, { now: new Date('2026-01-06T06:00:00Z') });
+      expect(later).to.include({ outcome: 'complete' });
+    });
+
+    it('when a high is below its low, then the rows are counted with the first, in either form, and go in', async () => {
+      const report = await loaded({
+        ...FEEDS,
+        forecasts: [
+          ...FORECASTS,
+          'KORD,2026-01-03T18:00:00Z,2026-01-05,18,31',
+          '"KORD",2026-01-03T12:00:00Z,2026-01-05,18,31',
+        ],
+        observations: [PRELIMINARY, 'KORD,2026-01-06,17,30.5,preliminary,2026-01-07T06:00:00Z'],
+      });
+      expect(report.outcome).to.equal('complete');
+      expect(warned(report)).to.deep.equal([
+        ['forecasts', 'high below low', 2, 4],
+        ['observations', 'high below low', 1, 3],
+      ]);
+      expect(report.warnings[1]?.first.detail).to.equal('high_f=17, low_f=30.5');
+      expect(reportText(report)).to.match(
+        /warning in forecasts: 2 × high below low, first at .*forecasts\.csv:4 \(high_f=18, low_f=31\)/,
+      );
+    });
+
+    it('when a day is observed before its end, then that is counted with the first, in either form', async () => {
+      const report = await loaded({
+        stations: [CHICAGO, LONDON],
+        observations: [
+          `KORD,${DAY},preliminary,2026-01-06T06:00:00Z`,
+          `KORD,${DAY},preliminary,2026-01-06T05:59:59Z`,
+          `EGLL,${DAY},preliminary,2026-01-06T00:00:00Z`,
+          `"EGLL",${DAY},preliminary,2026-01-05T23:59:59Z`,
+        ],
+      });
+      expect(warned(report)).to.deep.equal([['observations', 'observed before its day is over', 2, 3]]);
+      expect(report.warnings[0]?.first.detail).to.equal(
+        '2026-01-05 ends at 2026-01-06T06:00Z in America/Chicago; observed_at is 2026-01-06T05:59:59',
+      );
+    });
+
+    it('when a longitude is far from its zone, then the station is named, and goes in', async () => {
+      const report = await loaded({ stations: [LONDON, CHICAGO.replace('-87.93', '87.93')] });
+      expect(warned(report)).to.deep.equal([['stations', 'longitude far from its time zone', 1, 3]]);
+      expect(report.feeds.stations).to.deep.equal(rows(2, 0, 0, 0));
+    });
+
+    const CELSIUS_DAY = 'far from all forecasts of its day; is it in Celsius?';
+    const CELSIUS_FORECASTS = 'far from the other values of the station; are they in Celsius?';
+
+    it('when one observation is in Celsius, then it is far from all forecasts of its day, of this load or known', async () => {
+      const forecasts = ['2026-05-05', '2026-05-06'].flatMap((date) =>
+        [50, 55, 60].map((high, index) => `KORD,2026-05-0${index + 1}T18:00:00Z,${date},${high},40`),
+      );
+      const celsius = 'KORD,2026-05-06,12.4,,preliminary,2026-05-07T06:00:00Z';
+      const lines = {
+        stations: [CHICAGO],
+        forecasts,
+        observations: ['KORD,2026-05-05,57,41,preliminary,2026-05-06T06:00:00Z', celsius],
+      };
+      const report = await loaded(lines);
+      expect(warned(report)).to.deep.equal([['observations', CELSIUS_DAY, 1, 3]]);
+      expect(report.warnings[0]?.first.detail).to.equal('high 12.4 °F, forecast 50 to 60');
+      const later = await loaded({ observations: [celsius.replace('07T06', '07T12')] });
+      expect(warned(later)).to.deep.equal([['observations', CELSIUS_DAY, 1, 2]]);
+    });
+
+    it('when forecasts are in Celsius, then they are far from what was observed, or else from the forecasts known', async () => {
+      const days = [5, 6, 7].map((day) => `2026-05-0${day}`);
+      const celsius = days.map((date) => `KORD,2026-05-02T18:00:00Z,${date},12,5`);
+      await loaded({
+        stations: [CHICAGO],
+        forecasts: days.map((date) => `KORD,2026-05-01T18:00:00Z,${date},55,40`),
+      });
+      expect(warned(await loaded({ forecasts: celsius }))).to.deep.equal([
+        ['forecasts', CELSIUS_FORECASTS, 3, 2],
+      ]);
+      await emptyStore(store);
+      const report = await loaded({
+        stations: [CHICAGO],
+        forecasts: celsius,
+        observations: days.map((date) => `KORD,${date},56,41,preliminary,2026-05-20T06:00:00Z`),
+      });
+      expect(warned(report)).to.deep.include(['forecasts', CELSIUS_FORECASTS, 3, 2]);
+    });
+
+    it('when one forecast of many is wrong by as much, then that is weather', async () => {
+      const days = [5, 6, 7].map((day) => `2026-05-0${day}`);
+      const report = await loaded({
+        stations: [CHICAGO],
+        forecasts: days.map((date, index) => `KORD,2026-05-01T18:00:00Z,${date},${index === 0 ? 90 : 55},40`),
+        observations: days.map((date) => `KORD,${date},60,41,preliminary,2026-05-20T06:00:00Z`),
+      });
+      expect(warned(report).filter(([feed]) => feed === 'forecasts')).to.deep.equal([]);
+    });
+
+    it('when the load is strict, then a warning fails it, and nothing of it goes in', async () => {
+      const before = await sizes(store);
+      const report = await loaded(
+        { ...FEEDS, forecasts: [...FORECASTS, 'KORD,2026-01-03T18:00:00Z,2026-01-05,18,31'] },
+        { strict: true },
+      );
+      expect(report).to.deep.include({ outcome: 'failed', rejections: [], pairs_added: 0 });
+      expect(warned(report)).to.have.lengthOf(1);
+      expect(await sizes(store)).to.deep.equal(before);
+    });
+  });
+
+  describe('given forecasts without an observation', () => {
+    it('when they are asked for, then each value is listed, as many as the report counts, and no other', async () => {
+      const told: string[] = [];
+      const onUnmatched = (forecast: object): Promise<void> => {
+        told.push(Object.values(forecast).join());
+        return Promise.resolve();
+      };
+      const report = await loaded(
+        {
+          stations: [CHICAGO, LONDON],
+          forecasts: [
+            ...FORECASTS,
+            'KORD,2026-01-05T00:00:00Z,2026-01-06,33,',
+            'EGLL,2026-01-04T18:00:00Z,2026-01-05,45,38',
+          ],
+          observations: ['KORD,2026-01-05,30,,preliminary,2026-01-06T06:00:00Z'],
+        },
+        { onUnmatched },
+      );
+      expect(told).to.deep.equal([
+        'EGLL,default,2026-01-05,2026-01-04T18:00:00.000Z,high',
+        'EGLL,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
+        'KORD,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
+        'KORD,default,2026-01-05,2026-01-05T00:00:00.000Z,low',
+        'KORD,default,2026-01-06,2026-01-05T00:00:00.000Z,high',
+      ]);
+      expect(told).to.have.lengthOf(report.forecasts_without_observation);
+      expect(reportText(report)).to.contain('without an observation yet: 5 (--unmatched FILE lists them)');
+      expect(reportText(report, { unmatched: 'u.csv' })).to.contain(
+        'without an observation yet: 5, listed in u.csv',
+      );
+      told.length = 0;
+      await loaded(
+        { observations: ['KORD,2026-01-05,30,17,verified,2026-01-08T06:00:00Z'] },
+        { onUnmatched },
+      );
+      expect(told, 'of the days that a load touches').to.deep.equal([]);
     });
   });
 
@@ -468,7 +851,7 @@ describe('load', () => {
       ['forecasts', 3, 'unknown station', 'KZZZ'],
       ['forecasts', 4, 'bad time', '"2026-01-04T18:00:00" is not ISO 8601 with an offset or Z'],
       ['forecasts', 5, 'bad date', '"2026-02-30"'],
-      ['forecasts', 6, 'temperature is no number', 'high_f="warm"'],
+      ['forecasts', 6, 'temperature is not a number', 'high_f="warm"'],
       ['forecasts', 7, 'temperature outside -150..150 °F', 'low_f="-200"'],
       ['forecasts', 8, 'missing column', 'low_f'],
       ['forecasts', 9, 'too many cells', '6, the header has 5'],
@@ -590,6 +973,23 @@ describe('load', () => {
       await expectTidy();
     });
 
+    it('when a line far behind is not UTF-8, then nothing of the load goes in', async () => {
+      const before = await sizes(store);
+      const latin1 = file(
+        'forecasts.csv',
+        Buffer.from(
+          `${FEED_COLUMNS.forecasts.join()},name\n${many.map((row) => `${row},x\n`).join('')}${many[0]},M\u00fcnchen\n`,
+          'latin1',
+        ),
+      );
+      const { stations, observations } = writeFeeds(FEEDS);
+      expect(await failure(load(store, { stations, forecasts: [latin1], observations }))).to.contain(
+        ': line 200002 is not UTF-8',
+      );
+      expect(await sizes(store)).to.deep.equal(before);
+      await expectTidy();
+    });
+
     it('when it is missing, then the load does not even begin', async () => {
       const { stations, forecasts } = writeFeeds(FEEDS);
       const missing = join(temporaryFolder(), 'observations.csv');
@@ -664,7 +1064,8 @@ describe('load', () => {
       `KORD,${date},,17.5,verified,2026-01-10T06:00:00Z`,
     ]);
 
-    it('when the rows are dealt to loads at random, some of them twice, then the pairs are the same', async () => {
+    it('when the rows are dealt to loads at random, some of them twice, then the pairs are the same', async function () {
+      this.timeout(60_000);
       await loaded({ stations: [CHICAGO], forecasts, observations });
       const expected = await standing(store);
       expect(expected).to.have.lengthOf(16);

@@ -5,13 +5,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import {
+  columnsOf,
   FEED_COLUMNS,
-  forecastFacts,
-  observationFacts,
   type StationFact,
+  type ValueFeed,
 } from '../../src/ingest/feed/columns.js';
-import { plainLine, type ValueFeed } from '../../src/ingest/feed/plain-row.js';
+import { LoadClock } from '../../src/ingest/feed/load-clock.js';
+import { plainLine } from '../../src/ingest/feed/plain-row.js';
 import { readFeed } from '../../src/ingest/feed/read.js';
+import { type Cells, forecastCells, observationCells } from '../../src/ingest/feed/rows.js';
 import { clearStaging, type RejectedRow, stageFeeds } from '../../src/ingest/stage.js';
 import { Rejection } from '../../src/ingest/feed/values.js';
 import type { Store } from '../../src/store/store.js';
@@ -19,20 +21,46 @@ import { openTestStore, temporaryFolder } from '../support/store.js';
 
 const LOAD_ID = 7;
 const STATIONS = ['KORD', 'EGLL', 'ABC', 'X1234567'];
-const known = new Map<string, StationFact>(STATIONS.map((id) => [id, {} as StationFact]));
-const isKnown = (id: string): boolean => known.has(id);
+const known = new Map<string, StationFact>(
+  STATIONS.map((id) => [
+    id,
+    {
+      station_id: id,
+      timezone: id === 'EGLL' ? 'Europe/London' : 'America/Chicago',
+      day_boundary: id === 'ABC' ? 'standard' : 'civil',
+      withdrawn: id === 'X1234567',
+    } as StationFact,
+  ]),
+);
+
+// In the middle of the days below, so that both ways must agree on what is ahead of the clock.
+const NOW = new Date('2025-11-02T05:30:00Z');
+const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW) };
 
 // A value, its row, and why a row is none, as text: from the feed by JavaScript alone, and from staging.
 const STAGED = {
-  forecasts: `SELECT concat_ws(' ', metric, station_id, target_date, issued_at, forecast) AS fact, row_number, load_id
+  forecasts: `SELECT concat_ws(' ', metric, provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(forecast))) AS fact, row_number, load_id
     FROM staged_forecasts ORDER BY row_number, metric`,
-  observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, actual) AS fact, row_number, load_id
+  observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))) AS fact, row_number, load_id
     FROM staged_observations ORDER BY row_number, metric`,
 };
 const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: z.number() });
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 const station = fc.constantFrom(...STATIONS, 'KZZZ', 'kord', 'K?', '');
+const provider = fc.constantFrom(
+  '',
+  'nws',
+  'gfs-mos',
+  '0',
+  'a'.repeat(32),
+  'a'.repeat(33),
+  'NWS',
+  '-a',
+  'a_b',
+  'é',
+);
+const withdrawn = fc.constantFrom('', '', 'false', 'true', 'True', 'FALSE', '1', 'no');
 const day = fc
   .date({ min: new Date('1968-01-01'), max: new Date('2150-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
@@ -43,6 +71,10 @@ const date = fc.oneof(
     '1969-12-31',
     '2025-02-29',
     '2025-02-30',
+    '2025-10-31',
+    '2025-11-01',
+    '2025-11-02',
+    '2025-11-03',
     '2025-04-31',
     '2024-02-29',
     '2096-02-29',
@@ -85,14 +117,17 @@ const CELLS: Record<string, fc.Arbitrary<string>> = {
   high_f: temperature,
   low_f: temperature,
   status,
+  provider,
+  withdrawn,
 };
 
-/** Feed files: columns in any order with others between, lines in all kinds of ways. */
+/** Feed files: columns in any order with others between, lines in all kinds of forms. */
 function feedFile(feed: ValueFeed): fc.Arbitrary<{ names: string[]; text: string }> {
-  const columns = [...FEED_COLUMNS[feed], 'note', 'note'];
+  const columns = [...columnsOf(feed), 'note', 'note'];
+  const least = FEED_COLUMNS[feed].length;
   return fc
-    .shuffledSubarray(columns, { minLength: columns.length - 2, maxLength: columns.length })
-    .filter((names) => FEED_COLUMNS[feed].every((column) => names.includes(column)))
+    .shuffledSubarray(columns, { minLength: least, maxLength: columns.length })
+    .map((names) => [...names, ...FEED_COLUMNS[feed].filter((column) => !names.includes(column))])
     .chain((names) => {
       const line = fc.tuple(...names.map((name) => CELLS[name] ?? other)).map((cells) => cells.join(','));
       const cut = fc.tuple(line, fc.nat(60)).map(([text, at]) => text.slice(0, at));
@@ -116,6 +151,24 @@ function feedFile(feed: ValueFeed): fc.Arbitrary<{ names: string[]; text: string
     });
 }
 
+/** The values of a row, in the words of STAGED. */
+function factsOf(feed: ValueFeed, cells: Cells): string[] {
+  return (['high', 'low'] as const).flatMap((metric) => {
+    const value = cells.withdrawn === 'true' ? 'withdrawn' : Number(cells[`${metric}_f`] || NaN);
+    if (Number.isNaN(value)) return [];
+    const key =
+      feed === 'forecasts'
+        ? [
+            cells.provider === '' ? 'default' : cells.provider,
+            cells.station_id,
+            cells.target_date,
+            cells.issued_at,
+          ]
+        : [cells.station_id, cells.date, cells.status, cells.observed_at];
+    return [[metric, ...key, value].join(' ')];
+  });
+}
+
 describe('the rows that the engine parses', () => {
   let store: Store;
   const file = join(temporaryFolder(), 'feed.csv');
@@ -134,9 +187,9 @@ describe('the rows that the engine parses', () => {
     for await (const record of readFeed(feed, file)) {
       try {
         if ('rejection' in record) throw record.rejection;
-        const values =
-          feed === 'forecasts' ? forecastFacts(record.row, isKnown) : observationFacts(record.row, isKnown);
-        facts.push(...values.map((value) => value.join(' ')));
+        const cells =
+          feed === 'forecasts' ? forecastCells(record.row, context) : observationCells(record.row, context);
+        facts.push(...factsOf(feed, cells));
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
         const { reason, detail } = error;
@@ -150,6 +203,7 @@ describe('the rows that the engine parses', () => {
     const rejections: RejectedRow[] = [];
     const files = { stations: [], forecasts: [], observations: [], [feed]: [file] };
     await stageFeeds(store, files, known, LOAD_ID, {
+      now: NOW,
       onRejected: (row) => {
         rejections.push(row);
         return Promise.resolve();
@@ -181,8 +235,8 @@ describe('the rows that the engine parses', () => {
     this.timeout(60_000);
     const line = (index: number): string =>
       index % 1000 === 999
-        ? `"KORD",2026-01-01T00:00:00Z,2026-01-02,${index % 100},`
-        : `KORD,2026-01-01T00:00:00Z,2026-01-02,${index % 100},`;
+        ? `"KORD",2025-01-01T00:00:00Z,2025-01-02,${index % 100},`
+        : `KORD,2025-01-01T00:00:00Z,2025-01-02,${index % 100},`;
     const rowCount = 260_000; // more than one insert
     writeFileSync(
       file,
@@ -195,16 +249,66 @@ describe('the rows that the engine parses', () => {
   });
 
   it('given rows in the common form, then they are plain, whatever their last line end', () => {
-    const names = [...FEED_COLUMNS.forecasts];
-    const plain = plainLine('forecasts', { names, positions: names.map((_, index) => index) });
+    const plain = plainLine('forecasts', headerOf('forecasts', FEED_COLUMNS.forecasts), context.clock);
     for (const row of [
-      'KORD,2026-01-04T18:00:00Z,2026-01-05,31.5,-18\n',
-      'KORD,2026-01-04T18:00Z,2026-01-05,,0.25\r\n',
-      'EGLL,2026-01-04T18:00:00Z,2026-01-05,101,',
+      'KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18\n',
+      'KORD,2025-01-04T18:00Z,2025-01-05,,0.25\r\n',
+      'EGLL,2025-01-04T18:00:00Z,2026-01-05,101,',
     ]) {
-      plain.lastIndex = 0;
-      expect(plain.test(row), row).to.equal(true);
-      expect(plain.lastIndex).to.equal(row.length);
+      expectPlain(plain, row);
     }
   });
+
+  it('given a provider or a withdrawal, then rows are still plain', () => {
+    const forecasts = plainLine('forecasts', headerOf('forecasts', columnsOf('forecasts')), context.clock);
+    for (const cells of [',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`]) {
+      expectPlain(forecasts, `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells}\n`);
+    }
+    const observations = plainLine(
+      'observations',
+      headerOf('observations', columnsOf('observations')),
+      context.clock,
+    );
+    for (const cell of ['', 'false', 'true']) {
+      expectPlain(observations, `KORD,2025-01-05,31.5,-18,verified,2025-01-06T18:00:00Z,${cell}\n`);
+    }
+  });
+
+  it('given any clock, then exactly what lies before its minute, and days that are over everywhere, are plain', () => {
+    const instants = fc.date({
+      min: new Date('1970-01-03'),
+      max: new Date('2099-12-31'),
+      noInvalidDate: true,
+    });
+    const names = headerOf('forecasts', ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f']);
+    const others = headerOf('observations', FEED_COLUMNS.observations);
+    fc.assert(
+      fc.property(instants, instants, fc.integer({ min: -200, max: 200 }), (now, far, minutes) => {
+        const clock = new LoadClock(now);
+        const forecast = plainLine('forecasts', names, clock);
+        const observation = plainLine('observations', others, clock);
+        for (const instant of [far, new Date(now.getTime() + minutes * 60_000)]) {
+          const text = instant.toISOString().slice(0, 16);
+          const day = text.slice(0, 10);
+          if (day.endsWith('02-29')) continue; // is looked up
+          forecast.lastIndex = observation.lastIndex = 0;
+          expect(forecast.test(`KORD,${text}Z,2025-01-05,1,2`), text).to.equal(text < clock.issuedBefore);
+          expect(observation.test(`KORD,${day},1,2,verified,2025-01-06T18:00Z`), day).to.equal(
+            Date.parse(day) + 40 * 3_600_000 <= now.getTime(),
+          );
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
+
+function headerOf(feed: ValueFeed, names: readonly string[]) {
+  return { names: [...names], positions: columnsOf(feed).map((column) => names.indexOf(column)) };
+}
+
+function expectPlain(plain: RegExp, row: string): void {
+  plain.lastIndex = 0;
+  expect(plain.test(row), row).to.equal(true);
+  expect(plain.lastIndex).to.equal(row.length);
+}

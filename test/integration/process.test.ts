@@ -283,7 +283,7 @@ describe('the programs', function () {
             feed: 'forecasts',
             file,
             line: '4',
-            reason: 'temperature is no number',
+            reason: 'temperature is not a number',
             detail: 'high_f="=1+1, "x""',
             text: bad[1],
           },

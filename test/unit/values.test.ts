@@ -131,7 +131,7 @@ describe('a temperature of a feed', () => {
   for (const text of NO_NUMBERS) {
     it(`given "${text}", then it is rejected as no number, naming the column and the text`, () => {
       const rejection = rejectionOf(() => temperature(text, 'low_f'));
-      expect(rejection.reason).to.equal('temperature is no number');
+      expect(rejection.reason).to.equal('temperature is not a number');
       expect(rejection.detail).to.equal(`low_f="${text}"`);
     });
   }

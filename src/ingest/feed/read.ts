@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -5,17 +6,17 @@ import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { OperatorFault } from '../../operator-fault.js';
-import { FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
+import { columnsOf, FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
 import { Rejection } from './values.js';
 
 /** A file that cannot be read at all. */
 export class UnreadableFeed extends OperatorFault {}
 
-/** One line of a feed file: its row, or why it is none. Lines count from 1, the header is one of them. */
+/** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
 export type FeedRecord<Name extends FeedName> =
   { line: number; text: string; row: FeedRow<Name> } | { line: number; text: string; rejection: Rejection };
 
-/** Whole lines of a feed file with their line ends; only the last line of a file may lack its own. */
+/** Whole lines of a feed file with their line ends; only the last line of a file may lack one. */
 export interface FeedBlock {
   header: Header;
   /** The number of the first line. */
@@ -24,15 +25,22 @@ export interface FeedBlock {
   bytes: Buffer;
 }
 
+/** What a caller may want to know of a file while it is read. */
+export interface FeedObserver {
+  onHeader?: (header: Header) => void;
+  /** Receives the number of bytes of the file that have been read so far. */
+  onBytes?: (bytes: number) => void;
+}
+
 export interface Header {
   /** The names of the file's columns, in lower case. */
   names: string[];
-  /** Where each column of the feed stands in the file. */
+  /** Where each column of the feed (`columnsOf`) stands in the file; -1 for an optional one that it lacks. */
   positions: number[];
 }
 
 export const LONGEST_LINE = 64 * 1024; // characters
-const LONGEST_LINE_BYTES = 3 * LONGEST_LINE + 1; // of UTF-8; one that has more is too long
+const LONGEST_LINE_BYTES = 3 * LONGEST_LINE + 1; // of UTF-8; a line that has more is too long
 
 const BLOCK_BYTES = 4 * 1024 * 1024;
 
@@ -40,17 +48,16 @@ const LF = 10;
 const CR = 13;
 
 /**
- * The rows of a feed file, plain or gzip (`.gz`), in a stream with bounded memory. No value of a feed can hold a line
+ * The rows of a feed file, plain or gzip (`.gz`), as a stream with bounded memory. No value of a feed can hold a line
  * break, so a line is a record: a quote that nobody closes costs one row, not the rest of the file.
- * @param onBytes is told how many bytes of the file have been read so far
- * @throws UnreadableFeed when the file is missing, damaged, or its header lacks a column (D24)
+ * @throws UnreadableFeed when the file is missing, damaged, not CSV in UTF-8, or its header lacks a column (D24)
  */
 export async function* readFeed<Name extends FeedName>(
   feed: Name,
   file: string,
-  onBytes?: (bytes: number) => void,
+  observer?: FeedObserver,
 ): AsyncGenerator<FeedRecord<Name>> {
-  for await (const { header, line, bytes } of readFeedBlocks(feed, file, onBytes)) {
+  for await (const { header, line, bytes } of readFeedBlocks(feed, file, observer)) {
     let next = line;
     for (let at = 0; at < bytes.length; next += 1) {
       const end = lineEnd(bytes, at);
@@ -61,20 +68,28 @@ export async function* readFeed<Name extends FeedName>(
   }
 }
 
-/** The same rows in blocks of lines, not read yet. @throws UnreadableFeed */
+/** The same rows in blocks of lines that are not parsed yet. @throws UnreadableFeed */
 export async function* readFeedBlocks(
   feed: FeedName,
   file: string,
-  onBytes: (bytes: number) => void = () => {},
+  { onHeader, onBytes }: FeedObserver = {},
 ): AsyncGenerator<FeedBlock> {
   let header: Header | undefined;
   let line = 1;
+  let isFirst = true;
   for await (const block of blocks(file, onBytes)) {
+    if (block.length === 0) continue;
+    if (isFirst) checkFormat(file, block);
+    isFirst = false;
+    if (!isUtf8(block)) checkUtf8(file, line, block);
     let at = 0;
     while (header === undefined && at < block.length) {
       const end = lineEnd(block, at);
       const text = textOf(block.subarray(at, end));
-      if (text.trim() !== '') header = readHeader(file, text.replace(/^\uFEFF/, ''), FEED_COLUMNS[feed]);
+      if (text.trim() !== '') {
+        header = readHeader(feed, file, text.replace(/^\uFEFF/, ''));
+        onHeader?.(header);
+      }
       at = end;
       line += 1;
     }
@@ -83,16 +98,16 @@ export async function* readFeedBlocks(
     yield { header, line, bytes };
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) line += 1;
   }
-  if (header === undefined) readHeader(file, '', FEED_COLUMNS[feed]);
+  if (header === undefined) readHeader(feed, file, '');
 }
 
-/** Where the line that begins at a place ends: behind its line end. */
+/** The end of the line that begins at a place, its line end included. */
 export function lineEnd(bytes: Buffer, at: number): number {
   const end = bytes.indexOf(LF, at);
   return end === -1 ? bytes.length : end + 1;
 }
 
-/** What a line says, with or without its line end; nothing when it is blank. */
+/** Parses a line, with or without its line end; undefined when it is blank. */
 export function readLine<Name extends FeedName>(
   feed: Name,
   header: Header,
@@ -102,35 +117,84 @@ export function readLine<Name extends FeedName>(
   const text = textOf(bytes);
   if (text.trim() === '') return undefined;
   try {
-    return { line, text, row: readRow(text, header, FEED_COLUMNS[feed]) as FeedRow<Name> };
+    return { line, text, row: readRow(text, header, columnsOf(feed)) as FeedRow<Name> };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     return { line, text, rejection: error };
   }
 }
 
-/** Size of a feed file in bytes, and proof that it is there. @throws UnreadableFeed */
+/** The size of a feed file in bytes. @throws UnreadableFeed when there is no such file */
 export async function feedSize(file: string): Promise<number> {
   const found = await stat(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
-  if (!found.isFile()) throw new UnreadableFeed(`${file}: is no file`);
+  if (!found.isFile()) throw new UnreadableFeed(`${file}: is not a file`);
   return found.size;
 }
 
-function readHeader(file: string, text: string, columns: readonly string[]): Header {
+/** What a file of another format begins with, and what to do about it. */
+const OTHER_FORMATS: [begins: number[], found: string][] = [
+  [[0x50, 0x4b, 0x03, 0x04], 'a zip archive or a spreadsheet (.xlsx, .ods); save the sheet as CSV in UTF-8'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'a spreadsheet (.xls); save the sheet as CSV in UTF-8'],
+  [[0x1f, 0x8b], 'gzip data; give the file a name that ends in .gz, and pack it only once'],
+  [[0xff, 0xfe], 'UTF-16 text; save it as UTF-8'],
+  [[0xfe, 0xff], 'UTF-16 text; save it as UTF-8'],
+];
+
+/** @throws UnreadableFeed when the first bytes of a file, after unpacking, are those of another format */
+function checkFormat(file: string, bytes: Buffer): void {
+  const [, found] = OTHER_FORMATS.find(([begins]) => begins.every((byte, at) => bytes[at] === byte)) ?? [];
+  if (found !== undefined) throw new UnreadableFeed(`${file}: is ${found}`);
+  const zeros = [0, 1, 2, 3].filter((at) => bytes[at] === 0).join();
+  if (zeros === '0,2' || zeros === '1,3')
+    throw new UnreadableFeed(`${file}: is UTF-16 text; save it as UTF-8`);
+}
+
+/** @throws UnreadableFeed naming the first line that is not UTF-8, of a block that begins with line `first` */
+function checkUtf8(file: string, first: number, block: Buffer): void {
+  let line = first;
+  for (let at = 0; at < block.length; line += 1) {
+    const end = lineEnd(block, at);
+    // Of a line that is too long only the beginning is held, and the cut may go through a character.
+    const most = at + LONGEST_LINE_BYTES;
+    const ends = end < most ? [end] : [most, most - 1, most - 2, most - 3];
+    if (!ends.some((to) => isUtf8(block.subarray(at, to)))) {
+      throw new UnreadableFeed(
+        `${file}: line ${line} is not UTF-8; save the file as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8`,
+      );
+    }
+    at = end;
+  }
+}
+
+function readHeader(feed: FeedName, file: string, text: string): Header {
+  const columns = columnsOf(feed);
+  const required: readonly string[] = FEED_COLUMNS[feed];
   const names = headerCells(file, text).map((name) => name.toLowerCase());
   const positions = columns.map((column) => names.indexOf(column));
-  const missing = columns.filter((_, index) => positions[index] === -1);
+  const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) {
+    const separator = otherSeparator(text, required);
     throw new UnreadableFeed(
-      `${file}: its first line must name the columns ${columns.join(',')}; missing: ${missing.join(', ')}`,
+      separator === undefined
+        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${missing.join(', ')}`
+        : `${file}: its columns are separated by ${separator}; separate them by commas, and write decimals with a point`,
     );
   }
   const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
   if (twice !== undefined)
     throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
   return { names, positions };
+}
+
+/** What separates the columns of a header instead of commas, in words. */
+function otherSeparator(header: string, columns: readonly string[]): string | undefined {
+  const separators = { semicolons: ';', tabs: '\t', 'vertical bars': '|' };
+  return Object.entries(separators).find(([, separator]) => {
+    const names = header.split(separator).map((name) => name.replaceAll('"', '').trim().toLowerCase());
+    return columns.filter((column) => names.includes(column)).length >= 2;
+  })?.[0];
 }
 
 function headerCells(file: string, text: string): string[] {
@@ -152,14 +216,15 @@ function readRow(text: string, header: Header, columns: readonly string[]): Reco
   }
   const row: Record<string, string> = {};
   columns.forEach((column, index) => {
-    const cell = found[header.positions[index] ?? -1];
+    const position = header.positions[index] ?? -1;
+    const cell = position === -1 ? '' : found[position];
     if (cell === undefined) throw new Rejection('missing column', column);
     row[column] = cell;
   });
   return row;
 }
 
-/** The cells of a line, trimmed. Most lines have no quote; those that do go to the CSV parser. */
+/** The cells of a line, trimmed. Most lines have no quote; the others go to the CSV parser. */
 function cells(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
   try {
@@ -170,19 +235,19 @@ function cells(text: string): string[] {
   }
 }
 
-/** The bytes of a file in blocks of whole lines; of a line that is too long, enough to know it. */
-async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+/** The bytes of a file in blocks of whole lines; of a line that is too long, enough to recognize it. */
+async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      onBytes(bytes);
+      onBytes?.(bytes);
       done(null, chunk);
     },
   });
   const unpacked = /\.gz$/i.test(file) ? createGunzip() : new PassThrough();
-  const reading = pipeline(createReadStream(file), counter, unpacked);
-  reading.catch(() => {}); // the loop below meets the same failure and reports it
+  const piping = pipeline(createReadStream(file), counter, unpacked);
+  piping.catch(() => {}); // the loop below meets the same failure and reports it
   try {
     const held = Buffer.allocUnsafe(BLOCK_BYTES);
     let used = 0;
@@ -199,7 +264,7 @@ async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGen
       if (end > 0) whole = used + end;
       used = Math.min(used + chunk.length, whole + LONGEST_LINE_BYTES);
     }
-    await reading;
+    await piping;
     yield held.subarray(0, used);
   } catch (error) {
     throw unreadable(file, error);
@@ -208,7 +273,7 @@ async function* blocks(file: string, onBytes: (bytes: number) => void): AsyncGen
   }
 }
 
-/** The text of a line without its line end; of one that is too long, enough to know it. */
+/** The text of a line without its line end; of one that is too long, enough to recognize it. */
 function textOf(bytes: Buffer): string {
   let end = bytes.length;
   if (bytes[end - 1] === LF) end -= 1;
@@ -222,7 +287,7 @@ function unreadable(file: string, error: unknown): unknown {
     ENOENT: 'no such file',
     EACCES: 'may not be read',
     Z_BUF_ERROR: 'ends in the middle of its gzip data; is it still being written?',
-    Z_DATA_ERROR: 'is damaged, or no gzip file although its name ends in .gz',
+    Z_DATA_ERROR: 'is damaged, or not gzip although its name ends in .gz',
   };
   return new UnreadableFeed(`${file}: ${why[String(error.code)] ?? error.message}`, { cause: error });
 }

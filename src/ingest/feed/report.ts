@@ -1,31 +1,57 @@
-import { FEED_NAMES, type FeedName } from './columns.js';
+import { FEED_NAMES, type FeedName, type UnreadColumn } from './columns.js';
 
 /** Rows of one feed: `rows_read = rows_new + rows_corrected + rows_unchanged + rows_rejected`. */
 export interface FeedCounts {
   rows_read: number;
   /** Rows with a value that the store did not have. */
   rows_new: number;
-  /** Rows that replace a value which an earlier load gave. */
+  /** Rows that replace or withdraw a value of an earlier load. */
   rows_corrected: number;
   /** Rows that say nothing new: known already, blank, or replaced by a later row of the same load. */
   rows_unchanged: number;
   rows_rejected: number;
+  /**
+   * Rows with a value that a later row of the same load replaces by another. They stand in one of the parts above as
+   * well: in `rows_unchanged`, unless another value of the row is used.
+   */
+  rows_contradicted: number;
+  first_contradicted: Place | null;
 }
 
-export interface RejectionCount {
+/** A line of a feed file. */
+export interface Place {
+  file: string;
+  line: number;
+}
+
+/** Rows of a feed that were rejected, or look implausible, for one reason. */
+export interface ReasonCount {
   feed: FeedName;
   reason: string;
   rows: number;
-  /** The first row rejected for this reason. */
-  first: { file: string; line: number; detail: string };
+  /** The first row of these. */
+  first: Place & { detail: string };
+}
+
+export interface FileReport {
+  feed: FeedName;
+  file: string;
+  rows_read: number;
+  /** Columns that the feed does not have. */
+  columns_not_read: UnreadColumn[];
 }
 
 /** What a load did. Forecast counts are of forecast values (a row with high and low has two). */
 export interface LoadReport {
   load_id: number;
   outcome: 'complete' | 'some_rows_rejected' | 'failed';
+  /** The store had no station before. */
+  store_was_empty: boolean;
   feeds: Record<FeedName, FeedCounts>;
-  rejections: RejectionCount[];
+  files: FileReport[];
+  rejections: ReasonCount[];
+  /** Rows that look implausible and went in, unless the load is strict. */
+  warnings: ReasonCount[];
   pairs_added: number;
   pairs_withdrawn: number;
   /** Forecast values on the station days that this load touched which no observation answers yet. */
@@ -37,25 +63,58 @@ export interface LoadReport {
   peak_memory_mb: number;
 }
 
+/** What the command knows of a load besides its report. */
+export interface LoadPlace {
+  /** The folder or the server that holds the store. */
+  into: string;
+  /** The file that lists the forecasts without an observation. */
+  unmatched?: string | undefined;
+}
+
 /** The report as an operator reads it, one fact a line. */
-export function reportText(report: LoadReport): string {
+export function reportText(report: LoadReport, { into, unmatched }: Partial<LoadPlace> = {}): string {
   const number = (value: number): string => value.toLocaleString('en-US');
-  const lines = FEED_NAMES.filter((feed) => report.feeds[feed].rows_read > 0).map((feed) => {
-    const { rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected } = report.feeds[feed];
-    return (
-      `${feed}: ${number(rows_read)} rows read: ${number(rows_new)} new, ${number(rows_corrected)} corrected, ` +
-      `${number(rows_unchanged)} unchanged, ${number(rows_rejected)} rejected`
+  const lines = report.files
+    .filter(({ rows_read }) => rows_read === 0)
+    .map(({ feed, file }) => `${feed}: no rows in ${file}`);
+  for (const { feed, file, columns_not_read: columns } of report.files) {
+    if (columns.length === 0) continue;
+    const names = columns.map(({ name, nearest }) =>
+      nearest === undefined ? name : `${name} (did you mean ${nearest}?)`,
     );
-  });
-  for (const { feed, reason, rows, first } of report.rejections) {
-    lines.push(
-      `  rejected from ${feed}: ${number(rows)} × ${reason}, first at ${first.file}:${first.line} (${first.detail})`,
-    );
+    lines.push(`${feed}: columns not read in ${file}: ${names.join(', ')}`);
   }
+  for (const feed of FEED_NAMES) {
+    const { rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected } = report.feeds[feed];
+    if (rows_read === 0) continue;
+    lines.push(
+      `${feed}: ${number(rows_read)} rows read: ${number(rows_new)} new, ${number(rows_corrected)} corrected, ` +
+        `${number(rows_unchanged)} unchanged, ${number(rows_rejected)} rejected`,
+    );
+    const { rows_contradicted, first_contradicted: first } = report.feeds[feed];
+    if (rows_contradicted > 0) {
+      const place = first === null ? '' : `, first at ${first.file}:${first.line}`;
+      lines.push(
+        `  contradicted in ${feed}: ${number(rows_contradicted)} × a later row has other values, and counts${place}`,
+      );
+    }
+  }
+  const counted = (what: string, { feed, reason, rows, first }: ReasonCount): string =>
+    `  ${what} ${feed}: ${number(rows)} × ${reason}, first at ${first.file}:${first.line} (${first.detail})`;
   lines.push(
+    ...report.rejections.map((count) => counted('rejected from', count)),
+    ...report.warnings.map((count) => counted('warning in', count)),
     `pairs: ${number(report.pairs_added)} added, ${number(report.pairs_withdrawn)} withdrawn`,
-    `forecasts on these days without an observation yet: ${number(report.forecasts_without_observation)}`,
+    `forecasts on these days without an observation yet: ${number(report.forecasts_without_observation)}` +
+      (unmatched !== undefined
+        ? `, listed in ${unmatched}`
+        : report.forecasts_without_observation > 0
+          ? ' (--unmatched FILE lists them)'
+          : ''),
     `forecasts on these days issued after their day had ended (kept, in no pair): ${number(report.forecasts_issued_after_day_ended)}`,
+  );
+  if (into !== undefined) lines.push(`store: ${into}${report.store_was_empty ? ' (empty before)' : ''}`);
+  lines.push(
     `load ${report.load_id}: ${report.outcome.replaceAll('_', ' ')} in ${report.seconds} s, ` +
       `${number(report.rows_per_second)} rows/s, peak memory ${number(report.peak_memory_mb)} MB`,
   );

@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../accuracy/calendar.js';
 
-/** Why a row cannot be used: `reason` is one of a few, for counting; `detail` says what was found. */
+/** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes what was found. */
 export class Rejection extends Error {
   constructor(
     readonly reason: string,
@@ -15,12 +15,12 @@ const FARTHEST_F = 150; // D25: temperatures are within -150..150 °F
 
 /**
  * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank (D24).
- * @throws Rejection when it is no plain decimal number, or outside -150..150 °F (D25)
+ * @throws Rejection when it is not a plain decimal number, or outside -150..150 °F (D25)
  */
 export function temperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)$/.exec(text) ?? [];
-  if (sign === undefined) throw new Rejection('temperature is no number', `${column}=${quoted(text)}`);
+  if (sign === undefined) throw new Rejection('temperature is not a number', `${column}=${quoted(text)}`);
   if (Number(whole) > FARTHEST_F || (Number(whole) === FARTHEST_F && /[1-9]/.test(fraction))) {
     throw new Rejection(`temperature outside -${FARTHEST_F}..${FARTHEST_F} °F`, `${column}=${quoted(text)}`);
   }
@@ -38,7 +38,7 @@ export const calendarDate = remembered((text: string): string => {
 
 /**
  * An instant as `YYYY-MM-DD hh:mm:ss.sss` in UTC, from ISO 8601 with an offset or Z.
- * @throws Rejection when it is something else, has no offset, or is not within 1970..2149
+ * @throws Rejection when it has another form, no offset, or is not within 1970..2149
  */
 export const instant = remembered((text: string): string => {
   const iso =
@@ -75,13 +75,13 @@ export function matching(text: string, column: string, form: RegExp, wanted: str
   return text;
 }
 
-/** What was found, short enough for a line of a report and without control characters. */
+/** A text of a feed, short enough for a line of a report and without control characters. */
 function quoted(text: string): string {
   const line = text.replace(/\p{Cc}/gu, '?');
   return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
 }
 
-/** Feeds repeat a few dates and times very often, and parsing one takes 5 µs; the memory is bounded. */
+/** Feeds repeat a few dates and times very often, and parsing one takes 5 µs; what is remembered is bounded. */
 function remembered(parse: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { stringify } from 'csv-stringify';
+import { OperatorFault } from '../operator-fault.js';
+
+/** A CSV file that a command writes beside its work. A disk that is full ends the file, not the work. */
+export class ListFile<Row extends object> {
+  #fault: NodeJS.ErrnoException | undefined;
+
+  private constructor(
+    private readonly option: string,
+    private readonly file: string,
+    private readonly lines: ReturnType<typeof stringify>,
+    private readonly isWritten: Promise<void>,
+  ) {
+    isWritten.catch((error: unknown) => {
+      this.#fault = error as NodeJS.ErrnoException;
+      lines.destroy(); // wakes a write that waits
+    });
+    lines.on('error', () => {}); // the file's own fault is told
+  }
+
+  /** @throws OperatorFault when the file cannot be opened */
+  static async open<Row extends object>(
+    option: string,
+    file: string,
+    columns: readonly (keyof Row & string)[],
+  ): Promise<ListFile<Row>> {
+    const handle = await open(file, 'w').catch((error: NodeJS.ErrnoException) => {
+      throw new OperatorFault(`${option}: cannot write ${file} (${error.code})`);
+    });
+    const lines = stringify({ header: true, columns: [...columns] });
+    return new ListFile<Row>(option, file, lines, finished(lines.pipe(handle.createWriteStream())));
+  }
+
+  /** Writes a row, unless an earlier one could not be written. */
+  readonly write = async (row: Row): Promise<void> => {
+    if (this.#fault !== undefined || this.lines.destroyed) return;
+    if (!this.lines.write(row))
+      await Promise.race([once(this.lines, 'drain'), this.isWritten]).catch(() => {});
+  };
+
+  /** Completes the file. @returns one line that says why it is not whole, if it is not */
+  async close(): Promise<string | undefined> {
+    if (!this.lines.destroyed) this.lines.end();
+    await this.isWritten.catch(() => {});
+    if (this.#fault === undefined) return undefined;
+    return `${this.option}: ${this.file} is not whole: cannot write it (${this.#fault.code ?? this.#fault.message})`;
+  }
+}

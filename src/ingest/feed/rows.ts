@@ -1,0 +1,113 @@
+import type { FeedColumn, FeedRow, StationFact } from './columns.js';
+import type { LoadClock } from './load-clock.js';
+import { calendarDate, degrees, instant, matching, Rejection, temperature, timeZone } from './values.js';
+
+// What a row of each feed says, or why it cannot be used (D25). A row of values stays a row: its cells in the plain
+// form that the engine takes (plain-row.ts), so that a row judged here and one taken as it stands end the same way.
+
+/** The cells of a row by column; a column that is left out is blank. */
+export type Cells = Partial<Record<FeedColumn, string>>;
+
+/** What a row of values is judged by. */
+export interface RowContext {
+  /** A station of the store or of this load, a withdrawn one as well. */
+  station: (stationId: string) => StationFact | undefined;
+  clock: LoadClock;
+}
+
+/**
+ * @param known the station as the store or an earlier row has it
+ * @returns undefined when the row withdraws a station that nobody knows: it says nothing
+ * @throws Rejection
+ */
+export function stationFact(
+  row: FeedRow<'stations'>,
+  known: (stationId: string) => StationFact | undefined,
+): StationFact | undefined {
+  const station_id = stationId(row.station_id);
+  if (isWithdrawn(row)) {
+    const before = known(station_id);
+    return before && { ...before, withdrawn: true };
+  }
+  return {
+    station_id,
+    city_name: matching(row.city_name, 'city_name', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters'),
+    country: matching(row.country.toUpperCase(), 'country', /^[A-Z]{2}$/, 'an ISO 3166 code of two letters'),
+    latitude: degrees(row.latitude, 'latitude', 90),
+    longitude: degrees(row.longitude, 'longitude', 180),
+    timezone: timeZone(row.timezone),
+    climate_zone: matching(row.climate_zone, 'climate_zone', /^[^\p{Cc}]{0,40}$/u, 'at most 40 characters'),
+    data_active: flag(row.data_active, 'data_active', /^(true|false)$/, 'true or false'),
+    aliases: row.aliases
+      .split('|')
+      .map((alias) => alias.trim())
+      .filter((alias) => alias !== '')
+      .map((alias) => matching(alias, 'aliases', /^[^\p{Cc}]{1,100}$/u, 'a name of 1 to 100 characters')),
+    iata: matching(row.iata.toUpperCase(), 'iata', /^([A-Z]{3})?$/, 'three letters or blank'),
+    day_boundary:
+      matching(
+        row.day_boundary.toLowerCase(),
+        'day_boundary',
+        /^(civil|standard|)$/,
+        'civil, standard or blank',
+      ) === 'standard'
+        ? 'standard'
+        : 'civil',
+    withdrawn: false,
+  };
+}
+
+/** @throws Rejection */
+export function forecastCells(row: FeedRow<'forecasts'>, { station, clock }: RowContext): Cells {
+  const { station_id } = knownStation(row.station_id, station);
+  const key: Cells = {
+    station_id,
+    issued_at: instant(row.issued_at),
+    target_date: calendarDate(row.target_date),
+    provider: matching(
+      row.provider,
+      'provider',
+      /^([a-z0-9][a-z0-9-]{0,31})?$/,
+      '1 to 32 of a-z, 0-9 and -, beginning with a letter or digit',
+    ),
+  };
+  if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
+  const cells = { ...key, ...temperatures(row) };
+  clock.checkForecast(row.issued_at, key.issued_at ?? '');
+  return cells;
+}
+
+/** @throws Rejection */
+export function observationCells(row: FeedRow<'observations'>, { station, clock }: RowContext): Cells {
+  const place = knownStation(row.station_id, station);
+  const date = calendarDate(row.date);
+  const status = matching(row.status, 'status', /^(preliminary|verified)$/, 'preliminary or verified');
+  const key: Cells = { station_id: place.station_id, date, status, observed_at: instant(row.observed_at) };
+  if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
+  const cells = { ...key, ...temperatures(row) };
+  if (status === 'verified') clock.checkVerified(place, date);
+  return cells;
+}
+
+function temperatures(row: { high_f: string; low_f: string }): Cells {
+  const text = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
+  return { high_f: text(temperature(row.high_f, 'high_f')), low_f: text(temperature(row.low_f, 'low_f')) };
+}
+
+function isWithdrawn(row: { withdrawn: string }): boolean {
+  return flag(row.withdrawn, 'withdrawn', /^(true|false|)$/, 'true, false or blank');
+}
+
+function flag(text: string, column: string, form: RegExp, wanted: string): boolean {
+  return matching(text.toLowerCase(), column, form, wanted) === 'true';
+}
+
+function knownStation(text: string, station: RowContext['station']): StationFact {
+  const found = station(text.toUpperCase());
+  if (found === undefined) throw new Rejection('unknown station', stationId(text));
+  return found;
+}
+
+function stationId(text: string): string {
+  return matching(text.toUpperCase(), 'station_id', /^[A-Z0-9]{3,8}$/, 'an ICAO identifier');
+}

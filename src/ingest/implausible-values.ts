@@ -1,0 +1,160 @@
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+import type { Store } from '../store/store.js';
+import type { StationFact } from './feed/columns.js';
+import { spansOf } from './settle.js';
+
+// What a feed says that is possible and hardly true. Each rule is one that a reader of the report can check by hand;
+// where there is nothing to compare with, nothing is said. Values are looked at by months, so many at once that the
+// memory is bounded.
+
+/** Farther from its zone no place lies: Xinjiang is 3 hours, and a wrong sign moves America by 10 and more. */
+const FARTHEST_FROM_ZONE_HOURS = 4;
+
+/**
+ * Farther apart than this, two values of one station day are hardly of one scale: 12.4 °C is 54.3 °F. Of 119,162 values
+ * that the National Weather Service observed in 2021, 39 are so far from all forecasts of their day, and 207 are by 20 °F.
+ */
+const FAR_APART_F = 25;
+
+const VALUES_AT_ONCE = 2_000_000;
+
+/** Rows of staging that look implausible for one reason. */
+const doubtRow = z.object({
+  feed: z.enum(['forecasts', 'observations']),
+  reason: z.string(),
+  rows: z.number(),
+  first_row: z.number(),
+  detail: z.string(),
+});
+export type Doubt = z.infer<typeof doubtRow>;
+
+/** Says whether a station's longitude is far from its time zone. */
+export function longitudeDoubt({
+  longitude,
+  timezone,
+}: StationFact): { reason: string; detail: string } | undefined {
+  const zone = IANAZone.create(timezone);
+  // Summer time is an hour that the sun does not know; whichever half of the year has it, the other one has not.
+  const offsets = [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((instant) => zone.offset(instant) / 60);
+  const apart = offsets.map((offset) => {
+    const hours = Math.abs(offset - longitude / 15) % 24; // 14 hours ahead is 10 hours behind: Kiribati
+    return Math.min(hours, 24 - hours);
+  });
+  if (Math.min(...apart) <= FARTHEST_FROM_ZONE_HOURS) return undefined;
+  return {
+    reason: 'longitude far from its time zone',
+    detail: `longitude=${longitude}, timezone=${timezone}: ${Math.round(Math.min(...apart))} hours apart`,
+  };
+}
+
+/** The staged values that look implausible. */
+export async function implausibleValues(store: Store): Promise<Doubt[]> {
+  const doubts = await store.query(
+    `${inversions('forecast')} UNION ALL ${inversions('observation')}`,
+    {},
+    doubtRow,
+  );
+  const months = await store.query(MONTHS, {}, monthRow);
+  for (const { first_date, last_date } of spansOf(months, VALUES_AT_ONCE)) {
+    const months = { first_month: first_date, last_month: last_date };
+    for (const far of [FAR_OBSERVATIONS, FAR_FORECASTS]) {
+      doubts.push(...(await store.query(far, { ...months, far_f: FAR_APART_F }, doubtRow)));
+    }
+  }
+  return doubts;
+}
+
+const inversions = (feed: 'forecast' | 'observation'): string => `
+  SELECT
+      '${feed}s' AS feed, 'high below low' AS reason, count() AS rows, min(row_number) AS first_row,
+      argMin(concat('high_f=', toString(high_f), ', low_f=', toString(low_f)), row_number) AS detail
+  FROM ${feed}_inversions
+  HAVING rows > 0`;
+
+const MONTHS = `
+  SELECT toStartOfMonth(staged_date) AS target_date, count() AS row_count
+  FROM (
+      SELECT target_date AS staged_date FROM staged_forecasts
+      UNION ALL
+      SELECT target_date AS staged_date FROM staged_observations
+  )
+  GROUP BY target_date
+  ORDER BY target_date`;
+
+const monthRow = z.object({ target_date: z.string(), row_count: z.number() });
+
+const IN_MONTHS =
+  'NOT withdrawn AND target_date BETWEEN {first_month: Date} AND toLastDayOfMonth({last_month: Date})';
+
+/** An observation is far when all forecasts of its day are, by this load and by the store, and on the same side. */
+const FAR_OBSERVATIONS = `
+  SELECT
+      'observations' AS feed, 'far from all forecasts of its day; is it in Celsius?' AS reason,
+      uniqExact(row_number) AS rows, min(row_number) AS first_row,
+      argMin(
+          concat(toString(metric), ' ', toString(actual), ' °F, forecast ', toString(lowest), ' to ', toString(highest)),
+          row_number
+      ) AS detail
+  FROM (
+      SELECT row_number, metric, station_id, target_date, actual FROM staged_observations WHERE ${IN_MONTHS}
+  ) AS observed
+  INNER JOIN (
+      SELECT metric, station_id, target_date, min(forecast) AS lowest, max(forecast) AS highest
+      FROM (
+          SELECT metric, station_id, target_date, forecast FROM staged_forecasts WHERE ${IN_MONTHS}
+          UNION ALL
+          SELECT metric, station_id, target_date, forecast
+          FROM forecasts
+          WHERE ${IN_MONTHS} AND (station_id, target_date) IN (
+              SELECT station_id, target_date FROM staged_observations WHERE ${IN_MONTHS}
+          )
+      )
+      GROUP BY metric, station_id, target_date
+  ) AS forecast USING (metric, station_id, target_date)
+  WHERE actual < lowest - {far_f: Int32} OR actual > highest + {far_f: Int32}
+  HAVING rows > 0`;
+
+/**
+ * One forecast may be wrong by as much, so of those a median is asked: a provider's forecasts of a month for a station are
+ * far when on half of the days they are, on average, from what was observed, or else from what the store has as forecasts.
+ */
+const FAR_FORECASTS = `
+  SELECT
+      'forecasts' AS feed, 'far from the other values of the station; are they in Celsius?' AS reason,
+      uniqExact(row_number) AS rows, min(row_number) AS first_row,
+      argMin(concat(toString(metric), ' ', toString(forecast), ' °F of ', station_id), row_number) AS detail
+  FROM staged_forecasts
+  WHERE ${IN_MONTHS} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
+      SELECT provider, metric, station_id, toStartOfMonth(target_date) AS month
+      FROM (
+          SELECT provider, metric, station_id, target_date, avg(toFloat64(forecast)) AS own_f
+          FROM staged_forecasts
+          WHERE ${IN_MONTHS}
+          GROUP BY provider, metric, station_id, target_date
+      ) AS own
+      INNER JOIN (
+          SELECT
+              metric, station_id, target_date,
+              if(countIf(is_observed) > 0, avgIf(value_f, is_observed), avg(value_f)) AS other_f
+          FROM (
+              SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
+              FROM staged_observations
+              WHERE ${IN_MONTHS}
+              UNION ALL
+              SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
+              FROM observations
+              WHERE ${IN_MONTHS}
+              UNION ALL
+              SELECT metric, station_id, target_date, toFloat64(forecast) AS value_f, false AS is_observed
+              FROM forecasts
+              WHERE ${IN_MONTHS} AND (station_id, target_date) IN (
+                  SELECT station_id, target_date FROM staged_forecasts WHERE ${IN_MONTHS}
+              )
+          )
+          GROUP BY metric, station_id, target_date
+      ) AS other USING (metric, station_id, target_date)
+      GROUP BY provider, metric, station_id, month
+      HAVING abs(quantileExactInclusive(0.5)(own_f - other_f)) > {far_f: Int32}
+  )
+  HAVING rows > 0`;
