@@ -321,6 +321,7 @@ function observation(status: Status, high: number | undefined): ObservationRow {
 function pair(at: Pick<Pair, 'local_midnight' | 'lead_time_bucket'>): Pair {
   return {
     metric: 'high',
+    provider: 'default',
     station_id: NEW_YORK.station_id,
     target_date: DAY,
     issued_at: ISSUED_AT,
@@ -478,6 +479,7 @@ const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnig
 
 const pairRow = z.object({
   metric: z.enum(['high', 'low']),
+  provider: z.string(),
   station_id: z.string(),
   target_date: z.string(),
   issued_at: z.number(),
@@ -493,13 +495,13 @@ const pairRow = z.object({
 async function standing(store: Store, condition = '1'): Promise<Pair[]> {
   return store.query(
     `SELECT
-      metric, station_id, target_date,
+      metric, provider, station_id, target_date,
       toUnixTimestamp64Milli(issued_at) AS issued_at, toUnixTimestamp64Milli(local_midnight) AS local_midnight,
       lead_time_bucket,
       toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
       observation_status
     FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
-    ORDER BY metric, station_id, target_date, issued_at`,
+    ORDER BY metric, provider, station_id, target_date, issued_at`,
     {},
     pairRow,
   );
@@ -551,8 +553,8 @@ async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): P
 }
 
 function inOrder(pairs: readonly Pair[]): Pair[] {
-  const key = ({ metric, station_id, target_date, issued_at }: Pair): string =>
-    [metric, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
+  const key = ({ metric, provider, station_id, target_date, issued_at }: Pair): string =>
+    [metric, provider, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
   return [...pairs].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 

@@ -68,7 +68,7 @@ async function open(config: Config, holder: 'server' | 'command', limits: StoreL
     if (endTurn !== undefined) engine = await locate(config, holder); // who had the turn before may share it by now
     const { database, cluster } = config.clickhouse;
     const store = await createStore(engine, database, limits, cluster);
-    const migrated = await migrate(store, cluster);
+    const migrated = await migrate(store, cluster, { isAlone: 'folder' in engine });
     let stopSharing: (() => Promise<void>) | undefined;
     if ('folder' in engine) {
       await dropLoadLocks(store);
