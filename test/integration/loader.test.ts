@@ -747,7 +747,7 @@ describe('load', () => {
       expect(warned(await loaded({ forecasts: celsius }))).to.deep.equal([
         ['forecasts', CELSIUS_FORECASTS, 3, 2],
       ]);
-      await empty();
+      await emptyStore(store);
       const report = await loaded({
         stations: [CHICAGO],
         forecasts: celsius,
