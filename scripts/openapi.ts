@@ -1,7 +1,16 @@
+import { writeFile } from 'node:fs/promises';
 import { DOWNLOADS, ENDPOINTS } from '../src/endpoints/index.js';
 import { openApiDocument } from '../src/openapi/document.js';
+import { readExamples } from '../src/openapi/examples.js';
 import { VERSION } from '../src/version.js';
 
-// npm run openapi: the document that a server answers at /openapi.json
+// npm run openapi: writes openapi.json, the document that a server answers at /openapi.json, so that a change of the
+// contract shows in a diff. Run it from the package's folder.
 
-console.log(JSON.stringify(openApiDocument(ENDPOINTS, DOWNLOADS, VERSION), null, 2));
+const document = openApiDocument({
+  endpoints: ENDPOINTS,
+  downloads: DOWNLOADS,
+  version: VERSION,
+  examples: readExamples(),
+});
+await writeFile('openapi.json', `${JSON.stringify(document, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
-import { Answers } from './answers/cache.js';
+import { AnswerCache } from './answers/cache.js';
 import { admit, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
@@ -12,11 +12,13 @@ import type { Keyring } from './access/keys.js';
 import { Metrics } from './observe/metrics.js';
 import { type KeptAnswer, mount } from './answers/respond.js';
 import { openApiDocument } from './openapi/document.js';
+import { readExamples } from './openapi/examples.js';
+import { mountOpenApi } from './openapi/route.js';
 import { securityHeaders } from './http/security-headers.js';
 import { logRequests } from './observe/request-log.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { mountPages } from './pages/pages.js';
-import { Directory } from './stations/directory.js';
+import { DirectoryReader } from './stations/directory.js';
 import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
@@ -31,6 +33,8 @@ export interface AppDependencies extends RateLimits {
   trustProxy?: number | string[];
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
+  /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
+  defaultProvider?: string | undefined;
   /** Origins whose pages may read answers; none if not given. */
   corsOrigins?: readonly string[];
   clock?: () => Date;
@@ -39,11 +43,10 @@ export interface AppDependencies extends RateLimits {
 /** The service as an Express application; it does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
   const { store, keyring, logger, readiness, corsOrigins = [], clock = () => new Date() } = dependencies;
-  const answers = new Answers<KeptAnswer>(dependencies.cacheBytes);
+  const answers = new AnswerCache<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
   const metrics = new Metrics({ store, dataState, answers, clock });
-  const document = openApiDocument(ENDPOINTS, DOWNLOADS, VERSION);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
@@ -67,13 +70,19 @@ export function createApp(dependencies: AppDependencies): Express {
   });
 
   mountHealth(app, store, readiness, VERSION);
-  app.get('/openapi.json', (_request, response) => {
-    response.json(document);
-  });
+  mountOpenApi(
+    app,
+    openApiDocument({
+      endpoints: ENDPOINTS,
+      downloads: DOWNLOADS,
+      version: VERSION,
+      examples: readExamples(),
+    }),
+  );
   mountPages(app, [dashboardPage(), docsPage()]);
 
   app.use(admit(keyring, dependencies));
-  const sources = { store, dataVersion, directory: new Directory(store), clock };
+  const sources = { store, dataVersion, directory: new DirectoryReader(store, dependencies.defaultProvider), clock };
   mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   app.get('/metrics', metrics.show);

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import express from 'express';
 import { z } from 'zod';
+import { PROVIDER_FORM } from './accuracy/provider.js';
 import { OperatorFault } from './operator-fault.js';
 
 /** A setting that cannot be used; the message names the environment variable. */
@@ -66,6 +67,10 @@ const environment = z
         error: 'must be one of trace, debug, info, warn, error, fatal, silent',
       })
       .default('info'),
+    DEFAULT_PROVIDER: z
+      .string()
+      .regex(PROVIDER_FORM, 'must be lower-case letters, digits and hyphens, at most 32')
+      .optional(),
     RATE_LIMIT_PER_MINUTE: limit.default(0),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
     TRUST_PROXY: trustProxy.default(0),
@@ -101,6 +106,7 @@ const environment = z
     },
     apiKeysFile: resolve(env.API_KEYS_FILE ?? join(env.DATA_DIR, 'api-keys.json')),
     logLevel: env.LOG_LEVEL,
+    defaultProvider: env.DEFAULT_PROVIDER,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,

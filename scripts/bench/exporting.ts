@@ -3,14 +3,14 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDays } from '../../src/accuracy/calendar.js';
-import { FILE_FORMAT_NAMES, type FileFormatName } from '../../src/export/file-formats.js';
+import { FILE_MEDIA_TYPES, type FileFormat } from '../../src/api/formats.js';
 import { LAST_DAY, pairCount, type Shape } from './data.js';
 import { timed } from './measure.js';
 import type { Figure } from './report.js';
 import { memoryOf, type Service, startService } from './service.js';
 
 // What the same file takes when the engine writes it by itself, whole, in the same order.
-const BARE_FORMATS: Record<FileFormatName, string> = {
+const BARE_FORMATS: Record<FileFormat, string> = {
   csv: 'CSVWithNames',
   ndjson: 'JSONEachRow',
   parquet: 'Parquet',
@@ -19,7 +19,7 @@ const BARE_FORMATS: Record<FileFormatName, string> = {
 /** Exports of a whole data set: rows per second, beside the engine's own file, and memory, beside a tenth of it. */
 export async function measureExports(dataDir: string, shape: Shape): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const format of FILE_FORMAT_NAMES) {
+  for (const format of Object.keys(FILE_MEDIA_TYPES) as FileFormat[]) {
     const section = `export: ${format}`;
     const tenth = await exported(dataDir, { ...shape, days: Math.ceil(shape.days / 10) }, format);
     const whole = await exported(dataDir, shape, format, async ({ engine }) => {
@@ -71,7 +71,7 @@ export async function measureExports(dataDir: string, shape: Shape): Promise<Fig
 async function exported<Beside = undefined>(
   dataDir: string,
   shape: Shape,
-  format: FileFormatName,
+  format: FileFormat,
   beside?: (service: Service) => Promise<Beside>,
 ) {
   const service = await startService(dataDir);

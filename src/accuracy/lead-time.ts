@@ -3,19 +3,29 @@ import { z } from 'zod';
 /** The lead-time buckets (D5), in order: half open, in hours from issuance to local midnight of the target date. */
 export const LEAD_TIME_BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
 
-export type LeadTimeBucket = (typeof LEAD_TIME_BUCKETS)[number];
-
 /** The bucket of forecasts issued after their target day began; in no answer that does not ask for it (D40). */
 export const SAME_DAY = 'same-day';
 
-export const leadTimeBucket = z.enum(LEAD_TIME_BUCKETS).meta({
+/** Every bucket that a request may name, in the order of answers. */
+export const ALL_BUCKETS = [SAME_DAY, ...LEAD_TIME_BUCKETS] as const;
+
+export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];
+
+export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
   description:
-    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open',
+    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, ' +
+    'for forecasts issued later, only where it is asked for',
   example: '0-6h',
 });
 
 /** How a bucket reads in a table (`label`) and in a sentence (`description`) (D12). */
 export function leadTimeText(bucket: LeadTimeBucket): { label: string; description: string } {
+  if (bucket === SAME_DAY) {
+    return {
+      label: 'Same Day, After Target Date Began',
+      description: 'Forecasts issued after the start of the target date (local midnight) and before its end',
+    };
+  }
   const [from, to] = bucket.replace(/h|\+/g, '').split('-');
   const midnight = 'the start of the target date (local midnight)';
   return to === undefined

@@ -7,8 +7,8 @@ export interface Window {
   days_analyzed: number;
 }
 
-/** What a request says of its window; dates have been checked one by one. */
-export interface AskedWindow {
+/** The window parameters of a request; each date is a calendar date. */
+export interface WindowParameters {
   days: number;
   date_from?: string | undefined;
   date_to?: string | undefined;
@@ -23,12 +23,12 @@ export interface WindowFault {
 export const MAX_WINDOW_DAYS = 3660;
 
 /**
- * The window a request means (D2): two bounds are the window; one is its anchor, `days` long; none ends today.
+ * The window of a request (D2): two bounds are the window; one anchors a window of `days`; without bounds it ends today.
  * @param today the UTC date, YYYY-MM-DD
  * @returns the window, or why there is none (D3)
  */
 export function resolveWindow(
-  { days, date_from, date_to }: AskedWindow,
+  { days, date_from, date_to }: WindowParameters,
   today: string,
 ): Window | WindowFault {
   const period_start = date_from ?? addDays(date_to ?? today, 1 - days);

@@ -1,5 +1,6 @@
-import { csvText } from './csv.js';
 import type { Answer, Endpoint } from '../api/endpoint.js';
+import type { Question } from '../api/groups.js';
+import { csvText } from './csv.js';
 
 /** What depends on the moment of answering, as text; ASCII. */
 type Moment = (now: Date, queryTimeMs: number) => string;
@@ -77,12 +78,8 @@ export function jsonBody({ data, metadata }: Answer): Body {
 }
 
 /** An answer as CSV (D17); made row by row, so that a long one holds nobody up. */
-export async function csvBody(
-  endpoint: Endpoint,
-  values: Record<string, unknown>,
-  { data, csv }: Answer,
-): Promise<Body> {
-  const record = endpoint.csvRecord?.(values) ?? endpoint.record;
+export async function csvBody(endpoint: Endpoint, question: Question, { data, csv }: Answer): Promise<Body> {
+  const record = endpoint.csvRecord?.(question) ?? endpoint.record;
   const chunks: Buffer[] = [];
   for await (const chunk of csvText(record, endpoint.many ? (data as unknown[]) : [data], csv.constants)) {
     chunks.push(chunk as Buffer);

@@ -1,15 +1,23 @@
 import type { IRouter, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Directory, Stations } from '../stations/directory.js';
+import type { Window } from '../accuracy/window.js';
+import type { Endpoint, Sources } from '../api/endpoint.js';
+import type { AnswerFormat } from '../api/formats.js';
+import {
+  identityOf,
+  type Question,
+  readRequest,
+  type RequestContext,
+  type RequestParameters,
+} from '../api/groups.js';
+import { cacheControl, entityTag, isClosed, isKnown } from '../http/conditional.js';
+import type { Metrics } from '../observe/metrics.js';
+import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
-import type { Answers } from './cache.js';
 import { type Body, csvBody, jsonBody } from './body.js';
-import { cacheControl, entityTag, isClosed, isKnown } from '../http/conditional.js';
-import { type Endpoint, InvalidParameters, type Queries, type Understood } from '../api/endpoint.js';
-import type { Metrics } from '../observe/metrics.js';
-import { readParameters } from '../api/parameters.js';
+import type { AnswerCache } from './cache.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
 export interface KeptAnswer {
@@ -21,42 +29,39 @@ export interface KeptAnswer {
   storeMs: number;
 }
 
-/** What a request asks, as it says it. */
-interface Asked {
-  values: Record<string, unknown>;
-  format: 'json' | 'csv';
-  pathStation: string | undefined;
-  /** UTC date, YYYY-MM-DD. */
-  today: string;
-}
-
-/** What it means at a version of the data, and by which key and tag the answer is known. */
-interface Reading extends Asked {
+/** A question at a version of the data, and the key and tag of its answer. */
+interface ResolvedQuestion {
   version: string;
-  question: Understood;
+  question: Question;
   key: string;
   tag: string;
   /** Its window has been over for a day. */
   closed: boolean;
 }
 
+/** What a request text was found to mean. It holds no stations: 500 indexes of 2,000 would take a gigabyte. */
+interface KeptQuestion {
+  parameters: RequestParameters;
+  resolved: ResolvedQuestion;
+}
+
 // Per endpoint; with the length, some hundred kB.
-const MAX_READINGS = 500;
-const MAX_READING_LENGTH = 500;
+const MAX_KEPT_QUESTIONS = 500;
+const MAX_KEPT_TEXT_LENGTH = 500;
 
 const DAY_MS = 86_400_000;
 
-/** The format may hang on Accept (D22), and what a page may read on its Origin (CORS). */
+/** The format may depend on Accept (D22), and what a page may read on its Origin (CORS). */
 export function varyOf(response: Response): string {
   return response.hasHeader('Vary') ? 'Authorization, Accept, Origin' : 'Authorization, Accept';
 }
 
 export interface MountDependencies {
-  store: Store;
-  dataVersion: DataVersion;
-  directory: Directory;
-  answers: Answers<KeptAnswer>;
-  metrics: Metrics;
+  store: Pick<Store, 'query'>;
+  dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
+  directory: Pick<DirectoryReader, 'at'>;
+  answers: AnswerCache<KeptAnswer>;
+  metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
   clock: () => Date;
 }
 
@@ -69,33 +74,34 @@ export function mount(
 ): void {
   for (const endpoint of endpoints) {
     const paths = endpoint.paths.map((path) => prefix + path);
-    const readings = new LRUCache<string, Reading>({ max: MAX_READINGS });
-    router.get(paths, (request, response) => respond(endpoint, readings, dependencies, request, response));
+    const kept = new LRUCache<string, KeptQuestion>({ max: MAX_KEPT_QUESTIONS });
+    router.get(paths, (request, response) => respond(endpoint, kept, dependencies, request, response));
   }
 }
 
 async function respond(
   endpoint: Endpoint,
-  readings: LRUCache<string, Reading>,
+  kept: LRUCache<string, KeptQuestion>,
   { store, dataVersion, directory, answers, metrics, clock }: MountDependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
   const now = clock();
   const started = performance.now();
-  // Clients ask the same again and again: what was understood holds while the data and the date are the same.
+  // Clients repeat their requests: what one means holds while the data and the date are the same.
   const text = `${Math.floor(now.getTime() / DAY_MS)} ${request.headers.accept ?? ''} ${request.url}`;
-  const known = readings.get(text);
+  const known = kept.get(text);
   // Bad parameters are told even when the data cannot be reached.
-  const asked = known ?? read(endpoint, request, now);
+  const parameters = known?.parameters ?? readRequest(endpoint.groups, request.url, contextOf(request, now));
   const version = dataVersion.fresh ?? (await dataVersion.current());
-  let reading = known;
-  if (reading?.version !== version) {
-    reading = understand(endpoint, asked, version, await directory.at(version));
-    if (text.length <= MAX_READING_LENGTH) readings.set(text, reading);
+  let resolved = known?.resolved;
+  if (resolved?.version !== version) {
+    const question = parameters.resolve(await directory.at(version));
+    resolved = resolvedQuestion(endpoint, question, version, now);
+    if (text.length <= MAX_KEPT_TEXT_LENGTH) kept.set(text, { parameters, resolved });
   }
 
-  const { key, tag, closed } = reading;
+  const { question, key, tag, closed } = resolved;
   let answer = answers.find(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
     metrics.countAnswer('not_modified');
@@ -109,14 +115,15 @@ async function respond(
   let serverTiming = 'cache;desc=hit';
   if (answer !== undefined) metrics.countAnswer('cache');
   else {
-    if (response.destroyed) return; // it has gone while the version was read
+    if (response.destroyed) return; // the client has gone while the version was read
     const gone = new AbortController();
     response.once('close', () => {
       gone.abort();
     });
     const made = await answers.ask(
       key,
-      (signal) => make(endpoint, reading, { store, metrics, signal }),
+      async (signal) =>
+        make(endpoint, question, { store, metrics, signal, directory: await directory.at(version) }),
       gone.signal,
     );
     answer = made.answer;
@@ -137,54 +144,41 @@ async function respond(
   else response.end(body);
 }
 
-/** Reads a request, without the data. @throws InvalidParameters with every fault (D18) */
-function read(endpoint: Endpoint, request: Request, now: Date): Asked {
-  const today = now.toISOString().slice(0, 10);
-  const values = readValues(endpoint, request.url, today);
+/** What a request says beside its query. */
+export function contextOf(request: Request, now: Date): RequestContext {
   return {
-    values,
-    today,
-    format: wantsCsv(request, values.format) ? 'csv' : 'json',
+    today: now.toISOString().slice(0, 10),
     pathStation: request.params.station_id as string | undefined,
+    preferred: (mediaTypes) => request.accepts([...mediaTypes]) || undefined,
   };
 }
 
-/** Understands what was asked. @throws InvalidParameters, UnknownStation, AmbiguousCity */
-function understand(endpoint: Endpoint, asked: Asked, version: string, stations: Stations): Reading {
-  const question = endpoint.question(asked.values, { ...asked, stations });
+function resolvedQuestion(
+  endpoint: Endpoint,
+  question: Question,
+  version: string,
+  now: Date,
+): ResolvedQuestion {
   // The version of the data before the store is asked: what is kept under it is as new, or newer.
-  const key = `${VERSION} ${endpoint.operationId} ${asked.format} ${version} ${JSON.stringify(question.identity)}`;
-  const closed = question.window !== undefined && isClosed(question.window.period_end, asked.today);
-  return { ...asked, version, question, key, tag: entityTag(key), closed };
-}
-
-/** The values of a request's parameters. @throws InvalidParameters with every fault (D18) */
-export function readValues(
-  endpoint: Pick<Endpoint, 'parameters' | 'check'>,
-  url: string,
-  today: string,
-): Record<string, unknown> {
-  const search = url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
-  const { values, faults } = readParameters(endpoint.parameters, query);
-  faults.push(...(endpoint.check?.(values, today) ?? []));
-  if (faults.length > 0) throw new InvalidParameters(faults);
-  return values;
-}
-
-/** `format` decides; without it a client that prefers CSV gets it, and any other JSON (D22). */
-function wantsCsv(request: Request, format: unknown): boolean {
-  if (format !== undefined) return format === 'csv';
-  return request.accepts(['application/json', 'text/csv']) === 'text/csv';
+  const key = `${VERSION} ${endpoint.operationId} ${version} ${identityOf(endpoint.groups, question)}`;
+  const { window } = question as { window?: Window };
+  const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
+  return { version, question, key, tag: entityTag(key), closed };
 }
 
 async function make(
   endpoint: Endpoint,
-  { question, values, format }: Reading,
-  { store, metrics, signal }: { store: Store; metrics: Metrics; signal: AbortSignal },
+  question: Question,
+  {
+    store,
+    metrics,
+    signal,
+    directory,
+  }: Pick<MountDependencies, 'store' | 'metrics'> & { signal: AbortSignal; directory: Directory },
 ): Promise<KeptAnswer> {
   let storeMs = 0;
-  const timed: Queries = {
+  const sources: Sources = {
+    directory,
     async query(sql, params, row) {
       const asked = performance.now();
       try {
@@ -196,8 +190,9 @@ async function make(
       }
     },
   };
-  const found = await endpoint.answer(question, values, timed);
-  const body = format === 'csv' ? await csvBody(endpoint, values, found) : jsonBody(found);
+  const found = await endpoint.answer(question, sources);
+  const { format } = question as { format: AnswerFormat };
+  const body = format === 'csv' ? await csvBody(endpoint, question, found) : jsonBody(found);
   const path = endpoint.paths[0]?.split('/') ?? [];
   const fileName = [...path.slice(1, 3), ...found.csv.fileNameParts].join('-');
   const headers: Record<string, string> =

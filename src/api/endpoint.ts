@@ -1,90 +1,96 @@
-import type { z } from 'zod';
-import type { Stations } from '../stations/directory.js';
+import { z } from 'zod';
+import type { Directory } from '../stations/directory.js';
 import type { QueryParams, Store } from '../store/store.js';
-
-/** A fault of one request parameter. */
-export interface ParameterFault {
-  parameter: string;
-  message: string;
-}
-
-/** Parameters that cannot be answered; lists every fault found (D18). */
-export class InvalidParameters extends Error {
-  constructor(readonly faults: ParameterFault[]) {
-    super(faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
-  }
-}
-
-/** What an endpoint has at hand to understand a question with. */
-export interface Context {
-  stations: Stations;
-  /** The UTC date of the request, YYYY-MM-DD: all that a question may make of the time. */
-  today: string;
-  /** The station named in the path, decoded. */
-  pathStation?: string | undefined;
-}
-
-/** A question, understood: one and the same for every way to ask it. */
-export interface Understood {
-  /** Whatever the answer depends on beside the data; questions with equal ones have equal answers. */
-  identity: Readonly<Record<string, unknown>>;
-  /** The days asked for, where there are any. */
-  window?: { period_end: string };
-}
+import { answerFormat, cursor, fileFormat } from './formats.js';
+import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
 /** Where an answer comes from. */
-export type Queries = Pick<Store, 'query'>;
+export interface Sources extends Pick<Store, 'query'> {
+  /** The stations and providers at the version of the data that the question was resolved with. */
+  directory: Directory;
+}
 
 /** What an endpoint answers. */
 export interface Answer {
   data: unknown;
   /**
-   * Beside what every answer says (generated_at, query_time_ms); absent where the endpoint shows no metadata. A function
-   * stands for what depends on the moment of answering: the rest is kept.
+   * Absent where the endpoint shows no metadata; generated_at and query_time_ms are added. A function stands for what
+   * depends on the moment of answering: the rest is kept.
    */
   metadata?: Record<string, unknown>;
   /** There are pairs, and all of them rest on verified observations (D6). */
   verified: boolean;
-  /** For `format=csv`: what stands in front of every row, and which words name the file. */
+  /** For `format=csv`: the columns in front of every row, and the words of the file name. */
   csv: { constants: Record<string, string>; fileNameParts: string[] };
 }
 
-/** One URL of the API: what it takes, what it answers and how. The OpenAPI document is made from the same schemas. */
-export interface Endpoint<
-  Shape extends z.ZodRawShape = z.ZodRawShape,
-  Question extends Understood = Understood,
-> {
+/** What the author of an endpoint writes. */
+export interface EndpointDefinition<Groups extends ParameterGroups> {
   /** Express paths below /api/v1; more than one where a station may stand in the path as `:station_id`. */
   paths: readonly string[];
   operationId: string;
   summary: string;
   description: string;
-  /** Query parameters by name, each a schema that reads the parameter's text. */
-  parameters: Shape;
-  /** Faults of parameters taken together; those that have a fault of their own are absent. */
-  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, today: string) => ParameterFault[];
+  /** The parameter groups whose values make up a question, beside `format`. */
+  groups: Groups;
   /** The shape of `data`, or of each of its members. */
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
-  /** The shape of `metadata`, where there is one. */
-  metadata?: z.ZodObject;
-  /** The record as `format=csv` shows it, where the parameters decide. */
-  csvRecord?: (values: z.output<z.ZodObject<Shape>>) => z.ZodObject;
-  /**
-   * Understands a question whose parameters have been checked, without asking the store.
-   * @throws InvalidParameters, UnknownStation, AmbiguousCity
-   */
-  question(values: z.output<z.ZodObject<Shape>>, context: Context): Question;
+  /** The shape of `metadata`, where there is one; generated_at and query_time_ms are added. */
+  metadata?: z.ZodRawShape;
+  /** The record as `format=csv` shows it, where the question decides. */
+  csvRecord?(question: Question<Groups>): z.ZodObject;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: Question, values: z.output<z.ZodObject<Shape>>, store: Queries): Promise<Answer>;
+  answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }
 
-/** Checks an endpoint's parts against each other; the list of endpoints then holds them all alike. */
-export function defineEndpoint<Shape extends z.ZodRawShape, Question extends Understood>(
-  endpoint: Endpoint<Shape, Question>,
+/** One URL of the API: what it takes, what it answers and how. */
+export interface Endpoint extends EndpointDefinition<ParameterGroups> {
+  /** All query parameters. */
+  parameters: z.ZodRawShape;
+  /** The whole JSON body of a 200. */
+  body: z.ZodObject;
+}
+
+const MOMENTS = {
+  generated_at: z.iso.datetime().meta({ description: 'When the answer was made, UTC' }),
+  query_time_ms: z.int().min(0).meta({ description: 'Time of the query in milliseconds' }),
+};
+
+/** Completes an endpoint with what all of them have: `format`, and the envelope of section 1 of the interface. */
+export function defineEndpoint<Groups extends ParameterGroups>(
+  definition: EndpointDefinition<Groups>,
 ): Endpoint {
-  return endpoint as unknown as Endpoint;
+  const groups = { ...definition.groups, format: answerFormat };
+  const name = definition.operationId.replace(/^get/, '');
+  const { record, metadata } = definition;
+  const body = z
+    .object({
+      // As `enum`, which the schema would become by itself, generated clients type it as any boolean.
+      success: z.literal(true).meta({ type: 'boolean', const: true }),
+      data: definition.many ? z.array(record) : record,
+      ...(metadata && {
+        metadata: z
+          .object({
+            generated_at: MOMENTS.generated_at,
+            ...metadata,
+            query_time_ms: MOMENTS.query_time_ms,
+          })
+          .meta({ id: `${name}Metadata` }),
+      }),
+    })
+    .meta({ id: `${name}Response` });
+  return { ...definition, groups, parameters: parametersOf(groups), body };
+}
+
+/**
+ * The query parameters that are documented for one path of an endpoint. A query may name the station of its path again,
+ * but a generated client takes each name once.
+ */
+export function parametersAt(path: string, { parameters }: Pick<Endpoint, 'parameters'>): z.ZodRawShape {
+  if (!path.includes(':station_id')) return parameters;
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'station_id'));
 }
 
 /** Rows of a download that one statement reads, few enough to be held. */
@@ -96,25 +102,19 @@ export interface Part {
 }
 
 /** Where the rows of a download come from. */
-export type Reads = Pick<Store, 'query' | 'relay'>;
+export type Reads = Pick<Store, 'query' | 'queryBytes'>;
 
-/** One URL that answers with rows as a file, read from the store part by part. */
-export interface Download<
-  Shape extends z.ZodRawShape = z.ZodRawShape,
-  Question extends Understood = Understood,
-> {
+/** What the author of a download writes. */
+export interface DownloadDefinition<Groups extends ParameterGroups> {
   /** Express path below /api/v1. */
   path: string;
   operationId: string;
   summary: string;
   description: string;
-  /** As those of an Endpoint; `format` and `cursor` are added to them. */
-  parameters: Shape;
-  check?: (values: Partial<z.output<z.ZodObject<Shape>>>, today: string) => ParameterFault[];
+  /** The parameter groups whose values make up a question, beside `format` and `cursor`. */
+  groups: Groups;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
-  /** @throws InvalidParameters, UnknownStation, AmbiguousCity */
-  question(values: z.output<z.ZodObject<Shape>>, context: Context): Question;
   /** The latest version of the rows that nothing will change any more, a whole number. */
   version(store: Reads): Promise<number>;
   /**
@@ -122,17 +122,24 @@ export interface Download<
    * an answer tells the columns.
    */
   rows(
-    question: Question,
+    question: Question<Groups>,
     version: number,
     store: Reads,
   ): Promise<{ total: number; parts(skip: number): Iterable<Part> }>;
   /** Words that name the file. */
-  fileNameParts(question: Question): string[];
+  fileNameParts(question: Question<Groups>): string[];
 }
 
-/** The same for a download as defineEndpoint(). */
-export function defineDownload<Shape extends z.ZodRawShape, Question extends Understood>(
-  download: Download<Shape, Question>,
+/** One URL that answers with rows as a file, read from the store part by part. */
+export interface Download extends DownloadDefinition<ParameterGroups> {
+  /** All query parameters. */
+  parameters: z.ZodRawShape;
+}
+
+/** Completes a download with what all of them take: `format` and `cursor`. */
+export function defineDownload<Groups extends ParameterGroups>(
+  definition: DownloadDefinition<Groups>,
 ): Download {
-  return download as unknown as Download;
+  const groups = { ...definition.groups, format: fileFormat, cursor };
+  return { ...definition, groups, parameters: parametersOf(groups) };
 }

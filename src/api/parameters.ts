@@ -1,6 +1,19 @@
-import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import type { ParameterFault } from './endpoint.js';
+import { nearest } from '../nearest.js';
+import { clip } from '../text.js';
+
+/** A fault of one request parameter. */
+export interface ParameterFault {
+  parameter: string;
+  message: string;
+}
+
+/** Parameters that cannot be answered; lists every fault found (D18). */
+export class InvalidParameters extends Error {
+  constructor(readonly faults: ParameterFault[]) {
+    super(faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
+  }
+}
 
 /** A whole number within bounds. `z.coerce` would take a blank, `1e2` and ` 7`. */
 export function integer(minimum: number, maximum: number, fallback: number, description: string) {
@@ -23,10 +36,10 @@ export function flag(fallback: boolean, description: string) {
     .meta({ type: 'boolean', default: fallback, description });
 }
 
-export const format = z
-  .enum(['json', 'csv'], 'must be one of json, csv')
-  .optional()
-  .meta({ description: 'Answer format; without it the Accept header decides, json first' });
+/** One of these words. */
+export function word<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
+  return z.enum(words, `must be one of ${words.join(', ')}`).meta({ description });
+}
 
 /** The parameters of a request by name, read one by one; `values` lacks those that have a fault. */
 export interface ReadParameters {
@@ -35,8 +48,8 @@ export interface ReadParameters {
 }
 
 /**
- * Reads the query parameters of a request (D18): blank counts as absent; unknown, repeated and bad ones are faults,
- * all of them listed.
+ * Reads the query parameters of a request (D18): a blank one counts as absent; unknown, repeated and bad ones are
+ * faults, and all of them are listed.
  */
 export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): ReadParameters {
   const faults: ParameterFault[] = [];
@@ -44,7 +57,7 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
   for (const name of new Set(query.keys())) {
     const texts = query.getAll(name);
     if (!Object.hasOwn(shape, name)) {
-      faults.push({ parameter: shown(name), message: unknownParameter(name, Object.keys(shape)) });
+      faults.push({ parameter: clip(name, 60), message: unknownParameter(name, Object.keys(shape)) });
     } else if (texts.length > 1) {
       faults.push({ parameter: name, message: `is given ${texts.length} times; give it once` });
     } else if (texts[0] !== undefined && texts[0] !== '') {
@@ -62,15 +75,6 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
 
 function unknownParameter(name: string, names: string[]): string {
   const known = names.length === 0 ? 'this endpoint takes none' : `known here: ${names.join(', ')}`;
-  const written = name.toLowerCase();
-  // `sort` means sort_by, although format is as near.
-  const far = (known: string): number =>
-    written.length > 2 && known.startsWith(written) ? 0 : distance(written, known);
-  const [nearest] = [...names].sort((a, b) => far(a) - far(b));
-  const close = nearest !== undefined && name.length < 40 && far(nearest) <= 3;
-  return `is not a parameter${close ? `; did you mean ${nearest}?` : ''} (${known})`;
-}
-
-function shown(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  const [close] = nearest(name, names, 1);
+  return `is not a parameter${close === undefined ? '' : `; did you mean ${close}?`} (${known})`;
 }

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the parameters that every download has belong to api
-import { DOWNLOAD_PARAMETERS } from '../export/download.js';
-import { defineEndpoint, type Download, type Endpoint } from '../api/endpoint.js';
-import { format } from '../api/parameters.js';
+import { defineEndpoint, type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
 
-/** GET /api/v1: what there is below it. Clients that test their base URL (Grafana's do) get a 200 from here. */
+/** GET /api/v1: every URL below it. Clients that test their base URL, as Grafana's do, get a 200 here. */
 export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Download[]): Endpoint {
   const entry = (path: string, summary: string, parameters: object) => ({
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
@@ -12,19 +9,17 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
     parameters: Object.keys(parameters),
   });
   const listed = [
-    ...endpoints.flatMap(({ paths, summary, parameters }) =>
-      paths.map((path) => entry(path, summary, parameters)),
+    ...endpoints.flatMap((endpoint) =>
+      endpoint.paths.map((path) => entry(path, endpoint.summary, parametersAt(path, endpoint))),
     ),
-    ...downloads.map(({ path, summary, parameters }) =>
-      entry(path, summary, { ...parameters, ...DOWNLOAD_PARAMETERS }),
-    ),
+    ...downloads.map(({ path, summary, parameters }) => entry(path, summary, parameters)),
   ];
   return defineEndpoint({
     paths: [''],
     operationId: 'getIndex',
     summary: 'Index of the endpoints',
     description: 'Every URL of the API with its query parameters. /docs and /openapi.json tell the rest.',
-    parameters: { format },
+    groups: {},
     record: z
       .object({
         path: z.string().meta({ example: '/api/v1/accuracy/summary' }),
@@ -33,14 +28,7 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
       })
       .meta({ id: 'IndexEntry' }),
     many: true,
-    metadata: z.object({
-      generated_at: z.iso.datetime().meta({ description: 'When the answer was made, UTC' }),
-      documentation: z.literal('/docs'),
-      openapi: z.literal('/openapi.json'),
-      query_time_ms: z.int().min(0).meta({ description: 'Time of the query in milliseconds' }),
-    }),
-
-    question: () => ({ identity: {} }),
+    metadata: { documentation: z.literal('/docs'), openapi: z.literal('/openapi.json') },
 
     answer() {
       return Promise.resolve({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Bindings,
   daysOf,
   daysWithPairs,
   errorsOf,
@@ -15,20 +16,11 @@ import {
   statisticsRow,
   toStats,
 } from '../accuracy/statistics.js';
-import { defineEndpoint, type Queries } from '../api/endpoint.js';
-import type { Station, Stations } from '../stations/directory.js';
-import { integer } from '../api/parameters.js';
-import {
-  checkWindow,
-  COMMON_METADATA,
-  csvOf,
-  type Question,
-  QUESTION_PARAMETERS,
-  readQuestion,
-  STATION_PARAMETERS,
-  TOTAL_RECORDS,
-  windowMetadata,
-} from '../api/question.js';
+import { ownParameters } from '../api/groups.js';
+import { integer, word } from '../api/parameters.js';
+import { bindings, defineAccuracy, stationsOfCity, TOTAL_RECORDS } from '../api/question.js';
+import type { Sources } from '../api/endpoint.js';
+import type { Station } from '../stations/directory.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** What `sort_by` means (D14), at full precision; equal ones are in order of station_id. */
@@ -66,24 +58,22 @@ export const byCitySql = (source?: Source, leads?: Leads): string => `
 
 const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number() });
 
-const parameters = {
-  ...QUESTION_PARAMETERS,
-  ...STATION_PARAMETERS,
-  min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs'),
-  sort_by: z
-    .enum(SORT_BY, `must be one of ${SORT_BY.join(', ')}`)
-    .default('city')
-    .meta({ description: 'mae, rmse, mean_error and city ascend, count descends; equal ones by station_id' }),
-};
-
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface, D14). */
-export const byCity = defineEndpoint({
+export const byCity = defineAccuracy({
   paths: ['/accuracy/by-city'],
   operationId: 'getAccuracyByCity',
   summary: 'Accuracy by city',
   description: 'One record per station that has a pair in the window.',
-  parameters,
-  check: checkWindow,
+  groups: {
+    station: stationsOfCity,
+    own: ownParameters({
+      min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs'),
+      sort_by: word(
+        SORT_BY,
+        'mae, rmse, mean_error and city ascend, count descends; equal ones by station_id',
+      ).default('city'),
+    }),
+  },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
@@ -93,15 +83,17 @@ export const byCity = defineEndpoint({
     })
     .meta({ id: 'CityAccuracy' }),
   many: true,
-  metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
+  metadata: { total_records: TOTAL_RECORDS },
 
-  question: (values, context) => ({ ...readQuestion(values, context), stations: context.stations }),
-
-  async answer(question, { sort_by, min_samples }, store) {
-    const cities = await (question.station === undefined
-      ? eachCity(question, min_samples, store)
-      : oneCity(question, question.station, min_samples, store));
-    const rank = ORDER[sort_by];
+  async answer({ station, own, ...question }, sources) {
+    const { leads } = question.leadTimes;
+    const bound = { ...bindings(question), min_samples: Math.max(1, own.min_samples) };
+    const cities = await (station === undefined
+      ? eachCity(bound, leads, sources)
+      : Promise.all(station.map((each) => oneCity(each, bound, leads, sources))).then((found) =>
+          found.flat(),
+        ));
+    const rank = ORDER[own.sort_by];
     // Each rank is worked out once: of 2,000 stations, names put in lower case at every comparison took 3 ms.
     const ranked = cities
       .map((city) => ({ city, rank: rank(city) }))
@@ -114,25 +106,20 @@ export const byCity = defineEndpoint({
         stats: toStats(full),
       })),
       metadata: {
-        ...windowMetadata(question),
         total_records: cities.reduce((total, { full }) => total + full.verification_pairs, 0),
       },
       verified: cities.length > 0 && cities.every(({ preliminary_pairs }) => preliminary_pairs === 0),
-      csv: csvOf(question),
     };
   },
 });
 
-async function eachCity(
-  { bindings, stations }: Question & { stations: Stations },
-  minSamples: number,
-  store: Queries,
-): Promise<City[]> {
-  const rows = await store.query(byCitySql(), { ...bindings, min_samples: Math.max(1, minSamples) }, row);
-  const names = new Map(stations.all.map(({ station_id, city_name }) => [station_id, city_name]));
+type Bound = Bindings & { min_samples: number };
+
+async function eachCity(bound: Bound, leads: Leads, { query, directory }: Sources): Promise<City[]> {
+  const rows = await query(byCitySql('histogram', leads), bound, row);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
-    city_name: names.get(station_id) ?? station_id,
+    city_name: directory.stations.cityName(station_id),
     preliminary_pairs: sums.preliminary_pairs,
     full: statisticsOf(sums, unique_days),
   }));
@@ -140,13 +127,17 @@ async function eachCity(
 
 /** One station is a summary: its own histogram holds it in one place. */
 async function oneCity(
-  { bindings }: Question,
   { station_id, city_name }: Station,
-  minSamples: number,
-  store: Queries,
+  bound: Bound,
+  leads: Leads,
+  { query }: Sources,
 ): Promise<City[]> {
-  const [found] = await store.query(summarySql('station'), bindings, summaryRow);
-  if (found === undefined || found.verification_pairs < Math.max(1, minSamples)) return [];
+  const [found] = await query(
+    summarySql('station', 'histogram', leads),
+    { ...bound, station_id },
+    summaryRow,
+  );
+  if (found === undefined || found.verification_pairs < bound.min_samples) return [];
   const full = statisticsOf(found, daysWithPairs(found.pairs_by_day));
   return [{ station_id, city_name, preliminary_pairs: found.preliminary_pairs, full }];
 }

@@ -1,37 +1,40 @@
 import { z } from 'zod';
-import { daysWithPairs, errorsOf, PAIRS_BY_DAY, type Scope, type Source } from '../accuracy/histograms.js';
-import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
+import {
+  daysWithPairs,
+  errorsOf,
+  type Leads,
+  PAIRS_BY_DAY,
+  type Scope,
+  type Source,
+} from '../accuracy/histograms.js';
+import { leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
 import { NO_STATS, STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint } from '../api/endpoint.js';
 import {
   allVerified,
-  checkWindow,
-  COMMON_METADATA,
-  csvOf,
-  QUESTION_PARAMETERS,
-  readQuestion,
-  STATION_PARAMETERS,
+  bindings,
+  defineAccuracy,
+  leadTimesAndSameDay,
+  scopeOf,
+  station,
   TOTAL_RECORDS,
-  windowMetadata,
 } from '../api/question.js';
 
-export const byLeadTimeSql = (scope: Scope, source?: Source): string => `
+export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT lead_time_bucket, ${STATISTICS}, ${PAIRS_BY_DAY}
-  FROM ${errorsOf(scope, source)}
+  FROM ${errorsOf(scope, source, leads)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
 
 const row = statisticsRow.extend({ lead_time_bucket: leadTimeBucket, pairs_by_day: z.array(z.number()) });
-const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
 
 /** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
-export const byLeadTime = defineEndpoint({
+export const byLeadTime = defineAccuracy({
   paths: ['/accuracy/by-lead-time'],
   operationId: 'getAccuracyByLeadTime',
   summary: 'Accuracy by lead time',
-  description: 'One record per lead-time bucket, all six in order, as soon as the window has a pair.',
-  parameters,
-  check: checkWindow,
+  description:
+    'One record per lead-time bucket, all six in order, or those asked for, as soon as the window has a pair of them.',
+  groups: { station, leadTimes: leadTimesAndSameDay },
   record: z
     .object({
       lead_time_bucket: leadTimeBucket,
@@ -41,19 +44,21 @@ export const byLeadTime = defineEndpoint({
     })
     .meta({ id: 'LeadTimeAccuracy' }),
   many: true,
-  metadata: z.object({ ...COMMON_METADATA, total_records: TOTAL_RECORDS }),
+  metadata: { total_records: TOTAL_RECORDS },
 
-  question: readQuestion,
-
-  async answer(question, _values, store) {
-    const rows = await store.query(byLeadTimeSql(question.scope), question.bindings, row);
+  async answer(question, { query }) {
+    const rows = await query(
+      byLeadTimeSql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      bindings(question),
+      row,
+    );
     const found = new Map(
       rows.map((each) => [
         each.lead_time_bucket,
         toStats(statisticsOf(each, daysWithPairs(each.pairs_by_day))),
       ]),
     );
-    const buckets = found.size === 0 ? [] : LEAD_TIME_BUCKETS;
+    const buckets = found.size === 0 ? [] : question.leadTimes.buckets;
     return {
       data: buckets.map((bucket) => ({
         lead_time_bucket: bucket,
@@ -61,11 +66,9 @@ export const byLeadTime = defineEndpoint({
         stats: found.get(bucket) ?? NO_STATS,
       })),
       metadata: {
-        ...windowMetadata(question),
         total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
       },
       verified: allVerified(rows),
-      csv: csvOf(question),
     };
   },
 });

@@ -1,39 +1,40 @@
 import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { daysWithPairs } from '../accuracy/histograms.js';
-import { stats, statisticsOf, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint, InvalidParameters } from '../api/endpoint.js';
-import { flag } from '../api/parameters.js';
-import {
-  allVerified,
-  checkWindow,
-  COMMON_METADATA,
-  csvOf,
-  ERROR_CONVENTION,
-  QUESTION_PARAMETERS,
-  readQuestion,
-  windowMetadata,
-} from '../api/question.js';
+import { type Bindings, daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
+import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
+import type { Sources } from '../api/endpoint.js';
+import { ownParameters } from '../api/groups.js';
+import { flag, InvalidParameters } from '../api/parameters.js';
+import { allVerified, bindings, defineAccuracy, stationInPath } from '../api/question.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more is an error, never a silent cut (D13). */
 export const MAX_SAMPLE_RECORDS = 50_000;
 
-const sampleRecordsSql = `
-  SELECT
-    target_date,
-    toUnixTimestamp64Milli(issued_at) AS issued_at_ms,
-    dateDiff('millisecond', issued_at, local_midnight) / 3600000 AS lead_time_hours,
-    lead_time_bucket, forecast, actual, error, observation_status
-  FROM pairs
-  WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
-    AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-    AND lead_time_bucket IN {lead_time_buckets: Array(String)}
-  GROUP BY target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
-  HAVING sum(sign) != 0
-  ORDER BY target_date, issued_at
-  LIMIT ${MAX_SAMPLE_RECORDS + 1}`;
+/**
+ * The statistics of a station and the pairs themselves, from one scan of the ledger: a load that settles between two
+ * statements would show a total and rows that disagree.
+ */
+const withSamplesSql = `
+  SELECT ${STATISTICS}, ${PAIRS_BY_DAY},
+    arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
+      target_date, toUnixTimestamp64Milli(issued_at), dateDiff('millisecond', issued_at, local_midnight) / 3600000,
+      lead_time_bucket, forecast, actual, error, observation_status
+    ))) AS samples
+  FROM (
+    SELECT
+      target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status,
+      error_hundredths,
+      toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
+    FROM pairs
+    WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
+      AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
+      AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+    GROUP BY
+      target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, error_hundredths, observation_status
+    HAVING sum(sign) != 0
+  )`;
 
 export const sampleRecord = z
   .object({
@@ -41,8 +42,7 @@ export const sampleRecord = z
     issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),
     lead_time_hours: z
       .number()
-      .min(0)
-      .meta({ description: 'Hours from issuance to local midnight of target_date' }),
+      .meta({ description: 'Hours from issuance to local midnight of target_date; negative for same-day' }),
     lead_time_bucket: leadTimeBucket,
     forecast: z.number().meta({ description: '°F' }),
     actual: z.number().meta({ description: '°F' }),
@@ -50,8 +50,6 @@ export const sampleRecord = z
     observation_status: z.enum(['verified', 'preliminary']),
   })
   .meta({ id: 'SampleRecord', description: 'One verification pair' });
-
-const sampleRow = sampleRecord.omit({ issued_at: true }).extend({ issued_at_ms: z.number() });
 
 const aggregate = z.object({
   station_id: z.string().meta({ example: 'KORD' }),
@@ -69,71 +67,100 @@ const record = aggregate
   })
   .meta({ id: 'StationAccuracy' });
 
-const parameters = {
-  ...QUESTION_PARAMETERS,
-  include_raw: flag(false, 'Include sample_records, the single pairs'),
-};
+const SAMPLE = sampleRecord.shape;
+
+const withSamplesRow = statisticsRow.extend({
+  pairs_by_day: z.array(z.number()),
+  samples: z.array(
+    z.tuple([
+      SAMPLE.target_date,
+      z.number(),
+      SAMPLE.lead_time_hours,
+      SAMPLE.lead_time_bucket,
+      SAMPLE.forecast,
+      SAMPLE.actual,
+      SAMPLE.error,
+      SAMPLE.observation_status,
+    ]),
+  ),
+});
 
 /** GET /api/v1/accuracy/by-station/:station_id (section 4.2 of the interface, D13). */
-export const byStation = defineEndpoint({
+export const byStation = defineAccuracy({
   paths: ['/accuracy/by-station/:station_id'],
   operationId: 'getAccuracyByStation',
   summary: 'Accuracy of one station',
   description:
     'The statistics of one station over a window and, with include_raw=true, the pairs behind them.',
-  parameters,
-  check: checkWindow,
+  groups: {
+    station: stationInPath,
+    own: ownParameters({ include_raw: flag(false, 'Include sample_records, the single pairs') }),
+  },
   record,
   many: false,
-  csvRecord: ({ include_raw }) => (include_raw ? record : aggregate),
-  metadata: z.object({
-    ...COMMON_METADATA,
+  csvRecord: ({ own }) => (own.include_raw ? record : aggregate),
+  metadata: {
     local_generated_at: z.iso
       .datetime({ offset: true })
       .meta({ description: 'generated_at in local time of the station, with its UTC offset' }),
-    station_id: z.string(),
     station_timezone: z.string().meta({ example: 'America/Chicago' }),
-    error_convention: ERROR_CONVENTION,
-  }),
+  },
 
-  question: readQuestion,
-
-  async answer(question, { include_raw }, store) {
-    const { station, bindings } = question;
-    if (station === undefined) throw new Error('by-station has a station in its path');
-    const { station_id, city_name, timezone } = station;
-    const [found] = await store.query(summarySql('station'), bindings, summaryRow);
-    const total = found?.verification_pairs ?? 0;
-    if (include_raw && total > MAX_SAMPLE_RECORDS) {
-      const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
-      throw new InvalidParameters([{ parameter: 'include_raw', message }]);
-    }
-    const samples = include_raw ? await store.query(sampleRecordsSql, bindings, sampleRow) : undefined;
+  async answer(question, { query }) {
+    const { station_id, city_name, timezone } = question.station;
+    const bound = bindings(question);
+    const [found] = question.own.include_raw
+      ? await withSamples(bound, query)
+      : await query(summarySql('station', 'histogram', question.leadTimes.leads), bound, summaryRow);
     return {
       data: {
         station_id,
         city_name,
         stats: toStats(statisticsOf(found, daysWithPairs(found?.pairs_by_day ?? []))),
-        sample_size: total,
-        ...(samples && {
-          sample_records: samples.map(({ target_date, issued_at_ms, lead_time_hours, ...sample }) => ({
-            target_date,
-            issued_at: new Date(issued_at_ms).toISOString().replace('.000Z', 'Z'),
-            // To 0.0001 h, so that a second short of a bucket's bound does not read as the bound.
-            lead_time_hours: Math.round(lead_time_hours * 1e4) / 1e4,
-            ...sample,
-          })),
-        }),
+        sample_size: found?.verification_pairs ?? 0,
+        ...(found && 'samples' in found && { sample_records: found.samples.map(toSampleRecord) }),
       },
       metadata: {
-        ...windowMetadata(question),
         local_generated_at: (now: Date) => localTime(now, timezone),
-        station_id,
         station_timezone: timezone,
-        error_convention: 'forecast_minus_actual',
       },
       verified: allVerified(found ? [found] : []),
-      csv: csvOf(question),
     };
   },
 });
+
+/** @throws InvalidParameters when there are more pairs than are returned */
+async function withSamples(bound: Bindings, query: Sources['query']) {
+  const [found] = await query(withSamplesSql, bound, withSamplesRow);
+  const total = found?.verification_pairs ?? 0;
+  if (total > MAX_SAMPLE_RECORDS) {
+    const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
+    throw new InvalidParameters([{ parameter: 'include_raw', message }]);
+  }
+  return [found];
+}
+
+type Sample = z.infer<typeof withSamplesRow>['samples'][number];
+
+function toSampleRecord([
+  target_date,
+  issued_at_ms,
+  lead_time_hours,
+  lead_time_bucket,
+  forecast,
+  actual,
+  error,
+  observation_status,
+]: Sample): z.infer<typeof sampleRecord> {
+  return {
+    target_date,
+    issued_at: new Date(issued_at_ms).toISOString().replace('.000Z', 'Z'),
+    // To 0.0001 h, so that a second short of a bucket's bound does not read as the bound.
+    lead_time_hours: Math.round(lead_time_hours * 1e4) / 1e4,
+    lead_time_bucket,
+    forecast,
+    actual,
+    error,
+    observation_status,
+  };
+}

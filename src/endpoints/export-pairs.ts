@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
-import { resolveWindow, type Window } from '../accuracy/window.js';
-import { defineDownload, InvalidParameters, type Part, type Understood } from '../api/endpoint.js';
+import { defineDownload, type Part } from '../api/endpoint.js';
+import type { Question } from '../api/groups.js';
+import { anyMetric, fileNameParts, leadTimesAndSameDay, provider, station, window } from '../api/question.js';
 import { sampleRecord } from './by-station.js';
-import { checkWindow, QUESTION_PARAMETERS, readStation, STATION_PARAMETERS } from '../api/question.js';
 
 /**
  * The most pairs that one statement reads. The embedded engine holds a whole result: 100,000 pairs are 12 MB of CSV.
@@ -14,12 +13,12 @@ export const MAX_PART_PAIRS = 100_000;
 const QUERY_SECONDS = 10;
 
 /** The ledger's rows of a question as of a load. Loads are numbered in order, so what later ones wrote is left out. */
-const rowsOf = ({ metric, station_id }: ExportQuestion): string => `
+const rowsOf = ({ metric, station }: ExportQuestion): string => `
   FROM pairs
-  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket != 'same-day'
+  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
-    }${station_id === undefined ? '' : ' AND station_id = {station_id: String}'}`;
+    }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
 
 const pairsByDaySql = (question: ExportQuestion): string => `
   SELECT target_date, sum(sign) AS pairs
@@ -42,8 +41,8 @@ const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string =>
         ? "replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')"
         : 'pair.issued_at'
     } AS issued_at,
-    -- To 0.0001 h, which is 360 ms: the same as in sample_records.
-    intDiv(dateDiff('millisecond', pair.issued_at, pair.local_midnight) + 180, 360) / 10000 AS lead_time_hours,
+    -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
+    floor((dateDiff('millisecond', pair.issued_at, pair.local_midnight) + 180) / 360) / 10000 AS lead_time_hours,
     toString(pair.lead_time_bucket) AS lead_time_bucket,
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
@@ -63,26 +62,11 @@ const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string =>
   SETTINGS max_execution_time = ${QUERY_SECONDS}`;
 };
 
-interface ExportQuestion extends Understood {
-  metric: 'high' | 'low' | undefined;
-  window: Window;
-  station_id: string | undefined;
-}
+const groups = { window, metric: anyMetric, station, provider, leadTimes: leadTimesAndSameDay };
 
-const { days, date_from, date_to } = QUESTION_PARAMETERS;
+type ExportQuestion = Question<typeof groups>;
 
-const parameters = {
-  days,
-  date_from,
-  date_to,
-  metric: z
-    .enum(['high', 'low'], 'must be one of high, low')
-    .optional()
-    .meta({ description: 'Daily high or daily low; without it both, as every row tells which it is' }),
-  ...STATION_PARAMETERS,
-};
-
-/** GET /api/v1/export/pairs: the pairs behind every statistic, for batch jobs. An extension of the interface. */
+/** GET /api/v1/export/pairs: the pairs behind every statistic, for batch jobs. Beyond the interface. */
 export const exportPairs = defineDownload({
   path: '/export/pairs',
   operationId: 'exportPairs',
@@ -95,8 +79,7 @@ ended, so that every HTTP client tells an error; and the trailer \`X-Pairs-Sent\
 had. To go on after a broken-off CSV or NDJSON, add the number of whole rows that arrived to the part of
 \`X-Export-Cursor\` after the dot, and ask again with it as \`cursor\`: the rest of the same version follows. Parquet
 cannot be gone on with in the middle of a file: ask for shorter windows, with the first one's cursor for one version.`,
-  parameters,
-  check: checkWindow,
+  groups,
   record: z
     .object({
       metric: z.enum(['high', 'low']),
@@ -105,16 +88,8 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
 
-  question(asked, context): ExportQuestion {
-    const window = resolveWindow(asked, context.today);
-    if ('message' in window) throw new InvalidParameters([window]);
-    const station_id = readStation(asked, context)?.station_id;
-    const { metric } = asked;
-    return { metric, window, station_id, identity: { metric, ...window, station_id } };
-  },
-
-  // A load that is under way, has died or has failed may have settled some of its days: it is not whole. What it left
-  // has a number of its own, and belongs to the version of the load that completes it.
+  // A load that runs, was killed or has failed may have settled some of its days: it is not whole. The rows that it left
+  // carry its own number, and belong to the version of the load that completes it.
   async version(store) {
     const [latest] = await store.query(
       "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
@@ -125,12 +100,13 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
   },
 
   async rows(question, version, store) {
-    const { metric, window, station_id } = question;
+    const { metric, window, station, provider, leadTimes } = question;
     const bindings: Part['params'] = {
       version,
-      provider: UNNAMED_PROVIDER,
+      provider: provider.name,
+      lead_time_buckets: leadTimes.buckets,
       ...(metric !== undefined && { metric }),
-      ...(station_id !== undefined && { station_id }),
+      ...(station !== undefined && { station_id: station.station_id }),
     };
     const { period_start, period_end } = window;
     const byDay = await store.query(
@@ -154,8 +130,7 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
     };
   },
 
-  fileNameParts: ({ metric, window, station_id }) =>
-    [station_id, metric, window.period_start, window.period_end].filter((word) => word !== undefined),
+  fileNameParts,
 });
 
 interface Slice {

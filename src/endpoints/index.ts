@@ -5,13 +5,14 @@ import { byDate } from './by-date.js';
 import { byLeadTime } from './by-lead-time.js';
 import { byStation } from './by-station.js';
 import { exportPairs } from './export-pairs.js';
+import { providers } from './providers.js';
 import { stationsMetadata } from './stations-metadata.js';
 import { summary } from './summary.js';
 
 /** What is answered as files of rows, below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
 
-const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata];
+const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata, providers];
 
 /** The API's table of contents: every endpoint below /api/v1. */
 export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, DOWNLOADS)];

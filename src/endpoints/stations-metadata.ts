@@ -1,8 +1,5 @@
 import { defineEndpoint } from '../api/endpoint.js';
-import { format } from '../api/parameters.js';
 import { station } from '../stations/directory.js';
-
-const parameters = { format };
 
 /** GET /api/v1/stations/metadata (section 4.6 of the interface). */
 export const stationsMetadata = defineEndpoint({
@@ -10,13 +7,15 @@ export const stationsMetadata = defineEndpoint({
   operationId: 'getStationsMetadata',
   summary: 'Station metadata',
   description: 'All stations, ordered by station_id.',
-  parameters,
+  groups: {},
   record: station,
   many: true,
 
-  question: (_values, { stations }) => ({ identity: {}, records: stations.all }),
-
-  answer({ records }) {
-    return Promise.resolve({ data: records, verified: false, csv: { constants: {}, fileNameParts: [] } });
+  answer(_question, { directory }) {
+    return Promise.resolve({
+      data: directory.stations.all,
+      verified: false,
+      csv: { constants: {}, fileNameParts: [] },
+    });
   },
 });

@@ -2,52 +2,35 @@ import { z } from 'zod';
 import {
   daysWithPairs,
   errorsOf,
+  type Leads,
   PAIRS_BY_DAY,
   PRELIMINARY_PAIRS_BY_DAY,
   type Scope,
   type Source,
 } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { defineEndpoint } from '../api/endpoint.js';
-import {
-  allVerified,
-  checkWindow,
-  COMMON_METADATA,
-  csvOf,
-  ERROR_CONVENTION,
-  QUESTION_PARAMETERS,
-  readQuestion,
-  STATION_PARAMETERS,
-  TOTAL_RECORDS,
-  windowMetadata,
-} from '../api/question.js';
+import { allVerified, bindings, defineAccuracy, scopeOf, station, TOTAL_RECORDS } from '../api/question.js';
 
-export const summarySql = (scope: Scope, source?: Source): string => `
+export const summarySql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT ${STATISTICS}, ${PAIRS_BY_DAY}, ${PRELIMINARY_PAIRS_BY_DAY}
-  FROM ${errorsOf(scope, source)}`;
+  FROM ${errorsOf(scope, source, leads)}`;
 
 export const summaryRow = statisticsRow.extend({
   pairs_by_day: z.array(z.number()),
   preliminary_pairs_by_day: z.array(z.number()),
 });
 
-const parameters = { ...QUESTION_PARAMETERS, ...STATION_PARAMETERS };
-
 /** GET /api/v1/accuracy/summary (section 4.3 of the interface). */
-export const summary = defineEndpoint({
+export const summary = defineAccuracy({
   paths: ['/accuracy/summary'],
   operationId: 'getAccuracySummary',
   summary: 'Accuracy over a window',
   description: 'The nine statistics over all pairs of a window, of the network or of one station.',
-  parameters,
-  check: checkWindow,
+  groups: { station },
   record: stats,
   many: false,
-  metadata: z.object({
-    ...COMMON_METADATA,
+  metadata: {
     total_records: TOTAL_RECORDS,
-    accuracy_metric: z.enum(['high', 'low']),
-    error_convention: ERROR_CONVENTION,
     verification_coverage: z
       .object({
         verified_days: z
@@ -68,12 +51,14 @@ export const summary = defineEndpoint({
       .meta({
         description: 'How far the observations behind the numbers are final (0 preliminary days: they are)',
       }),
-  }),
+  },
 
-  question: readQuestion,
-
-  async answer(question, _values, store) {
-    const [found] = await store.query(summarySql(question.scope), question.bindings, summaryRow);
+  async answer(question, { query }) {
+    const [found] = await query(
+      summarySql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      bindings(question),
+      summaryRow,
+    );
     const unique_days = daysWithPairs(found?.pairs_by_day ?? []);
     const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
     const verified_days = unique_days - preliminary_days;
@@ -81,10 +66,7 @@ export const summary = defineEndpoint({
     return {
       data,
       metadata: {
-        ...windowMetadata(question),
         total_records: data.verification_pairs,
-        accuracy_metric: question.metric,
-        error_convention: 'forecast_minus_actual',
         verification_coverage: {
           verified_days,
           preliminary_days,
@@ -92,7 +74,7 @@ export const summary = defineEndpoint({
         },
       },
       verified: allVerified(found ? [found] : []),
-      csv: csvOf(question),
+      csvConstants: { station_id: question.station?.station_id ?? 'ALL' },
     };
   },
 });

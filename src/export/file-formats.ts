@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
 import { ParquetFile } from './parquet.js';
 
 /** Makes a file of the parts that the store answers with, one after another. */
@@ -11,10 +11,8 @@ export interface FileWriter {
   end(): Buffer;
 }
 
-export interface FileFormat {
+export interface FileForm {
   contentType: string;
-  /** What a client may accept it as. */
-  mediaType: string;
   /** How the store writes a part: the end of a SELECT with a SETTINGS clause. */
   sql: string;
   /** Whether its values have types of their own. */
@@ -22,43 +20,30 @@ export interface FileFormat {
   writer(columns: readonly string[]): FileWriter;
 }
 
-/** Also the extensions of the files. The first one is the default. */
-export const FILE_FORMAT_NAMES = ['csv', 'ndjson', 'parquet'] as const;
-
-export type FileFormatName = (typeof FILE_FORMAT_NAMES)[number];
-
 /** The formats of a download. */
-export const FILE_FORMATS: Record<FileFormatName, FileFormat> = {
+export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   // As D17 has it. No value of a download has a comma, a quote or a line break, so none is quoted.
   csv: {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    mediaType: 'text/csv',
+    contentType: `${FILE_MEDIA_TYPES.csv}; charset=utf-8; header=present`,
     sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
       format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
     values: 'text',
     writer: (columns) => new LineWriter(`${columns.join(',')}\r\n`, /^[\w:.,+-]*\r\n$/),
   },
   ndjson: {
-    contentType: 'application/x-ndjson; charset=utf-8',
-    mediaType: 'application/x-ndjson',
+    contentType: `${FILE_MEDIA_TYPES.ndjson}; charset=utf-8`,
     sql: ', output_format_json_quote_64bit_integers = 0 FORMAT JSONEachRow',
     values: 'text',
     writer: () => new LineWriter('', /^\{.*\}\n$/),
   },
   // A page index would have to be moved with the rest (parquet.ts); a bloom filter is of use to no reader of a whole file.
   parquet: {
-    contentType: 'application/vnd.apache.parquet',
-    mediaType: 'application/vnd.apache.parquet',
+    contentType: FILE_MEDIA_TYPES.parquet,
     sql: ', output_format_parquet_write_page_index = 0, output_format_parquet_write_bloom_filter = 0 FORMAT Parquet',
     values: 'typed',
     writer: () => new ParquetFile(),
   },
 };
-
-export const fileFormat = z
-  .enum(FILE_FORMAT_NAMES, `must be one of ${FILE_FORMAT_NAMES.join(', ')}`)
-  .optional()
-  .meta({ description: 'File format; without it the Accept header decides, csv first' });
 
 const LF = 10;
 

@@ -1,8 +1,15 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
-import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
-import { InvalidParameters, type ParameterFault } from '../api/endpoint.js';
+import { UnknownProvider } from '../stations/providers.js';
+import {
+  QueryTimeout,
+  QueryTooLarge,
+  StoreNotWritable,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../store/errors.js';
+import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { logOf } from '../observe/request-log.js';
 import { clip } from '../text.js';
 
@@ -11,6 +18,7 @@ export const ERROR_STATUS = {
   AMBIGUOUS_CITY: 400,
   UNAUTHORIZED: 401,
   STATION_NOT_FOUND: 404,
+  PROVIDER_NOT_FOUND: 404,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   RATE_LIMITED: 429,
@@ -27,7 +35,7 @@ const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 /** The body of every error (D19). */
 export const errorBody = z
   .object({
-    success: z.literal(false),
+    success: z.literal(false).meta({ type: 'boolean', const: false }),
     error: z.object({
       code: z.enum(CODES),
       message: z.string(),
@@ -38,7 +46,7 @@ export const errorBody = z
     }),
     metadata: z.object({ generated_at: z.iso.datetime(), endpoint: z.string(), request_id: z.string() }),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'ErrorResponse' });
 
 /** An error as a caller sees it. */
 export class ApiError extends Error {
@@ -62,6 +70,7 @@ export function apiError(error: unknown): ApiError {
     return new ApiError('INVALID_PARAMETER', `The request has ${count}: ${error.message}`, error.faults);
   }
   if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
+  if (error instanceof UnknownProvider) return new ApiError('PROVIDER_NOT_FOUND', error.message);
   if (error instanceof AmbiguousCity) return new ApiError('AMBIGUOUS_CITY', error.message);
   if (error instanceof QueryTimeout) {
     return new ApiError('QUERY_TIMEOUT', 'The query took too long; narrow the window, or name a station');
@@ -75,7 +84,8 @@ export function apiError(error: unknown): ApiError {
   if (error instanceof StoreOverloaded) {
     return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
   }
-  if (error instanceof StoreUnavailable) {
+  // A query that sorts or groups on disk writes, too.
+  if (error instanceof StoreUnavailable || error instanceof StoreNotWritable) {
     return new ApiError(
       'STORE_UNAVAILABLE',
       'The data cannot be reached at the moment; try again in a few seconds',

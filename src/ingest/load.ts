@@ -48,7 +48,9 @@ const stationRow = z.object({
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
-  for (const feed of ['forecasts', 'observations'] as const) addNews(feeds[feed], news[feed], placeOf);
+ * the station days that it touches (D24..D26). Until everything has been read nothing is applied; what one that is
+ * killed later has applied is settled before the next one begins. Loads run one at a time.
+ * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {

@@ -1,35 +1,38 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { DOWNLOAD_HEADERS, DOWNLOAD_PARAMETERS } from '../export/download.js';
-import type { Download, Endpoint } from '../api/endpoint.js';
+import { DOWNLOAD_HEADERS } from '../export/download.js';
+import { type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
 import { ERROR_STATUS, errorBody } from '../http/errors.js';
-import { FILE_FORMATS } from '../export/file-formats.js';
+import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
-import { EXAMPLES } from './examples.js';
+import type { Examples } from './examples.js';
 import { ERROR_TEXT, INTRODUCTION } from './text.js';
 
 type ExamplesObject = Record<string, { summary: string; value: unknown } | { $ref: string }>;
 
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
+export interface Documented {
+  endpoints: readonly Endpoint[];
+  downloads: readonly Download[];
+  version: string;
+  examples: Examples;
+}
+
 /** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe answers. */
-export function openApiDocument(
-  endpoints: readonly Endpoint[],
-  downloads: readonly Download[],
-  version: string,
-): OpenApiDocument {
+export function openApiDocument({ endpoints, downloads, version, examples }: Documented): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const security = registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
     description: 'An API key, fas_<id>_<secret>',
   });
-  for (const [code, { request, body }] of Object.entries(EXAMPLES.errors)) {
+  for (const [code, { request, body }] of Object.entries(examples.errors)) {
     registry.registerComponent('examples', code, { summary: request, value: body });
   }
-  for (const download of downloads) registry.registerPath(downloadRoute(download, security.name));
+  for (const download of downloads) registry.registerPath(downloadRoute(download, examples, security.name));
   for (const endpoint of endpoints) {
-    for (const path of endpoint.paths) registry.registerPath(route(endpoint, path, security.name));
+    for (const path of endpoint.paths) registry.registerPath(route(endpoint, path, examples, security.name));
   }
   registry.registerPath({
     method: 'get',
@@ -40,8 +43,11 @@ export function openApiDocument(
     tags: ['Service'],
     security: [],
     responses: {
-      200: { description: 'All is well', content: healthContent('getHealth') },
-      503: { description: 'The data cannot be reached', content: healthContent('getHealthDegraded') },
+      200: { description: 'All is well', content: healthContent('getHealth', examples) },
+      503: {
+        description: 'The data cannot be reached',
+        content: healthContent('getHealthDegraded', examples),
+      },
     },
   });
   return new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
@@ -56,18 +62,18 @@ export function openApiDocument(
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
-        { name: 'Stations', description: 'The stations' },
+        { name: 'Directory', description: 'The stations, and who issued the forecasts' },
         { name: 'Service', description: 'The service itself' },
       ],
     },
   );
 }
 
-function healthContent(operationId: string) {
-  return { 'application/json': { schema: healthBody, examples: examplesOf(operationId, 'json') } };
+function healthContent(operationId: string, examples: Examples) {
+  return { 'application/json': { schema: healthBody, examples: examplesOf(examples, operationId, 'json') } };
 }
 
-function route(endpoint: Endpoint, path: string, security: string): RouteConfig {
+function route(endpoint: Endpoint, path: string, examples: Examples, security: string): RouteConfig {
   const ofStation = path.endsWith('/:station_id');
   const other = ofStation && endpoint.paths.length > 1;
   const operationId = other ? `${endpoint.operationId}OfStation` : endpoint.operationId;
@@ -77,10 +83,10 @@ function route(endpoint: Endpoint, path: string, security: string): RouteConfig 
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
     description: endpoint.description,
-    tags: [path === '' ? 'Service' : path.startsWith('/accuracy') ? 'Accuracy' : 'Stations'],
+    tags: [path === '' ? 'Service' : path.startsWith('/accuracy') ? 'Accuracy' : 'Directory'],
     security: [{ [security]: [] }],
     request: {
-      query: z.object(endpoint.parameters),
+      query: z.object(parametersAt(path, endpoint)),
       ...(ofStation && {
         params: z.object({
           station_id: z
@@ -93,20 +99,23 @@ function route(endpoint: Endpoint, path: string, security: string): RouteConfig 
       200: {
         description: endpoint.summary,
         content: {
-          'application/json': { schema: responseBody(endpoint), examples: examplesOf(operationId, 'json') },
+          'application/json': {
+            schema: endpoint.body,
+            examples: examplesOf(examples, operationId, 'json'),
+          },
           'text/csv': {
             schema: z.string().meta({ description: 'With format=csv: the records as RFC 4180' }),
-            examples: examplesOf(operationId, 'csv'),
+            examples: examplesOf(examples, operationId, 'csv'),
           },
         },
       },
       304: { description: 'The client has this answer: its ETag is in If-None-Match' },
-      ...errorResponses(endpoint.parameters),
+      ...errorResponses(endpoint.parameters, examples),
     },
   };
 }
 
-function downloadRoute(download: Download, security: string): RouteConfig {
+function downloadRoute(download: Download, examples: Examples, security: string): RouteConfig {
   const { path, operationId, summary, description, parameters, record } = download;
   const text = { type: 'string' } as const;
   return {
@@ -117,7 +126,7 @@ function downloadRoute(download: Download, security: string): RouteConfig {
     description,
     tags: ['Export'],
     security: [{ [security]: [] }],
-    request: { query: z.object({ ...parameters, ...DOWNLOAD_PARAMETERS }) },
+    request: { query: z.object(parameters) },
     responses: {
       200: {
         description: summary,
@@ -130,34 +139,38 @@ function downloadRoute(download: Download, security: string): RouteConfig {
             description: 'Where this file begins: the version of the data, a dot, and the pairs before it',
             schema: text,
           },
+          [DOWNLOAD_HEADERS.provider]: { description: 'Who issued the forecasts', schema: text },
           Trailer: {
             description: `${DOWNLOAD_HEADERS.sent}: the rows of this file, sent after them`,
             schema: text,
           },
         },
         content: {
-          [FILE_FORMATS.csv.mediaType]: {
+          [FILE_MEDIA_TYPES.csv]: {
             schema: z
               .string()
               .meta({ description: 'Lines that end in CRLF, the first one with the columns' }),
-            examples: examplesOf(operationId, 'csv'),
+            examples: examplesOf(examples, operationId, 'csv'),
           },
           // Each line is one record.
-          [FILE_FORMATS.ndjson.mediaType]: { schema: record, examples: examplesOf(operationId, 'json') },
-          [FILE_FORMATS.parquet.mediaType]: {
-            schema: { ...text, contentMediaType: FILE_FORMATS.parquet.mediaType },
+          [FILE_MEDIA_TYPES.ndjson]: {
+            schema: record,
+            examples: examplesOf(examples, operationId, 'json'),
+          },
+          [FILE_MEDIA_TYPES.parquet]: {
+            schema: { ...text, contentMediaType: FILE_MEDIA_TYPES.parquet },
           },
         },
       },
       304: { description: 'The client has this file: its ETag is in If-None-Match' },
-      ...errorResponses(parameters),
+      ...errorResponses(parameters, examples),
     },
   };
 }
 
 /** The example of an operation in a format. */
-function examplesOf(operationId: string, format: 'json' | 'csv'): ExamplesObject {
-  const example = EXAMPLES.answers[operationId];
+function examplesOf(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
+  const example = examples.answers[operationId];
   const value = example?.[format];
   if (example === undefined || value === undefined) return {}; // while they are made
   const csv = format === 'csv' ? `${example.request.includes('?') ? '&' : '?'}format=csv` : '';
@@ -165,7 +178,7 @@ function examplesOf(operationId: string, format: 'json' | 'csv'): ExamplesObject
   return { sample: { summary, value } };
 }
 
-function errorResponses(parameters: z.ZodRawShape): RouteConfig['responses'] {
+function errorResponses(parameters: z.ZodRawShape, examples: Examples): RouteConfig['responses'] {
   const codes = Object.entries(ERROR_STATUS);
   const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
     (status) => status !== 404 || 'days' in parameters,
@@ -180,7 +193,7 @@ function errorResponses(parameters: z.ZodRawShape): RouteConfig['responses'] {
             schema: errorBody,
             examples: Object.fromEntries(
               codes
-                .filter(([code, of]) => of === status && code in EXAMPLES.errors)
+                .filter(([code, of]) => of === status && code in examples.errors)
                 .map(([code]) => [code, { $ref: `#/components/examples/${code}` }]),
             ),
           },
@@ -188,13 +201,4 @@ function errorResponses(parameters: z.ZodRawShape): RouteConfig['responses'] {
       },
     ]),
   );
-}
-
-/** The schema of a successful JSON answer. */
-export function responseBody(endpoint: Endpoint): z.ZodObject {
-  return z.object({
-    success: z.literal(true),
-    data: endpoint.many ? z.array(endpoint.record) : endpoint.record,
-    ...(endpoint.metadata && { metadata: endpoint.metadata }),
-  });
 }

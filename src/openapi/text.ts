@@ -27,11 +27,19 @@ Percentiles interpolate linearly between order statistics (type 7, numpy's defau
 at full precision and rounded once to 0.01 °F, half away from zero. Without pairs the counts are 0 and the others \`null\`.
 
 **Lead time** runs from the issuance to local midnight, when the target date begins at the station, in real hours: a day of
-a clock change has 23 or 25. Buckets are half open, so 6 h exactly is in \`6-12h\`. A forecast issued after its day began is
-in no statistic.
+a clock change has 23 or 25. Buckets are half open, so 6 h exactly is in \`6-12h\`. \`lead_time_bucket=0-6h,6-12h\` restricts
+any answer to those buckets; \`metadata.lead_time_buckets\` then says so. A forecast issued after its day began, and before
+the day ended, is in the bucket \`same-day\`, which counts only where a request asks for it: with
+\`lead_time_bucket=same-day\`, or \`include_same_day=true\` by lead time and in exports.
 
 **verification_coverage**: a day is *preliminary* while any of its pairs rests on a preliminary observation, and else
 *verified*; \`verified_pct\` is the verified share of the days. No preliminary days say that the numbers are final.
+
+## Providers
+
+A provider is who issued a forecast. Statistics never mix providers: \`provider=\` chooses one, \`/api/v1/providers\` lists
+them and says which one answers without it, and \`metadata.provider\` (of an export, \`X-Provider\`) always says whose
+forecasts an answer is about.
 
 ## Windows
 
@@ -48,7 +56,7 @@ A request with a mistake is an error that lists every fault, never a guess. The 
 export const ERROR_TEXT: Partial<Record<number, string>> = {
   400: 'A parameter is unknown, repeated or bad, or a city means more than one station',
   401: 'The API key is missing or not valid',
-  404: 'No station answers to the name, or there is no such path',
+  404: 'No station or provider answers to the name, or there is no such path',
   405: 'Only GET and HEAD are allowed',
   429: 'More requests in a minute than the key may make, or too many without a valid one; see Retry-After',
   500: 'An error of the service',

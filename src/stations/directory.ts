@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { nearest } from '../nearest.js';
 import type { Store } from '../store/store.js';
+import { clip } from '../text.js';
+import { type Providers, readProviders } from './providers.js';
 
 /** A station record (section 2.3 of the interface). */
 export const station = z
@@ -40,13 +43,18 @@ const BY_ALIAS: Names = ({ aliases }) => aliases;
 const CITY_NAMES = [BY_CITY, BY_ALIAS];
 const STATION_NAMES = [BY_ICAO, BY_IATA, ...CITY_NAMES];
 
+const MAX_SUGGESTIONS = 3;
+
+// A name from a request or of a station, short enough to repeat.
+const MAX_SHOWN_LENGTH = 60;
+
 /** All stations as they were at one version of the data. */
-export class Stations {
+export class StationIndex {
   /** Per way of naming: the stations that answer to a name, folded. */
   readonly #index = new Map(STATION_NAMES.map((way) => [way, new Map<string, Station[]>()]));
 
   /** @param all every station, ordered by station_id */
-  constructor(readonly all: Station[]) {
+  constructor(readonly all: readonly Station[]) {
     for (const each of all) {
       for (const [way, byName] of this.#index) {
         for (const name of new Set(way(each).map(folded)))
@@ -60,70 +68,113 @@ export class Stations {
    * @throws UnknownStation, AmbiguousCity
    */
   byStation(name: string): Station {
-    return this.#find(name, STATION_NAMES);
+    return one(name, this.#find(name, STATION_NAMES));
   }
 
   /** The station that answers to a city name or alias (D15). @throws UnknownStation, AmbiguousCity */
   byCity(name: string): Station {
+    return one(name, this.allOfCity(name));
+  }
+
+  /** The stations that have a city name or, where none has, an alias; at least one. @throws UnknownStation */
+  allOfCity(name: string): Station[] {
     return this.#find(name, CITY_NAMES);
   }
 
-  #find(name: string, ways: Names[]): Station {
+  /** The city name of a station, or the id itself of one that is not there any more. */
+  cityName(station_id: string): string {
+    return this.#index.get(BY_ICAO)?.get(folded(station_id))?.[0]?.city_name ?? station_id;
+  }
+
+  #find(name: string, ways: Names[]): Station[] {
     const wanted = folded(name);
-    const found = ways
-      .map((way) => this.#index.get(way)?.get(wanted))
-      .find((stations) => stations !== undefined);
-    const [station, ...others] = found ?? [];
-    if (station === undefined) {
-      throw new UnknownStation(
-        `No station answers to ${shown(name)}; GET /api/v1/stations/metadata lists all with their names`,
-      );
+    for (const way of ways) {
+      const found = this.#index.get(way)?.get(wanted);
+      if (found !== undefined) return found;
     }
-    if (others.length > 0) {
-      const names = [station, ...others].map(({ station_id, city_name }) => `${station_id} (${city_name})`);
-      throw new AmbiguousCity(
-        `${shown(name)} may be ${names.join(' or ')}; ask for one of them by station_id`,
-      );
+    const suggested = this.#suggest(wanted, ways);
+    const hint = suggested.length === 0 ? '' : `; did you mean ${suggested.join(' or ')}?`;
+    throw new UnknownStation(
+      `No station answers to ${shown(name)}${hint === '' ? ';' : hint} GET /api/v1/stations/metadata lists all with their names`,
+    );
+  }
+
+  /** Names that stations have, as they are written, and that are near to one that none has. */
+  #suggest(wanted: string, ways: Names[]): string[] {
+    if (wanted.length > MAX_SHOWN_LENGTH) return [];
+    const written = new Map<string, string>();
+    for (const way of ways) {
+      for (const [name, [first]] of this.#index.get(way) ?? []) {
+        if (first === undefined || written.has(name)) continue;
+        written.set(name, way(first).find((each) => folded(each) === name) ?? name);
+      }
     }
-    return station;
+    return nearest(wanted, written.keys(), MAX_SUGGESTIONS).map((name) =>
+      clip(written.get(name) ?? name, MAX_SHOWN_LENGTH),
+    );
   }
 }
 
-/** The stations, read again when the data have changed: reading 2,000 takes 10 ms. */
-export class Directory {
+/** @throws AmbiguousCity, naming them, when there are several */
+function one(name: string, stations: Station[]): Station {
+  const [station, ...others] = stations;
+  if (station === undefined || others.length > 0) {
+    const names = stations.map(({ station_id, city_name }) => `${station_id} (${city_name})`);
+    throw new AmbiguousCity(`${shown(name)} may be ${names.join(' or ')}; ask for one of them by station_id`);
+  }
+  return station;
+}
+
+/** What requests refer to by name, at one version of the data. */
+export interface Directory {
+  stations: StationIndex;
+  providers: Providers;
+}
+
+/** The directory, read again when the data have changed: reading 2,000 stations takes 10 ms. */
+export class DirectoryReader {
   #version: string | undefined;
-  #stations: Promise<Stations> | undefined;
+  #directory: Promise<Directory> | undefined;
 
-  constructor(private readonly store: Pick<Store, 'query'>) {}
+  /** @param defaultProvider the one that the operator has set, if any (D27) */
+  constructor(
+    private readonly store: Pick<Store, 'query'>,
+    private readonly defaultProvider?: string,
+  ) {}
 
-  /** The stations at a version of the data (DataVersion), or later. @throws what the store throws */
-  async at(version: string): Promise<Stations> {
-    if (this.#stations === undefined || this.#version !== version) {
-      const reading = read(this.store);
+  /** The directory at a version of the data (DataVersion), or later. @throws what the store throws */
+  async at(version: string): Promise<Directory> {
+    if (this.#directory === undefined || this.#version !== version) {
+      const reading = read(this.store, this.defaultProvider);
       this.#version = version;
-      this.#stations = reading;
+      this.#directory = reading;
       reading.catch(() => {
-        if (this.#stations === reading) this.#stations = undefined;
+        if (this.#directory === reading) this.#directory = undefined;
       });
     }
-    return this.#stations;
+    return this.#directory;
   }
 }
 
 const stationRow = station.omit({ external_ids: true }).extend({ iata: z.string() });
 
-async function read(store: Pick<Store, 'query'>): Promise<Stations> {
-  const rows = await store.query('SELECT * FROM current_stations ORDER BY station_id', {}, stationRow);
-  return new Stations(
-    rows.map(({ iata, ...fields }) => ({ ...fields, external_ids: { icao: fields.station_id, iata } })),
-  );
+async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Promise<Directory> {
+  const [rows, providers] = await Promise.all([
+    store.query('SELECT * FROM current_stations ORDER BY station_id', {}, stationRow),
+    readProviders(store, defaultProvider),
+  ]);
+  return {
+    stations: new StationIndex(
+      rows.map(({ iata, ...fields }) => ({ ...fields, external_ids: { icao: fields.station_id, iata } })),
+    ),
+    providers,
+  };
 }
 
 function folded(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-/** A name from a request, short enough to repeat. */
 function shown(name: string): string {
-  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+  return JSON.stringify(clip(name, MAX_SHOWN_LENGTH));
 }

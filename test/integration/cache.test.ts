@@ -121,6 +121,13 @@ describe('answers that are kept', () => {
       expect(again.headers['server-timing']).to.equal('cache;desc=hit');
     });
 
+    it('with include_raw, then one statement gives the total and the pairs: no load can settle between', async () => {
+      const { body } = await get(`${API}/accuracy/by-station/KORD?${WINDOW}&include_raw=true`);
+      expect(asked).to.equal(1);
+      const { data } = body as { data: { sample_size: number; sample_records: unknown[] } };
+      expect(data.sample_records).to.have.length(data.sample_size);
+    });
+
     it('by 100 at once, then the store is asked once, also when nothing is kept', async () => {
       for (const cacheBytes of [undefined, 0]) {
         asked = 0;

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { AmbiguousCity, Directory, UnknownStation } from '../../src/stations/directory.js';
+import {
+  AmbiguousCity,
+  DirectoryReader,
+  type Station,
+  StationIndex,
+  UnknownStation,
+} from '../../src/stations/directory.js';
 import { StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
@@ -22,19 +28,21 @@ const STATIONS = [
 
 describe('the directory of stations', () => {
   let store: Store;
-  let directory: Directory;
+  let directory: DirectoryReader;
+  let kord: Station;
 
   before(async () => {
     store = await openTestStore();
     await loadLines(store, { stations: STATIONS });
-    directory = new Directory(store);
+    directory = new DirectoryReader(store);
+    kord = (await directory.at('1')).stations.byStation('KORD');
   });
   after(async () => {
     await store.close();
   });
 
-  const idOf = async (name: string) => (await directory.at('1')).byStation(name).station_id;
-  const cityIdOf = async (name: string) => (await directory.at('1')).byCity(name).station_id;
+  const idOf = async (name: string) => (await directory.at('1')).stations.byStation(name).station_id;
+  const cityIdOf = async (name: string) => (await directory.at('1')).stations.byCity(name).station_id;
   const refusal = async (asked: Promise<unknown>): Promise<Error> => {
     const error = await asked.then(
       () => undefined,
@@ -45,7 +53,7 @@ describe('the directory of stations', () => {
   };
 
   it('given all stations, then they are ordered by station_id, inactive ones among them, with every field', async () => {
-    const { all } = await directory.at('1');
+    const { all } = (await directory.at('1')).stations;
     expect(all.map(({ station_id }) => station_id)).to.deep.equal([
       'KIAD',
       'KNON',
@@ -108,6 +116,29 @@ describe('the directory of stations', () => {
       expect(message).to.contain('"Atlantis"').and.to.contain('/api/v1/stations/metadata');
     });
 
+    for (const [name, hint] of [
+      ['Chicgo', 'did you mean Chicago?'],
+      ['stumptwon', 'did you mean Stumptown?'],
+      ['portlnd', 'did you mean Portland?'],
+      ['KPXD', undefined], // half of its letters
+    ] as const) {
+      it(`when it is ${name}, then ${hint ?? 'nothing'} is said`, async () => {
+        const { message } = await refusal(idOf(name));
+        if (hint === undefined) expect(message).not.to.contain('did you mean');
+        else expect(message).to.contain(hint);
+      });
+    }
+
+    it('when very many names are near, then three are told', () => {
+      const twins = new StationIndex(
+        Array.from({ length: 50 }, (_, each) => ({ ...kord, city_name: `Springfield ${each}` })),
+      );
+      expect(() => twins.byCity('Springfeld 1')).to.throw(
+        UnknownStation,
+        /did you mean (\S+ \d+ or ){2}\S+ \d+\?/,
+      );
+    });
+
     it('when it is very long, then it is not repeated as a whole', async () => {
       expect((await refusal(idOf('x'.repeat(5000)))).message.length).to.be.below(250);
     });
@@ -150,17 +181,17 @@ describe('the directory of stations', () => {
   });
 
   it('given a load of stations, then they are read with the next version of the data, and only then', async () => {
-    const changing = new Directory(store);
+    const changing = new DirectoryReader(store);
     const before = await changing.at('1');
     await loadLines(store, { stations: [station('KSEA', 'Seattle', 'Emerald City', 'SEA')] });
     expect(await changing.at('1')).to.equal(before);
-    expect(() => before.byStation('emerald city')).to.throw(UnknownStation);
-    expect((await changing.at('2')).byStation('emerald city').station_id).to.equal('KSEA');
+    expect(() => before.stations.byStation('emerald city')).to.throw(UnknownStation);
+    expect((await changing.at('2')).stations.byStation('emerald city').station_id).to.equal('KSEA');
   });
 
   it('given a reading that fails, then the next question reads anew', async () => {
     let broken = true;
-    const failing = new Directory({
+    const failing = new DirectoryReader({
       query: async (...asked) => {
         if (broken) throw new StoreUnavailable('it is gone');
         return store.query(...asked);
@@ -168,7 +199,7 @@ describe('the directory of stations', () => {
     });
     expect(await refusal(failing.at('1'))).to.be.instanceOf(StoreUnavailable);
     broken = false;
-    expect((await failing.at('1')).byStation('KORD').station_id).to.equal('KORD');
+    expect((await failing.at('1')).stations.byStation('KORD').station_id).to.equal('KORD');
   });
 
   it('given many questions at once, then all are answered', async () => {

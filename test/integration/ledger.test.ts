@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { type Histogram, HISTOGRAMS } from '../../src/accuracy/histograms.js';
 import { NO_STATS } from '../../src/accuracy/statistics.js';
+import { settleDeadLoad } from '../../src/ingest/load.js';
 import type { LoadReport } from '../../src/ingest/feed/report.js';
 import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
@@ -256,6 +257,34 @@ describe('the ledger of pairs', function () {
         expect(deaths).to.be.greaterThan(10);
       });
     }
+
+    it('when one dies with any one of its writes done in part and a server starts next, then every pair is of a finished load, whose providers are told', async () => {
+      await forEveryWrite(async (write) => {
+        const load = round(write);
+        const died = await dieLoading(store, load, write, 'torn');
+        await settleDeadLoad(store);
+        const [found] = await store.query(
+          `SELECT
+            (SELECT count() FROM pairs WHERE load_id > finished) AS pairs_of_none,
+            (SELECT count() FROM unsettled) AS unsettled_days,
+            countIf(forecast_providers != ['default'] AND load_id IN (SELECT load_id FROM pairs)) AS loads_of_nobody,
+            (SELECT max(load_id) FROM loads WHERE event = 'finished') AS finished
+          FROM loads
+          WHERE event = 'finished'`,
+          {},
+          z.record(z.string(), z.number()),
+        );
+        expect(found, `after write ${write}`).to.include({
+          pairs_of_none: 0,
+          unsettled_days: 0,
+          loads_of_nobody: 0,
+        });
+        await loadLines(store, linesOf(load));
+        loaded.push(load);
+        await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
+        return died;
+      });
+    });
 
     it('when one dies with any one of its writes done in part and only an unrelated file is loaded next, then nothing is left unsettled', async () => {
       await forEveryWrite(async (write) => {

@@ -6,12 +6,16 @@ import { NOW, WINDOW } from './contract-data.js';
 
 // What several endpoints owe alike, as cases for a test file of each.
 
-/** The metadata of every accuracy endpoint (section 1 of the interface), but for total_records. */
+/** The metadata of every accuracy endpoint (section 1 of the interface, and what its numbers are about), but for total_records. */
 export const COMMON_METADATA = [
   'generated_at',
   'days_analyzed',
   'period_start',
   'period_end',
+  'station_id',
+  'provider',
+  'accuracy_metric',
+  'error_convention',
   'query_time_ms',
 ];
 
@@ -31,6 +35,8 @@ export const QUESTION_PARAMETERS = {
   date_from: '2024-03-16',
   date_to: '2024-03-19',
   metric: 'high',
+  provider: 'default',
+  lead_time_bucket: '0-6h,72h+',
   format: 'json',
 };
 
@@ -135,6 +141,13 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
       expect(body.metadata).to.have.all.keys(...metadata);
     });
 
+    it('says what its numbers are about', async () => {
+      const { metadata } = await answer('metric=low');
+      expect(metadata).to.include({ accuracy_metric: 'low', error_convention: 'forecast_minus_actual' });
+      expect(metadata.provider).to.equal('default');
+      expect(metadata.station_id).to.equal(/KORD/.test(path) ? 'KORD' : 'ALL');
+    });
+
     it('says when it was made, with fractions of a second, and how long the query took', async () => {
       const body = await answer();
       expect(body.metadata.generated_at).to.equal(NOW);
@@ -228,6 +241,13 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
         expect(faults[0]?.message).to.match(new RegExp(`did you mean ${meant}\\b`));
       });
     }
+
+    it('given a short name like none, then nothing is suggested', async () => {
+      for (const name of ['units', 'unit', 'ci', 'tz', 'page']) {
+        const faults = await contract.faults(`${path}?${name}=1`);
+        expect(faults[0]?.message, name).not.to.include('did you mean');
+      }
+    });
 
     it('given a parameter like no other, then it is refused, and the known ones are told', async () => {
       const faults = await contract.faults(`${path}?utm_campaign_source=newsletter`);
@@ -372,8 +392,11 @@ const CITY_NAMES: [name: string, stationId: string, why: string][] = [
   ['PWM', 'KMDW', 'an alias that is the IATA code of another'],
 ];
 
-/** The cases of `station_id` and `city` (D15). */
-export function restrictsToStation(path: string): void {
+/** The cases of `station_id` and `city` (D15). @param ambiguous those that mean one station */
+export function restrictsToStation(
+  path: string,
+  ambiguous: ('station_id' | 'city')[] = ['station_id', 'city'],
+): void {
   let contract: Contract;
   const data = async (query: string): Promise<unknown> =>
     (await contract.ok(`${path}?${WINDOW}&${query}`)).data;
@@ -408,6 +431,7 @@ export function restrictsToStation(path: string): void {
       ['station_id', 'northwest', 'KPDX', 'KSEA'],
       ['city', 'NORTHWEST', 'KPDX', 'KSEA'],
     ] as const) {
+      if (!ambiguous.includes(parameter)) continue;
       it(`given ${parameter}=${name}, then it is AMBIGUOUS_CITY and names ${either} and ${other}`, async () => {
         const { message } = await contract.refused(
           `${path}?${queryOf(parameter, name)}`,
@@ -447,6 +471,21 @@ export function restrictsToStation(path: string): void {
         await contract.refused(`${path}?${query}`, 404, 'STATION_NOT_FOUND');
       });
     }
+
+    it('given each station and none, then the metadata say which', async () => {
+      for (const station of ['KORD', 'KSEA']) {
+        const { metadata } = await contract.ok(`${path}?${WINDOW}&station_id=${station}`);
+        expect(metadata.station_id).to.equal(station);
+      }
+      expect((await contract.ok(`${path}?${WINDOW}`)).metadata.station_id).to.equal('ALL');
+    });
+
+    it('given a name with a slip, then the names that it may mean are told', async () => {
+      const { message } = await contract.refused(`${path}?city=Chicgo`, 404, 'STATION_NOT_FOUND');
+      expect(message).to.include('did you mean Chicago?');
+      const { message: far } = await contract.refused(`${path}?city=Atlantis`, 404, 'STATION_NOT_FOUND');
+      expect(far).not.to.include('did you mean');
+    });
 
     it('given an unknown station and a bad parameter, then the parameter is refused', async () => {
       const faults = await contract.faults(`${path}?station_id=KXYZ&days=0`);
@@ -518,13 +557,26 @@ export async function readCsv(contract: Contract, path: string): Promise<Csv> {
   return { header, rows, fileName: fileName ?? '', text };
 }
 
-/** Holds the CSV of a request to its JSON: the columns, and in each row the same values. */
-export async function expectCsvLikeJson(contract: Contract, path: string, columns: string[]): Promise<Csv> {
+/**
+ * Holds the CSV of a request to its JSON: the columns, and in each row the same values.
+ * @param said fields of the metadata that stand in every row, behind those of D17
+ */
+export async function expectCsvLikeJson(
+  contract: Contract,
+  path: string,
+  columns: string[],
+  said: string[] = [],
+): Promise<Csv> {
   const csv = await readCsv(contract, path);
   const { data, metadata } = await contract.ok<unknown>(path);
   const metric = /[?&]metric=low\b/.test(path) ? 'low' : 'high';
-  const constants = [metric, metadata.period_start, metadata.period_end] as string[];
-  expect(csv.header).to.deep.equal(['metric', 'period_start', 'period_end', ...columns]);
+  const constants = [
+    metric,
+    metadata.period_start,
+    metadata.period_end,
+    ...said.map((field) => metadata[field]),
+  ] as string[];
+  expect(csv.header).to.deep.equal(['metric', 'period_start', 'period_end', ...said, ...columns]);
   const records = Array.isArray(data) ? (data as unknown[]) : [data];
   expect(csv.rows).to.deep.equal(records.map((record) => [...constants, ...cells(record)]));
   return csv;

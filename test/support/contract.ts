@@ -151,7 +151,8 @@ export class Contract {
       const documented = template === undefined ? undefined : this.document.paths[template]?.get?.responses;
       if (documented !== undefined)
         expect(documented, `statuses of ${template}`).to.have.property(`${status}`);
-      const schema = documented?.[status]?.content?.['application/json']?.schema ?? components.schemas.Error;
+      const schema =
+        documented?.[status]?.content?.['application/json']?.schema ?? components.schemas.ErrorResponse;
       validate = this.#ajv.compile(closed({ ...schema, components }) as object);
       this.#validators.set(key, validate);
     }

@@ -150,7 +150,7 @@ function searchStartOfDay(date: string, dateAt: (instant: number) => string, tim
 }
 
 /** The zones in which a test counts days by standard time, which the first of January or July has there. */
-const STANDARD_ZONES = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Asia/Beirut'];
+const STANDARD_ZONES = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Beirut'];
 
 /** The instant at which a date begins at a station (D28). */
 function dayStart(date: string, { timezone, day_boundary }: StationRow): number {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Answers } from '../../src/answers/cache.js';
+import { AnswerCache } from '../../src/answers/cache.js';
 
 const MB = 1024 * 1024;
 const answer = (bytes: number): { bytes: number } => ({ bytes });
 
 describe('the answers that are kept', () => {
   it('given a question that was answered, then its answer is found, and no other', async () => {
-    const answers = new Answers(MB);
+    const answers = new AnswerCache(MB);
     const first = answer(10);
     expect(await answers.ask('a', () => Promise.resolve(first))).to.deep.equal({
       answer: first,
@@ -19,7 +19,7 @@ describe('the answers that are kept', () => {
 
   for (const maxBytes of [MB, 0]) {
     it(`given ${maxBytes} bytes and 100 equal questions at once, then one is worked out and all have its answer`, async () => {
-      const answers = new Answers(maxBytes);
+      const answers = new AnswerCache(maxBytes);
       let worked = 0;
       const work = async (): Promise<{ bytes: number }> => {
         worked += 1;
@@ -33,7 +33,7 @@ describe('the answers that are kept', () => {
     });
 
     it(`given ${maxBytes} bytes and a failure, then it reaches all who wait, and the next question is asked anew`, async () => {
-      const answers = new Answers(maxBytes);
+      const answers = new AnswerCache(maxBytes);
       const failing = async (): Promise<{ bytes: number }> => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         throw new Error('gone');
@@ -46,7 +46,7 @@ describe('the answers that are kept', () => {
   }
 
   describe('given a question of two, who may go while it is worked out', () => {
-    let answers: Answers<{ bytes: number }>;
+    let answers: AnswerCache<{ bytes: number }>;
     let finish: (answer: { bytes: number }) => void;
     let signals: AbortSignal[];
     let clients: AbortController[];
@@ -63,7 +63,7 @@ describe('the answers that are kept', () => {
     const ask = (client: number) => answers.ask('a', work, clients[client]?.signal);
 
     beforeEach(() => {
-      answers = new Answers(MB);
+      answers = new AnswerCache(MB);
       signals = [];
       clients = [new AbortController(), new AbortController()];
     });
@@ -106,14 +106,14 @@ describe('the answers that are kept', () => {
   });
 
   it('given no bytes, then nothing is kept', async () => {
-    const answers = new Answers(0);
+    const answers = new AnswerCache(0);
     await answers.ask('a', () => Promise.resolve(answer(10)));
     expect(answers.find('a')).to.equal(undefined);
     expect(answers.bytes).to.equal(0);
   });
 
   it('given an answer larger than a quarter, then it is not kept, and drives no other out', async () => {
-    const answers = new Answers(MB);
+    const answers = new AnswerCache(MB);
     await answers.ask('small', () => Promise.resolve(answer(1000)));
     await answers.ask('large', () => Promise.resolve(answer(MB / 4 + 1)));
     expect(answers.find('large')).to.equal(undefined);
@@ -123,7 +123,7 @@ describe('the answers that are kept', () => {
   it('given any answers, then their bytes never exceed what is allowed, keys counted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.nat(30_000)), { maxLength: 60 }), async (asked) => {
-        const answers = new Answers(100_000);
+        const answers = new AnswerCache(100_000);
         for (const [key, bytes] of asked) {
           await answers.ask(key, () => Promise.resolve(answer(bytes)));
           expect(answers.bytes).to.be.at.most(100_000);

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { flag, format, integer, readParameters } from '../../src/api/parameters.js';
+import { flag, integer, readParameters, word } from '../../src/api/parameters.js';
 
 const SHAPE = {
   days: integer(1, 365, 90, 'days'),
   date_from: z.string().optional(),
   city: z.string().optional(),
   include_raw: flag(false, 'raw'),
-  format,
+  format: word(['json', 'csv'], 'format').optional(),
 };
 
 const read = (query: string) => readParameters(SHAPE, new URLSearchParams(query));

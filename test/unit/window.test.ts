@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AskedWindow, MAX_WINDOW_DAYS, resolveWindow } from '../../src/accuracy/window.js';
+import { MAX_WINDOW_DAYS, resolveWindow, type WindowParameters } from '../../src/accuracy/window.js';
 import { plusDays } from '../support/oracle.js';
 
 const TODAY = '2026-01-31';
@@ -8,7 +8,7 @@ const FIRST_DATE = '1970-01-01';
 const LAST_DATE = '2149-06-06';
 
 /** The window of a request, as `first..last (days)`, or the parameter at fault. */
-function resolved(asked: AskedWindow, today = TODAY): string {
+function resolved(asked: WindowParameters, today = TODAY): string {
   const window = resolveWindow(asked, today);
   return 'message' in window
     ? `fault of ${window.parameter}`
@@ -52,7 +52,7 @@ describe('the window of a request', () => {
   }
 
   it('given a fault, then the message says what to do', () => {
-    const message = (asked: AskedWindow): string => {
+    const message = (asked: WindowParameters): string => {
       const window = resolveWindow(asked, TODAY);
       return 'message' in window ? window.message : '';
     };

@@ -59,7 +59,7 @@ describe('GET /api/v1/accuracy/by-city', () => {
     metadata: METADATA,
     misspelt: { 'sort-by': 'sort_by', sortBy: 'sort_by', min_sample: 'min_samples', station: 'station_id' },
   });
-  restrictsToStation(PATH);
+  restrictsToStation(PATH, ['station_id']);
 
   describe('the records (D14)', () => {
     it('given no station, then there is one a station that has a pair, by city name ignoring case', async () => {
@@ -79,6 +79,36 @@ describe('GET /api/v1/accuracy/by-city', () => {
       const { data, metadata } = await contract.ok(`${PATH}?${WINDOW}&city=Windy%20City`);
       expect(data).to.deep.equal([record('KORD', 'Chicago', KORD_STATS)]);
       expect(metadata.total_records).to.equal(10);
+    });
+
+    for (const [city, expected] of [
+      ['portland', ['KPDX', 'KPWM']],
+      ['NORTHWEST', ['KPDX']], // KSEA answers to it, too, and has no pair
+      ['Chicago', ['KORD']], // an alias of KMDW, yet the name of KORD
+    ] as const) {
+      it(`given city=${city}, then it is every station of that city`, async () => {
+        expect(await stations(`city=${city}`)).to.deep.equal(expected);
+      });
+    }
+
+    it('given a city of two stations, then the metadata and the name of the file name both', async () => {
+      const { data, metadata } = await contract.ok(`${PATH}?${WINDOW}&city=Portland`);
+      expect(data).to.deep.equal([
+        record('KPDX', 'Portland', KPDX_STATS),
+        record('KPWM', 'Portland', KPWM_STATS),
+      ]);
+      expect(metadata).to.include({ station_id: 'KPDX,KPWM', total_records: 3 });
+      const { fileName, rows } = await readCsv(contract, `${PATH}?${WINDOW}&city=Portland`);
+      expect(fileName).to.include('KPDX-KPWM');
+      expect(rows).to.have.length(2);
+    });
+
+    it('given a city of two stations and one of them, then it is that one; given another, it is a fault', async () => {
+      expect(await stations('city=portland&station_id=KPWM')).to.deep.equal(['KPWM']);
+      const faults = await contract.faults(`${PATH}?city=portland&station_id=KORD`);
+      expect(faults).to.deep.equal([
+        { parameter: 'city', message: 'means KPDX,KPWM, but the request also names KORD; give one of them' },
+      ]);
     });
 
     it('given metric=low, then it is the one station with lows', async () => {

@@ -31,13 +31,7 @@ import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
 
 const PATH = '/api/v1/accuracy/by-station';
-const METADATA = [
-  ...COMMON_METADATA,
-  'local_generated_at',
-  'station_id',
-  'station_timezone',
-  'error_convention',
-];
+const METADATA = [...COMMON_METADATA, 'local_generated_at', 'station_timezone'];
 const COLUMNS = ['station_id', 'city_name', ...STATS_FIELDS, 'sample_size'];
 const SAMPLE_FIELDS = [
   'target_date',

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request from 'supertest';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { VERSION } from '../../../src/version.js';
 import { STATS_FIELDS } from '../../support/contract-data.js';
-import { type Contract, type Document, sharedContract } from '../../support/contract.js';
+import { type Contract, type Document, sent, sharedContract } from '../../support/contract.js';
 
 type Schema = Record<string, unknown>;
 
@@ -12,20 +13,29 @@ const DATE = { type: 'string', format: 'date' };
 const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
 const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
-const QUESTION = { days: DAYS, date_from: DATE, date_to: DATE, metric: METRIC, format: FORMAT };
+const QUESTION = {
+  days: DAYS,
+  date_from: DATE,
+  date_to: DATE,
+  metric: METRIC,
+  provider: TEXT,
+  lead_time_bucket: TEXT,
+  format: FORMAT,
+};
 const STATION = { station_id: TEXT, city: TEXT };
 const OFF = { type: 'boolean', default: false };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
   '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, include_preliminary: OFF },
-  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...STATION, include_preliminary: OFF },
+  // A query may name the station of the path again; the document has the name once.
+  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, city: TEXT, include_preliminary: OFF },
   '/api/v1/accuracy/by-station/{station_id}': {
     ...QUESTION,
     include_raw: OFF,
   },
   '/api/v1/accuracy/summary': { ...QUESTION, ...STATION },
-  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION },
+  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, include_same_day: OFF },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
     ...STATION,
@@ -33,6 +43,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
   '/api/v1/stations/metadata': { format: FORMAT },
+  '/api/v1/providers': { format: FORMAT },
   '/api/v1': { format: FORMAT },
   '/api/v1/export/pairs': {
     days: DAYS,
@@ -40,6 +51,9 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     date_to: DATE,
     ...STATION,
     metric: { type: 'string', enum: ['high', 'low'] },
+    provider: TEXT,
+    lead_time_bucket: TEXT,
+    include_same_day: OFF,
     format: { type: 'string', enum: ['csv', 'ndjson', 'parquet'] },
     cursor: TEXT,
   },
@@ -124,6 +138,7 @@ describe('GET /openapi.json', () => {
       it('given a parameter of any endpoint, then it is taken here if and only if it is in the document', async () => {
         const documented = queryParameters(template).map(({ name }) => name);
         const all = new Set(Object.values(PARAMETERS).flatMap(Object.keys));
+        if (template.includes('by-date/{')) all.delete('station_id');
         for (const name of [...all, 'limit', 'offset', 'page', 'fields', 'timezone']) {
           const { status } = await contract.get(`${concrete(template)}?${name}=`);
           expect(status, name).to.equal(documented.includes(name) ? 200 : 400);
@@ -177,12 +192,54 @@ describe('GET /openapi.json', () => {
         expect(Object.keys(responses)).to.include.members(errors);
         for (const status of errors) {
           expect(responses[status]?.content?.['application/json']?.schema, status).to.deep.equal({
-            $ref: '#/components/schemas/Error',
+            $ref: '#/components/schemas/ErrorResponse',
           });
         }
       });
     });
   }
+
+  it('has no parameter twice in one operation, in whatever place', () => {
+    for (const path of Object.keys(PARAMETERS)) {
+      const names = (operation(path).parameters ?? []).map(({ name }) => name);
+      expect(new Set(names).size, path).to.equal(names.length);
+    }
+  });
+
+  it('names the body of every answer and its metadata, and no schema hides what a language has', () => {
+    for (const path of Object.keys(PARAMETERS)) {
+      const schema = operation(path).responses['200']?.content?.['application/json']?.schema;
+      if (path === EXPORT) continue;
+      expect(schema, path)
+        .to.have.property('$ref')
+        .that.matches(/^#\/components\/schemas\/\w+Response$/);
+    }
+    const { AccuracySummaryResponse } = document.components.schemas as Record<string, { properties: object }>;
+    expect(AccuracySummaryResponse?.properties).to.deep.equal({
+      success: { type: 'boolean', const: true },
+      data: { $ref: '#/components/schemas/Stats' },
+      metadata: { $ref: '#/components/schemas/AccuracySummaryMetadata' },
+    });
+    expect(document.components.schemas).not.to.have.any.keys('Error', 'Object', 'Date', 'Map', 'Promise');
+  });
+
+  it('is the one in openapi.json (npm run build && npm run openapi writes it anew)', async () => {
+    const { body } = await sent(request(contract.service.app).get('/openapi.json'));
+    const file = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
+    expect(file === `${JSON.stringify(body, null, 2)}\n`, 'npm run build && npm run openapi').to.equal(true);
+  });
+
+  it('given its tag, then it is 304; it is the same text each time', async () => {
+    const app = contract.service.app;
+    const first = await request(app).get('/openapi.json');
+    const tag = String(first.headers.etag);
+    expect(tag).to.match(/^W\/"[\w-]+"$/);
+    const known = await request(app).get('/openapi.json').set('If-None-Match', tag);
+    expect([known.status, known.text, known.headers.etag]).to.deep.equal([304, '', tag]);
+    expect((await request(app).get('/openapi.json').set('If-None-Match', '"other"')).text).to.equal(
+      first.text,
+    );
+  });
 
   it('describes the stats with all nine fields, which are always there, and null but for the counts', () => {
     const stats = document.components.schemas.Stats as {

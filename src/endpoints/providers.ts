@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../api/endpoint.js';
+
+// A day whose pairs were all withdrawn still has rows.
+const providersSql = `
+  SELECT
+    provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
+    max(target_date) AS last_target_date, sum(pairs) AS verification_pairs
+  FROM (
+    SELECT provider, station_id, target_date, sum(pair_count) AS pairs
+    FROM station_day_counts
+    GROUP BY provider, station_id, target_date
+    HAVING pairs != 0
+  )
+  GROUP BY provider`;
+
+const figures = z.object({
+  stations: z.int().min(0).meta({ description: 'Stations that have a verification pair' }),
+  first_target_date: z.iso
+    .date()
+    .nullable()
+    .meta({ description: 'First day with a pair; null without pairs' }),
+  last_target_date: z.iso.date().nullable().meta({ description: 'Last day with a pair; null without pairs' }),
+  verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs, highs and lows' }),
+});
+
+const NO_FIGURES = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
+
+/** GET /api/v1/providers: who issued the forecasts (D27). Beyond the interface. */
+export const providers = defineEndpoint({
+  paths: ['/providers'],
+  operationId: 'getProviders',
+  summary: 'Providers of forecasts',
+  description:
+    'Everyone whose forecasts were loaded, by name. Without `provider`, questions are about the default one.',
+  groups: {},
+  record: z
+    .object({
+      provider: z.string().meta({ example: 'default' }),
+      is_default: z.boolean().meta({ description: 'Whether it answers where a request names no provider' }),
+      ...figures.shape,
+    })
+    .meta({ id: 'Provider' }),
+  many: true,
+  metadata: {},
+
+  async answer(_question, { query, directory }) {
+    const rows = await query(providersSql, {}, figures.extend({ provider: z.string() }));
+    return {
+      data: directory.providers.all.map(({ name, isDefault }) => ({
+        provider: name,
+        is_default: isDefault,
+        ...(rows.find(({ provider }) => provider === name) ?? NO_FIGURES),
+      })),
+      metadata: {},
+      verified: false,
+      csv: { constants: {}, fileNameParts: [] },
+    };
+  },
+});

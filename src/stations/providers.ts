@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
+import type { Store } from '../store/store.js';
+import { clip } from '../text.js';
+
+/** No provider has a name. */
+export class UnknownProvider extends Error {}
+
+/** A provider as a question refers to it. */
+export interface Provider {
+  name: string;
+  isDefault: boolean;
+}
+
+/** Who has issued forecasts, at one version of the data (D27). */
+export class Providers {
+  /** In alphabetical order; the default is among them even before it has brought a forecast. */
+  readonly all: readonly Provider[];
+
+  /**
+   * @param loads whose forecasts each finished load brought, in the order of loads
+   * @param preferred the default, if the operator has set one
+   */
+  constructor(loads: readonly (readonly string[])[], preferred?: string) {
+    const byDefault = preferred ?? defaultOf(loads[0] ?? []);
+    const names = new Set([byDefault, ...loads.flat()]);
+    this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
+  }
+
+  /** The provider of a name; the default without one. @throws UnknownProvider */
+  find(name: string | undefined): Provider {
+    const found = this.all.find((each) => (name === undefined ? each.isDefault : each.name === name));
+    if (found === undefined) {
+      const names = this.all.map((each) => each.name).join(', ');
+      throw new UnknownProvider(
+        `There is no provider ${JSON.stringify(clip(name ?? '', 60))}; there are: ${names}`,
+      );
+    }
+    return found;
+  }
+}
+
+/** Of the first load that brought forecasts, so that the default stays as providers are added. */
+function defaultOf(first: readonly string[]): string {
+  return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : ([...first].sort()[0] ?? UNNAMED_PROVIDER);
+}
+
+/** @throws what the store throws */
+export async function readProviders(store: Pick<Store, 'query'>, preferred?: string): Promise<Providers> {
+  const rows = await store.query(
+    `SELECT forecast_providers
+    FROM loads
+    WHERE event = 'finished' AND notEmpty(forecast_providers)
+    ORDER BY load_id`,
+    {},
+    z.object({ forecast_providers: z.array(z.string()) }),
+  );
+  return new Providers(
+    rows.map(({ forecast_providers }) => forecast_providers),
+    preferred,
+  );
+}
