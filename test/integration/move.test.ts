@@ -156,14 +156,14 @@ describe('move', function () {
   it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
     const DATA_DIR = temporaryFolder();
     const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-      new Program(`scripts/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);
+      new Program(`src/cli/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);
     for (const lines of LOADS) {
       const files = Object.entries(writeFeeds(lines)).flatMap(([feed, names]) =>
         (names as string[]).flatMap((file) => [`--${feed}`, file]),
       );
       expect(await run('load', files)).to.have.property('code', 0);
     }
-    const target = { CLICKHOUSE_URL: cluster.url, CLICKHOUSE_CLUSTER: TestCluster.NAME };
+    const target = cluster.environment('forecast_accuracy');
     expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
     expect((await run('move', [], target)).stdout).to.match(
       /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall is there/,
