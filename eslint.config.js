@@ -9,7 +9,8 @@ export const ROOMS = {
   store: { from: ['config'] },
   stations: { from: ['accuracy'], types: ['store'] },
   ingest: { from: ['accuracy', 'stop-signal', 'store'] },
-  'ingest/feed': { from: ['accuracy'] }, // after the folder around it: of two entries for a file the later one holds
+  // A room in a room stands after it: of two entries for a file the later one holds.
+  'ingest/feed': { from: ['accuracy', 'local-midnight'] },
   api: { from: ['accuracy', 'stations'], types: ['store'] },
   endpoints: { from: ['accuracy', 'api', 'stations'], types: ['store'] },
   observe: { types: ['store'] },
@@ -29,6 +30,7 @@ export const PACKAGES = {
   '@clickhouse/client': ['store'],
   chdb: ['store'],
   commander: ['cli'],
+  'node:http': ['http', 'store'],
 };
 
 export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types = [] }]) => {
@@ -36,12 +38,22 @@ export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types =
   const names = (list) => `(${list.join('|')})(/|\\.js$)`;
   const foreign = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].includes(room));
   const packages = foreign.map((name) => ({ regex: `^${name}(/|$)`, message: message('this package') }));
-  // The regex has to know how many `../` lead out of the room.
+  // The regex has to know how many `../` lead out of the room, and out of the room around it.
+  const levels = room.split('/').length;
+  const allowed = names([...BASE, ...from, ...types]);
   return [0, 1, 2].map((depth) => {
-    const out = `^(\\.\\./){${room.split('/').length + depth}}`;
+    const out = `^(\\.\\./){${levels + depth}}`;
     const patterns = [
       ...packages,
-      { regex: `${out}(?!${names([...BASE, ...from, ...types])})`, message: message('this room') },
+      { regex: `${out}(?!${allowed})`, message: message('this room') },
+      ...(levels === 2
+        ? [
+            {
+              regex: `^(\\.\\./){${1 + depth}}(?!\\.\\./|${allowed})`,
+              message: message('the room around it'),
+            },
+          ]
+        : []),
       ...types.map((name) => ({
         regex: `${out}${names([name])}`,
         allowTypeImports: true,

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { z } from 'zod';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './observe/health.js';
@@ -11,32 +12,57 @@ import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
 import { openStore, SERVING } from './store/engine/open.js';
+import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
 
-// Longer than a query may take, so that what runs comes to its end.
+/** Longer than a query may take, so that what runs ends by itself. */
 const DRAIN_MS = 15_000;
 
+/** How long a stopping server takes new requests. */
 const LAST_CALL_MS = 300;
 
 export interface RunningServer {
   url: string;
-  /** Lets requests in flight come to their end, then closes everything. */
+  /** Lets requests in flight end, then closes everything. */
   stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Those of the loads that use the same database. */
+  lifetimes?: LockLifetimes;
 }
 
 /**
  * Opens the store, applies migrations and listens.
  * @throws ConfigError, StoreNotOpened, KeysFileError: each one line that names the setting to look at
  */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  { lifetimes = LOAD_LOCK_LIFETIMES }: ServerOptions = {},
+): Promise<RunningServer> {
   const logger = pino({
     level: config.logLevel,
     base: { service: 'forecast-accuracy-service', version: VERSION },
     redact: ['req.headers.authorization', 'req.headers.cookie', '*.password'],
   });
-  const { queryMemoryBytes } = config;
-  const { store, migrated, close } = await openStore(config, 'server', { ...SERVING, queryMemoryBytes });
+  const stopping = new AbortController();
+  let recovery = Promise.resolve();
+  /** Settles what a killed load left; requests are answered meanwhile. */
+  const recover = (store: Store): void => {
+    recovery = recovery.then(() => recoverDeadLoad(store, logger, { signal: stopping.signal, lifetimes }));
+  };
+  const { store, migrated, close } = await openStore(
+    config,
+    'server',
+    { ...SERVING, queryMemoryBytes: config.queryMemoryBytes },
+    {
+      onWait: (line) => logger.warn(line),
+      // A load beside this server sends heartbeats, so after such a silence it has ended or was killed.
+      quietMs: lifetimes.expiryMs,
+      onQuiet: recover,
+    },
+  );
   try {
     const keyring = new Keyring(config.apiKeysFile, (error) => {
       logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
@@ -59,24 +85,26 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const server = createListener((request, response) => {
       underWay.add(response);
       response.once('close', () => underWay.delete(response));
-      if (!readiness.ready) isLast(response);
+      if (!readiness.ready) closeConnectionAfter(response);
       app(request, response);
     }, logger);
+    const isEmpty = !(await hasLoads(store));
     await listen(server, config);
     const url = urlOf(server);
-    logger.info({ url, migrated, embedded: config.clickhouse.url === undefined }, 'listening');
+    const data = nameOfData(config);
+    logger.info({ url, data, is_empty: isEmpty, migrated }, 'listening');
+    if (isEmpty) logger.warn(`${data} is empty: load feeds, or name another ${settingOfData(config)}`);
     if (keyring.size === 0) logger.warn('there are no API keys yet: npm run keys -- create --name NAME');
-    // A server of ClickHouse may be at work for others, and this user may only read: there the next load does it.
-    const stopping = new AbortController();
+    // On a ClickHouse server another program may be at work, and this user may only read: there the next load recovers.
+    if (config.clickhouse.url === undefined) recover(store);
     const loadLog = new LoadLog(store, logger).start();
-    const mended = config.clickhouse.url === undefined && mend(store, logger, stopping.signal);
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       readiness.ready = false;
-      underWay.forEach(isLast);
+      underWay.forEach(closeConnectionAfter);
       logger.info('draining');
       stopping.abort(new OperatorFault('the server stops'));
-      await Promise.all([drain(server), mended, loadLog.stop()]);
+      await Promise.all([drain(server), recovery, loadLog.stop()]);
       await close();
       logger.info('stopped');
     };
@@ -87,35 +115,59 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
-/** Settles what a load left that died, also with a server before this one; meanwhile, requests are answered. */
-async function mend(store: Store, logger: Logger, signal: AbortSignal): Promise<void> {
+/** Settles what a load left that was killed. */
+async function recoverDeadLoad(
+  store: Store,
+  logger: Logger,
+  options: { signal: AbortSignal; lifetimes: LockLifetimes },
+): Promise<void> {
   try {
-    const change = await settleDeadLoad(store, { signal });
-    if (change !== undefined) logger.info(change, 'settled what a load had left that died');
+    const change = await settleDeadLoad(store, options);
+    if (change !== undefined) logger.info(change, 'settled what a killed load had left');
   } catch (error) {
-    if (!signal.aborted)
-      logger.error({ err: error }, 'what a load left is not settled; the next load does it');
+    if (options.signal.aborted) return;
+    logger.error({ err: error }, 'what a killed load left is not settled; the next load does it');
   }
 }
 
-/** The last answer on its connection: a client that asked again there would meet its end, and be reset. */
-function isLast(response: ServerResponse): void {
+async function hasLoads(store: Store): Promise<boolean> {
+  const [found] = await store.query(
+    'SELECT count() AS loads FROM loads',
+    {},
+    z.object({ loads: z.number() }),
+  );
+  return found !== undefined && found.loads > 0;
+}
+
+/** Where the data are, in the words of an operator; without the user and password that a URL may hold. */
+function nameOfData({ dataDir, clickhouse }: Config): string {
+  if (clickhouse.url === undefined) return dataDir;
+  return `${clickhouse.database} at ${new URL(clickhouse.url).origin}`;
+}
+
+/** The setting that decides where the data are. */
+function settingOfData({ clickhouse }: Config): string {
+  return clickhouse.url === undefined ? 'DATA_DIR' : 'CLICKHOUSE_DATABASE';
+}
+
+/** Makes an answer the last on its connection: a client that sent another request there would be reset. */
+function closeConnectionAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Lets requests in flight come to their end; takes no new ones after a moment. */
+/** Lets requests in flight end; takes no new ones after a moment. */
 async function drain(server: Server): Promise<void> {
-  // What was sent before the signal may not have been accepted yet, and a balancer has to see that this is not ready.
+  // What was sent before the signal may not have been accepted yet, and a balancer has to see that /readyz says 503.
   await setTimeout(LAST_CALL_MS);
   const closed = new Promise((resolve) => server.close(resolve));
   const deadline = performance.now() + DRAIN_MS;
-  const watch = setInterval(() => {
-    // A connection that has had its answer is kept open for the next request, which will not come.
+  const closing = setInterval(() => {
+    // A connection that has had its answer stays open for a next request, which will not come.
     if (performance.now() < deadline) server.closeIdleConnections();
     else server.closeAllConnections();
   }, 50);
   await closed;
-  clearInterval(watch);
+  clearInterval(closing);
 }
 
 /** Starts a server that drains and ends the process on SIGTERM or SIGINT; a second signal ends it at once. */

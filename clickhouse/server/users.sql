@@ -42,6 +42,10 @@ GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
 -- Loads take turns by making tables load_lock_1, load_lock_2, ..., and look whether a killed one is still at work.
 GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
+-- Engines of tables, where the server's table_engines_require_grant asks for them; the last two in a cluster.
+GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_loader;
+GRANT TABLE ENGINE ON ReplicatedMergeTree TO forecast_accuracy_loader;
+GRANT TABLE ENGINE ON Distributed TO forecast_accuracy_loader;
 GRANT SELECT ON system.processes TO forecast_accuracy_loader;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_loader DEFAULT DATABASE forecast_accuracy;
@@ -53,6 +57,12 @@ CREATE ROLE IF NOT EXISTS forecast_accuracy_owner;
 GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP VIEW, TRUNCATE, SELECT, INSERT
     ON forecast_accuracy.* TO forecast_accuracy_owner;
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
+GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON SummingMergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON Null TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON ReplicatedMergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON ReplicatedSummingMergeTree TO forecast_accuracy_owner;
+GRANT TABLE ENGINE ON Distributed TO forecast_accuracy_owner;
 GRANT SELECT ON system.clusters TO forecast_accuracy_owner;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_owner DEFAULT DATABASE forecast_accuracy;

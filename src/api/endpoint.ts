@@ -102,7 +102,7 @@ export interface Part {
 }
 
 /** Where the rows of a download come from. */
-export type Reads = Pick<Store, 'query' | 'relay'>;
+export type Reads = Pick<Store, 'query' | 'queryBytes'>;
 
 /** What the author of a download writes. */
 export interface DownloadDefinition<Groups extends ParameterGroups> {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { move } from '../ingest/move.js';
 import { OperatorFault, runCommand } from '../operator-fault.js';
+import { stopSignal } from '../stop-signal.js';
 import { openStore } from '../store/engine/open.js';
 
 // npm run move
@@ -12,15 +13,15 @@ await runCommand(async () => {
     .parse();
   const target = readConfig(process.env);
   if (target.clickhouse.url === undefined) {
-    throw new OperatorFault('CLICKHOUSE_URL: has to say where the data are to go');
+    throw new OperatorFault('CLICKHOUSE_URL: must say where the data are to go');
   }
   const embedded = { ...target.clickhouse, url: undefined, cluster: undefined };
   const from = await openStore({ ...target, clickhouse: embedded }, 'command');
   try {
     const to = await openStore(target, 'command');
     try {
-      await move(from.store, to.store, console.log);
-      console.log('all is there; npm run verify with the same CLICKHOUSE_URL holds it against each other');
+      await move(from.store, to.store, console.log, { signal: stopSignal(), onWait: console.error });
+      console.log('all is there; npm run verify with the same CLICKHOUSE_URL checks the copy');
     } finally {
       await to.close();
     }

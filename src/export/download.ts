@@ -13,11 +13,17 @@ import { ApiError } from '../http/errors.js';
 import { FILE_FORMATS } from './file-formats.js';
 import { contextOf, varyOf } from '../answers/respond.js';
 
-/** Downloads under way at the same time; each keeps the store busy for as long as its reader takes rows. */
+/** Bodies under way at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
 
-/** A reader that takes nothing for so long gives its place up. */
-const STALLED_MS = 60_000;
+/**
+ * A reader has this long for each slice of a body, which is 17 kB a second; a slower one is cut off, and its place is
+ * free. (A limit on the whole time would either cut off large exports over honest lines or leave an idle reader its
+ * place for hours, and one on silence lets a reader hold it that takes a byte a minute.)
+ */
+const SLICE_TIMEOUT_MS = 60_000;
+
+const SLICE_BYTES = 1024 * 1024;
 
 /** Names of the headers that a download is told by. */
 export const DOWNLOAD_HEADERS = {
@@ -32,9 +38,11 @@ export interface DownloadDependencies {
   dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
   directory: Pick<DirectoryReader, 'at'>;
   clock: () => Date;
-  /** How long a reader may take nothing, ms; a minute if not given. */
-  stalledMs?: number;
+  /** How long a reader may take for a slice of the body, ms; a minute if not given. */
+  sliceTimeoutMs?: number;
 }
+
+type Dependencies = DownloadDependencies & { places: Places };
 
 /** Adds the routes of the downloads, below a prefix. */
 export function mountDownloads(
@@ -43,20 +51,28 @@ export function mountDownloads(
   downloads: readonly Download[],
   dependencies: DownloadDependencies,
 ): void {
-  let underWay = 0;
+  const places = new Places();
   for (const download of downloads) {
     router.get(prefix + download.path, async (request, response) => {
       const parameters = readRequest(download.groups, request.url, contextOf(request, dependencies.clock()));
-      if (underWay >= MAX_DOWNLOADS) {
-        throw new ApiError('OVERLOADED', `${underWay} exports are under way; try again when one has ended`);
-      }
-      underWay += 1;
-      try {
-        await respond(download, parameters, dependencies, request, response);
-      } finally {
-        underWay -= 1;
-      }
+      await respond(download, parameters, { ...dependencies, places }, request, response);
     });
+  }
+}
+
+/** The places for bodies; an answer without one (HEAD, 304) takes none. */
+class Places {
+  #taken = 0;
+
+  /** @returns what gives the place back @throws ApiError when all are taken */
+  take(): () => void {
+    if (this.#taken >= MAX_DOWNLOADS) {
+      throw new ApiError('OVERLOADED', `${this.#taken} exports are under way; try again when one has ended`);
+    }
+    this.#taken += 1;
+    return () => {
+      this.#taken -= 1;
+    };
   }
 }
 
@@ -70,7 +86,7 @@ interface DownloadQuestion extends Question {
 async function respond(
   download: Download,
   parameters: RequestParameters,
-  { store, dataVersion, directory, stalledMs = STALLED_MS }: DownloadDependencies,
+  { store, dataVersion, directory, places, sliceTimeoutMs = SLICE_TIMEOUT_MS }: Dependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -90,30 +106,39 @@ async function respond(
     response.writeHead(304, caching).end();
     return;
   }
-  const rows = await download.rows(question, version, store);
-  if (skip > rows.total) {
-    throw cursorFault(
-      `lies behind the last of ${rows.total} pairs; ask with the parameters that it came with`,
-    );
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once('close', () => gone.abort());
+  const { signal } = gone;
+  // Nobody waits for the statements of a reader that has gone.
+  const reads: Reads = {
+    query: (sql, params, row) => store.query(sql, params, row, { signal }),
+    queryBytes: (sql, params) => store.queryBytes(sql, params, { signal }),
+  };
+  const leave = request.method === 'HEAD' ? () => {} : places.take();
+  try {
+    const rows = await download.rows(question, version, reads);
+    if (skip > rows.total) {
+      throw cursorFault(
+        `lies behind the last of ${rows.total} pairs; ask with the parameters that it came with`,
+      );
+    }
+    const fileName = [...download.path.split('/').slice(1), ...download.fileNameParts(question)].join('-');
+    response.writeHead(200, {
+      ...caching,
+      'Content-Type': FILE_FORMATS[format].contentType,
+      'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
+      [DOWNLOAD_HEADERS.total]: rows.total,
+      [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
+      ...(question.provider && { [DOWNLOAD_HEADERS.provider]: question.provider.name }),
+      // Only a body in chunks has trailers: one for HTTP/1.0 has none.
+      ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
+    });
+    if (request.method === 'HEAD') response.end();
+    else await send(download, format, rows.parts(skip), reads, new Body(response, signal, sliceTimeoutMs));
+  } finally {
+    leave();
   }
-  const fileName = [...download.path.split('/').slice(1), ...download.fileNameParts(question)].join('-');
-  response.writeHead(200, {
-    ...caching,
-    'Content-Type': FILE_FORMATS[format].contentType,
-    'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
-    [DOWNLOAD_HEADERS.total]: rows.total,
-    [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
-    ...(question.provider && { [DOWNLOAD_HEADERS.provider]: question.provider.name }),
-    // Only a body in chunks has trailers: one for HTTP/1.0 has none.
-    ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
-  });
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  response.setTimeout(stalledMs, () => response.destroy());
-  await send(download, format, rows.parts(skip), store, response);
-  response.setTimeout(0);
 }
 
 /** Sends the parts, each read when the one before has gone out: a slow reader holds one in memory, a gone one none. */
@@ -122,28 +147,47 @@ async function send(
   formatName: FileFormat,
   parts: Iterable<Part>,
   store: Reads,
-  response: Response,
+  body: Body,
 ): Promise<void> {
   const format = FILE_FORMATS[formatName];
   const writer = format.writer(Object.keys(download.record.shape));
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const write = async (bytes: Buffer): Promise<void> => {
-    // One that went before this began closes no second time.
-    if (response.destroyed) throw new Error('the reader has gone');
-    if (bytes.length === 0 || response.write(bytes)) return;
-    await once(response, 'drain', { signal: gone.signal });
-  };
   let sent = 0;
-  await write(writer.begin());
+  await body.write(writer.begin());
   for (const { rows, sql, params } of parts) {
-    const part = await store.relay(`${sql(format.values)} ${format.sql}`, params);
-    await write(writer.add(part, rows));
+    const part = await store.queryBytes(`${sql(format.values)} ${format.sql}`, params);
+    await body.write(writer.add(part, rows));
     sent += rows;
   }
-  await write(writer.end());
-  response.addTrailers({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
-  response.end();
+  await body.write(writer.end());
+  body.end({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
+}
+
+/** The body of a response, as fast as its reader takes it. */
+class Body {
+  constructor(
+    private readonly response: Response,
+    private readonly gone: AbortSignal,
+    private readonly sliceTimeoutMs: number,
+  ) {}
+
+  /** @throws Error when the reader has gone, or takes a slice too slowly: then it is cut off */
+  async write(bytes: Buffer): Promise<void> {
+    for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+      if (this.response.destroyed) throw new Error('the reader has gone');
+      if (this.response.write(bytes.subarray(start, start + SLICE_BYTES))) continue;
+      const tooSlow = setTimeout(() => this.response.destroy(), this.sliceTimeoutMs);
+      try {
+        await once(this.response, 'drain', { signal: this.gone });
+      } finally {
+        clearTimeout(tooSlow);
+      }
+    }
+  }
+
+  end(trailers: Record<string, string>): void {
+    this.response.addTrailers(trailers);
+    this.response.end();
+  }
 }
 
 function cursorFault(message: string): InvalidParameters {

@@ -2,7 +2,13 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { UnknownProvider } from '../stations/providers.js';
-import { QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable } from '../store/errors.js';
+import {
+  QueryTimeout,
+  QueryTooLarge,
+  StoreNotWritable,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../store/errors.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { logOf } from '../observe/request-log.js';
 import { clip } from '../text.js';
@@ -78,7 +84,8 @@ export function apiError(error: unknown): ApiError {
   if (error instanceof StoreOverloaded) {
     return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
   }
-  if (error instanceof StoreUnavailable) {
+  // A query that sorts or groups on disk writes, too.
+  if (error instanceof StoreUnavailable || error instanceof StoreNotWritable) {
     return new ApiError(
       'STORE_UNAVAILABLE',
       'The data cannot be reached at the moment; try again in a few seconds',

@@ -138,11 +138,13 @@ export async function beginLoad(store: Store): Promise<number> {
  * no effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
  */
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
-  // Rows are staged and nothing is unsettled when a load was killed while it read, or failed: it brought nothing.
+  // A load that was killed may have staged what it did not come to apply: that it has not brought.
   const [staged] = await store.query(
     `SELECT arraySort(groupUniqArray(provider)) AS providers
     FROM staged_forecasts
-    WHERE NOT withdrawn AND (SELECT count() FROM unsettled) > 0`,
+    WHERE NOT withdrawn AND provider IN (
+        SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
+    )`,
     {},
     z.object({ providers: z.array(z.string()) }),
   );

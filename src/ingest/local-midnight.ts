@@ -1,10 +1,14 @@
 import { IANAZone } from 'luxon';
-import { addDays } from '../accuracy/calendar.js';
+import { addDays, FIRST_DATE, LAST_DATE } from '../accuracy/calendar.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Where a station's calendar day begins: at local midnight, or at midnight of standard time all year (D28). */
 export type DayBoundary = 'civil' | 'standard';
+
+/** How far local time is ahead of UTC at an instant, both in milliseconds. */
+type Offset = (instant: number) => number;
 
 /** The instants, in milliseconds since 1970 UTC, at which a calendar day begins and ends in an IANA zone. */
 export function localDay(
@@ -12,41 +16,95 @@ export function localDay(
   timezone: string,
   boundary: DayBoundary,
 ): { begins_ms: number; ends_ms: number } {
-  const begins = boundary === 'civil' ? localMidnight : standardMidnight;
-  return { begins_ms: begins(date, timezone), ends_ms: begins(addDays(date, 1), timezone) };
+  const offset = (boundary === 'civil' ? civilOffset : standardOffset)(timezone);
+  return { begins_ms: midnight(date, offset), ends_ms: midnight(addDays(date, 1), offset) };
+}
+
+/** The instant, in milliseconds since 1970 UTC, at which a calendar day begins in an IANA zone (D5). */
+export function localMidnight(date: string, timezone: string): number {
+  return midnight(date, civilOffset(timezone));
 }
 
 /**
- * The instant, in milliseconds since 1970 UTC, at which a calendar day begins in an IANA zone (D5). Where clocks jump
- * over midnight the day begins with the jump; where midnight comes twice it begins at the first. Worked out from the
- * offsets on both sides of the day: DateTime.fromISO guesses from today's offset, and errs by an hour on days like
- * 2011-09-25 in Pacific/Apia.
+ * Where clocks jump over midnight the day begins with the jump; where midnight comes twice it begins at the first.
+ * Worked out from the offsets on both sides of the day: DateTime.fromISO guesses from today's offset, and errs by an
+ * hour on days like 2011-09-25 in Pacific/Apia.
  */
-export function localMidnight(date: string, timezone: string): number {
-  const zone = IANAZone.create(timezone);
-  const offsetMs = (instant: number): number => zone.offset(instant) * 60_000;
+function midnight(date: string, offset: Offset): number {
   const utcMidnight = Date.parse(`${date}T00:00:00Z`);
   // No zone is more than 16 hours from UTC, and none changes its clocks twice within these 32.
-  let before = utcMidnight - 16 * HOUR_MS;
-  let after = utcMidnight + 16 * HOUR_MS;
-  const offsets = [offsetMs(before), offsetMs(after)];
+  const [before, after] = [utcMidnight - 16 * HOUR_MS, utcMidnight + 16 * HOUR_MS];
+  const offsets = [offset(before), offset(after)];
   const midnights = offsets
-    .map((offset) => utcMidnight - offset)
-    .filter((instant, i) => offsetMs(instant) === offsets[i]);
-  if (midnights.length > 0) return Math.min(...midnights);
-  // Neither offset holds at its own midnight: the clocks jump over it, at the instant where the offset changes.
+    .map((ahead) => utcMidnight - ahead)
+    .filter((instant, i) => offset(instant) === offsets[i]);
+  // Where neither offset holds at its own midnight, the clocks jump over it at the instant where the offset changes.
+  return midnights.length > 0 ? Math.min(...midnights) : changeWithin(before, after, offset);
+}
+
+/** The second within a time in which an offset changes once. */
+function changeWithin(from: number, to: number, offset: Offset): number {
+  const first = offset(from);
+  let [before, after] = [from, to];
   while (after - before > 1000) {
     const middle = before + Math.floor((after - before) / 2000) * 1000;
-    if (offsetMs(middle) === offsets[0]) before = middle;
+    if (offset(middle) === first) before = middle;
     else after = middle;
   }
   return after;
 }
 
-/** Midnight of the standard time of a zone, by the offset that it has at some time of the half year around a date. */
-export function standardMidnight(date: string, timezone: string): number {
+function civilOffset(timezone: string): Offset {
   const zone = IANAZone.create(timezone);
-  const utcMidnight = Date.parse(`${date}T00:00:00Z`);
-  const offsets = [-182, 0, 182].map((days) => zone.offset(utcMidnight + days * 24 * HOUR_MS));
-  return utcMidnight - Math.min(...offsets) * 60_000;
+  return (instant) => zone.offset(instant) * 60_000;
+}
+
+/** A time without a change of clocks, and how far they are advanced for the summer in it. */
+interface ClockPeriod {
+  from: number;
+  summerMs: number;
+}
+
+const clockPeriods = new Map<string, readonly ClockPeriod[]>();
+
+/** The offset of a zone without its summer time. */
+function standardOffset(timezone: string): Offset {
+  const civil = civilOffset(timezone);
+  let periods = clockPeriods.get(timezone);
+  if (periods === undefined) clockPeriods.set(timezone, (periods = clockPeriodsOf(civil)));
+  return (instant) =>
+    civil(instant) - (periods.findLast(({ from }) => from <= instant) ?? { summerMs: 0 }).summerMs;
+}
+
+/** The longest time that counts as a summer: clocks of the United States were advanced for 294 days in 1974. */
+const LONGEST_SUMMER_MS = 300 * DAY_MS;
+
+/**
+ * JavaScript does not tell summer time from standard time, so the clocks do: an advance that is taken back within 300
+ * days is summer time; one that stays is another standard time, as in Moscow in 2011. So Dublin has standard time in
+ * winter, whatever its law calls it. A jump by 24 hours over the date line changes no clock.
+ */
+function clockPeriodsOf(civil: Offset): ClockPeriod[] {
+  const face: Offset = (instant) => ((civil(instant) % DAY_MS) + DAY_MS) % DAY_MS;
+  const week = 7 * DAY_MS;
+  const first = Date.parse(FIRST_DATE) - LONGEST_SUMMER_MS;
+  const last = Date.parse(LAST_DATE) + LONGEST_SUMMER_MS;
+  const changes = [{ from: first, shows: face(first) }];
+  for (let instant = first; instant < last; instant += week) {
+    if (face(instant) === face(instant + week)) continue;
+    const from = changeWithin(instant, instant + week, face);
+    changes.push({ from, shows: face(from) });
+  }
+  return changes.map(({ from, shows }, i) => {
+    const [before, after] = [changes[i - 1], changes[i + 1]];
+    const isShort = after !== undefined && after.from - from < LONGEST_SUMMER_MS;
+    if (before === undefined || !isShort) return { from, summerMs: 0 };
+    const advances = [before, after].map((beside) => shortWay(shows - beside.shows));
+    return { from, summerMs: advances.every((advance) => advance > 0) ? (advances[1] ?? 0) : 0 };
+  });
+}
+
+/** How far a clock was moved to show so much more, forth or back by less than half a day. */
+function shortWay(difference: number): number {
+  return ((difference + 1.5 * DAY_MS) % DAY_MS) - 0.5 * DAY_MS;
 }

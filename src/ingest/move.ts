@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { HISTOGRAMS } from '../accuracy/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
+import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
 
-/** What is copied as it is. `loads` comes last: with a load in it, a database has all that came before. */
+/** What is copied as it is. `loads` comes last: a database that has a load in it has all that came before. */
 const UNDATED = ['stations', 'local_midnights'] as const;
 const BY_DATE = ['observations', 'forecasts', 'pairs'] as const;
 const LAST = 'loads';
@@ -16,12 +17,26 @@ const countRow = z.object({ rows: z.number() });
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
 /**
- * Copies the facts and the ledger with its history into an empty database, whatever engine either is on. Broken off, it
- * begins anew.
+ * Copies the facts and the ledger with its history into an empty database, whatever engine either is on. One that was
+ * broken off starts again from nothing. Nothing is loaded into either meanwhile: both locks of loads are held.
  * @param tell is told of each table
- * @throws OperatorFault when the one has work under way or the other data, or when they are not equal in the end
+ * @throws OperatorFault when the source has unsettled work or the target has data, when they differ in the end, and what
+ * withLoadLock() throws
  */
-export async function move(from: Store, to: Store, tell: (line: string) => void): Promise<void> {
+export async function move(
+  from: Store,
+  to: Store,
+  tell: (line: string) => void,
+  options: LoadLockOptions = {},
+): Promise<void> {
+  await withLoadLock(
+    from,
+    (lockedFrom) => withLoadLock(to, (lockedTo) => copyAll(lockedFrom, lockedTo, tell), options),
+    options,
+  );
+}
+
+async function copyAll(from: Store, to: Store, tell: (line: string) => void): Promise<void> {
   if (await hasUnsettled(from)) {
     throw new OperatorFault('DATA_DIR: a load was cut short; run verify --repair on it first');
   }
@@ -46,7 +61,7 @@ export async function move(from: Store, to: Store, tell: (line: string) => void)
     const [there, here] = [await rowsOf(to, table), await rowsOf(from, table)];
     if (there !== here) {
       throw new OperatorFault(
-        `${table}: ${there} rows arrived of ${here}; was something loaded meanwhile? Run it again`,
+        `${table}: ${there} rows arrived of ${here}; did another program write meanwhile? Run it again`,
       );
     }
     tell(`${table}: ${here} rows`);

@@ -1,6 +1,6 @@
 import { OperatorFault } from '../operator-fault.js';
 
-/** The engine gave up a query at its time limit, or did not answer much longer. */
+/** The engine gave up a query at its time limit, or a server did not answer much longer. */
 export class QueryTimeout extends Error {}
 
 /** A query needs more memory than one query may use. */
@@ -9,13 +9,13 @@ export class QueryTooLarge extends Error {}
 /** More statements wait than the engine could answer in good time, or it has no room for another. */
 export class StoreOverloaded extends Error {}
 
-/** Whoever asked has gone, so that nobody waits for the rows. */
+/** Nobody waits for the rows any more. */
 export class QueryAbandoned extends Error {}
 
 /** The engine cannot be reached, answers nonsense, or has been closed. */
 export class StoreUnavailable extends OperatorFault {}
 
-/** The engine can write nothing: its disk is full, or may only be read. */
+/** The engine can write nothing, also no temporary data of a query: its disk is full, or may only be read. */
 export class StoreNotWritable extends OperatorFault {}
 
 /** The store cannot be opened; the message names the setting to look at. */
@@ -23,7 +23,7 @@ export class StoreNotOpened extends OperatorFault {}
 
 const NAMED = [QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, OperatorFault];
 
-// ClickHouse error codes. Compared as text: the embedded engine's errors are no instances of the client's class.
+// ClickHouse's error codes, compared as text: the embedded engine's errors are not instances of the client's class.
 const TIMED_OUT = new Set([
   '159', // TIMEOUT_EXCEEDED
   '160', // TOO_SLOW
@@ -60,8 +60,14 @@ const UNREACHABLE = new Set([
   'ENOENT',
 ]);
 
+/** The code of an error, ClickHouse's number or Node's name, as text; empty when it has none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether ClickHouse itself told the error: its codes are numbers. */
+export function isFromClickHouse(error: unknown): boolean {
+  return /^\d+$/.test(errorCode(error));
 }
 
 /** Whether a connection could not be made, or broke: what was asked may be asked again on another. */
@@ -71,11 +77,8 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/**
- * Names what went wrong in the words a caller can act on; an error of any other kind comes back as it is.
- * @param isRemote the engine is a server: then an error without a number of ClickHouse's is one of the way there
- */
-export function storeError(error: unknown, isRemote: boolean): unknown {
+/** Names what went wrong in the words a caller can act on; an error of any other kind comes back as it is. */
+export function storeError(error: unknown): unknown {
   if (NAMED.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -96,15 +99,25 @@ export function storeError(error: unknown, isRemote: boolean): unknown {
   }
   if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, cause);
   const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
-  if (isLost || (isRemote && !/^\d+$/.test(code))) {
-    return new StoreUnavailable(
-      `the connection to ClickHouse was lost (${firstLine(message)}); run it again when it is back`,
-      cause,
-    );
-  }
-  return error;
+  return isLost ? unavailable(error) : error;
 }
 
-function firstLine(message: string): string {
+/** The same for a server: an error that ClickHouse did not tell is one of the connection to it. */
+export function serverError(error: unknown): unknown {
+  const named = storeError(error);
+  const isNamed = NAMED.some((kind) => named instanceof kind);
+  return isNamed || isFromClickHouse(error) ? named : unavailable(error);
+}
+
+function unavailable(error: unknown): StoreUnavailable {
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailable(
+    `the connection to ClickHouse was lost (${firstLine(message)}); run it again when it is back`,
+    { cause: error },
+  );
+}
+
+/** The first line of a message, short enough to repeat. */
+export function firstLine(message: string): string {
   return (message.split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
 }

@@ -1,11 +1,10 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import { StoreOverloaded, StoreUnavailable, storeError } from './errors.js';
-import { Reads } from './reads.js';
-import { type Patience, takeTurn } from './turn.js';
+import type { QueryParams, ReadOptions, Transport } from './engine/transport.js';
+import { StoreOverloaded, StoreUnavailable } from './errors.js';
+import { runInQueue, type Waiting } from './queue.js';
 
-export type QueryParams = Record<string, string | number | readonly string[]>;
+export type { QueryParams };
 
 export interface StoreLimits {
   /** Statements that run at the same time; the embedded engine runs bound ones one by one anyway. */
@@ -14,14 +13,14 @@ export interface StoreLimits {
   maxWaiting: number;
   /** Seconds after which the engine gives up a query. None waits longer than that for its turn. */
   queryTimeoutSeconds: number;
-  /** Bytes of memory that a query may use; without it, as many as there are. */
+  /** Bytes of memory that a query may use; 0 or none sets no limit, and that of ClickHouse's user holds. */
   queryMemoryBytes?: number;
 }
 
 export interface QueryOptions {
   /** Run beside all others, however many wait: for short statements that much depends on. */
   ahead?: boolean;
-  /** Whoever asked has gone. Takes a query off the queue, and cancels it where the engine can. */
+  /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
 }
 
@@ -30,100 +29,77 @@ export const AHEAD = 2;
 
 const ping = z.object({ one: z.literal(1) });
 
-/** The data, through one ClickHouse client: a server, or the engine in this process. */
+/** The data, wherever ClickHouse runs. */
 export class Store {
-  readonly #client: ClickHouseClient;
-  readonly #aheadClient: ClickHouseClient;
+  readonly #transport: Transport;
   readonly #limits: StoreLimits;
-  readonly #isRemote: boolean;
   readonly #queue: PQueue;
   readonly #ahead = new PQueue({ concurrency: AHEAD });
-  readonly #reads: Reads;
   #pinging: Promise<unknown> | undefined;
   #writes = 0;
   #isClosed = false;
 
-  /**
-   * @param options.isRemote the engine is a server, to which the connection may break
-   * @param options.aheadClient for what runs ahead: a connection of the embedded engine runs one statement at a time
-   */
-  constructor(
-    client: ClickHouseClient,
-    limits: StoreLimits,
-    { isRemote = false, aheadClient = client }: { isRemote?: boolean; aheadClient?: ClickHouseClient } = {},
-  ) {
-    this.#client = client;
-    this.#aheadClient = aheadClient;
+  constructor(transport: Transport, limits: StoreLimits) {
+    this.#transport = transport;
     this.#limits = limits;
-    this.#isRemote = isRemote;
     this.#queue = new PQueue({ concurrency: limits.concurrency });
-    this.#reads = new Reads({ client, aheadClient }, limits, isRemote);
   }
 
   /**
-   * The rows of a SELECT, each parsed by `row`. Settings travel in the statement: the embedded engine would keep
-   * those of the client for every later statement of its connection.
+   * The rows of a SELECT without FORMAT and SETTINGS, each parsed by `row`.
    * @throws QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, StoreUnavailable
    */
   async query<Row>(
     sql: string,
     params: QueryParams,
     row: z.ZodType<Row>,
-    { ahead = false, signal }: QueryOptions = {},
+    options: QueryOptions = {},
   ): Promise<Row[]> {
-    if (!ahead && this.#queue.size >= this.#limits.maxWaiting) {
-      throw new StoreOverloaded(`${this.#queue.size} queries are waiting`);
-    }
-    const queue = ahead ? this.#ahead : this.#queue;
-    const rows = await this.#run(queue, () => this.#reads.rows(sql, params, { ahead, signal }), {
-      signal,
-      ...(!ahead && { waitMs: this.#limits.queryTimeoutSeconds * 1000 }),
-    });
-    return rows.map((value) => row.parse(value));
+    // A server quotes wide integers in JSON unless it is told not to; the embedded engine does not.
+    const json = 'output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 0';
+    const bytes = await this.#read(`${sql}\nFORMAT JSONEachRow SETTINGS ${json},`, params, options);
+    return rowsOf(bytes.toString()).map((value) => row.parse(value));
+  }
+
+  /**
+   * The answer of a SELECT that ends in its FORMAT, as bytes, under the limits of every query.
+   * @throws as query()
+   */
+  async queryBytes(sql: string, params: QueryParams, options: QueryOptions = {}): Promise<Buffer> {
+    return this.#read(`${sql} SETTINGS`, params, options);
   }
 
   /** Runs one statement that returns no rows, without a time limit. */
   async command(sql: string, params: QueryParams = {}): Promise<void> {
-    await this.#write(async () => {
-      const result = await this.#client.command({ query: sql, query_params: params });
-      this.#reads.checkOrigin(result.response_headers);
-    });
+    await this.#write(() => this.#transport.command(sql, params));
   }
 
   /** Inserts rows given as arrays in the order of `columns`. */
   async insert(table: string, columns: readonly string[], rows: readonly unknown[][]): Promise<void> {
     if (rows.length === 0) return;
-    await this.#write(async () => {
-      const result = await this.#client.insert({
-        table,
-        columns: columns as [string, ...string[]],
-        values: rows,
-        format: 'JSONCompactEachRow',
-      });
-      this.#reads.checkOrigin(result.response_headers);
-    });
+    const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    await this.insertText(`INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`, lines);
   }
 
   /** Runs an insert statement on rows that are written in its format already. */
   async insertText(sql: string, text: string): Promise<void> {
-    await this.relay(sql, {}, text);
+    await this.#write(() => this.#transport.write(sql, {}, text));
   }
 
-  /** Runs a statement as another process sent it, and returns the bytes of its answer. */
-  async relay(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    const run = (work: () => Promise<Buffer>) =>
-      /^\s*SELECT\b/i.test(sql) ? this.#run(this.#queue, work) : this.#write(work);
-    return run(async () => {
-      const result = await this.#client.exec({
-        query: sql,
-        query_params: params,
-        ...(data === undefined ? {} : { values: data }),
-      });
-      const chunks: Buffer[] = [];
-      for await (const chunk of result.stream) chunks.push(chunk as Buffer);
-      this.#reads.checkOrigin(result.response_headers);
-      return Buffer.concat(chunks);
-    });
+  /**
+   * Runs a statement as another process sent it, without a time limit, and returns the bytes of its answer. When its
+   * sender goes while it waits for its turn, it never runs; once it runs, it does so to its end.
+   */
+  async relay(
+    sql: string,
+    params: QueryParams,
+    data?: string,
+    { signal }: Pick<QueryOptions, 'signal'> = {},
+  ): Promise<Buffer> {
+    const work = (): Promise<Buffer> => this.#transport.write(sql, params, data);
+    return /^\s*SELECT\b/i.test(sql)
+      ? this.#run(this.#queue, work, { signal })
+      : this.#write(work, { signal });
   }
 
   /**
@@ -155,26 +131,52 @@ export class Store {
   async close(): Promise<void> {
     await Promise.all([this.#queue.onIdle(), this.#ahead.onIdle()]);
     this.#isClosed = true;
-    await Promise.all([this.#client.close(), this.#aheadClient.close()]);
+    await this.#transport.close();
   }
 
-  async #write<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** @param sql ends in a SETTINGS clause that goes on */
+  async #read(sql: string, params: QueryParams, { ahead = false, signal }: QueryOptions): Promise<Buffer> {
+    const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
+    if (!ahead && this.#queue.size >= maxWaiting) {
+      throw new StoreOverloaded(`${this.#queue.size} queries are waiting`);
+    }
+    // A server's user may be forbidden to have no limit, so 0 is not sent.
+    const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';
+    const limited = `${sql} max_execution_time = ${queryTimeoutSeconds}${memory}`;
+    const timeoutMs = queryTimeoutSeconds * 1000;
+    const options: ReadOptions = { timeoutMs, ahead, signal };
+    return this.#run(
+      ahead ? this.#ahead : this.#queue,
+      () => this.#transport.read(limited, params, options),
+      ahead ? { signal } : { signal, waitMs: timeoutMs },
+    );
+  }
+
+  async #write<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
     try {
-      return await this.#run(this.#queue, work);
+      return await this.#run(this.#queue, work, waiting);
     } finally {
       this.#writes += 1;
     }
   }
 
-  async #run<Result>(queue: PQueue, work: () => Promise<Result>, patience: Patience = {}): Promise<Result> {
+  async #run<Result>(queue: PQueue, work: () => Promise<Result>, waiting: Waiting): Promise<Result> {
     const unlessClosed = (): Promise<Result> => {
       if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       return work();
     };
-    try {
-      return await takeTurn(queue, unlessClosed, patience);
-    } catch (error) {
-      throw storeError(error, this.#isRemote);
-    }
+    return runInQueue(queue, unlessClosed, waiting);
+  }
+}
+
+/** Rows as JSONEachRow has them: a line each, which ends. */
+function rowsOf(text: string): unknown[] {
+  if (text === '') return [];
+  try {
+    if (!text.endsWith('\n')) throw new SyntaxError('it is cut off');
+    // A line break within a text is escaped.
+    return JSON.parse(`[${text.slice(0, -1).replaceAll('\n', ',')}]`) as unknown[];
+  } catch (error) {
+    throw new StoreUnavailable('what ClickHouse answered is not rows', { cause: error });
   }
 }

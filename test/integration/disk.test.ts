@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { createKey } from '../../src/access/keys.js';
+import { readConfig } from '../../src/config.js';
+import { openStore } from '../../src/store/engine/open.js';
+import { StoreNotWritable } from '../../src/store/errors.js';
 import { FEEDS, WINDOW } from '../support/contract-data.js';
 import { type FeedLines, writeFeeds } from '../support/feeds.js';
 import {
@@ -144,6 +148,21 @@ describe('a disk', function () {
         expect(await pairsOf(year)).to.equal(HOURS);
       });
     }
+
+    it('then a query that would sort or group on disk finds no room, and that is told as such', async () => {
+      fill(0);
+      const { store, close } = await openStore(readConfig(env), 'command');
+      const spilling = `SELECT count() AS n FROM (
+        SELECT number FROM numbers(3000000) GROUP BY number
+        SETTINGS max_bytes_before_external_group_by = 1, max_bytes_ratio_before_external_group_by = 0
+      )`;
+      const error: unknown = await store.query(spilling, {}, z.unknown()).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(StoreNotWritable);
+      await expectReading();
+      rmSync(filler());
+      expect(await store.query(spilling, {}, z.unknown())).to.deep.equal([{ n: 3_000_000 }]);
+      await close();
+    });
   });
 
   describe('when it may only be read', () => {

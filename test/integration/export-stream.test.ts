@@ -24,10 +24,10 @@ let onPart: (part: number, read: () => Promise<Buffer>) => Promise<Buffer> = (_p
 function watched(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
-      if (name === 'relay') {
-        return async (...given: Parameters<Store['relay']>) => {
+      if (name === 'queryBytes') {
+        return async (...given: Parameters<Store['queryBytes']>) => {
           parts += 1;
-          return onPart(parts, () => target.relay(...given));
+          return onPart(parts, () => target.queryBytes(...given));
         };
       }
       const value: unknown = Reflect.get(target, name, target);

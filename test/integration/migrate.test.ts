@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
+import { withLoadLock } from '../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
@@ -15,6 +17,7 @@ const FEEDS = {
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
 const FILES = ['001_facts.sql', '002_staging.sql', '003_ledger.sql', '004_histograms.sql'];
+const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
 
 describe('migrate', () => {
@@ -53,7 +56,7 @@ describe('migrate', () => {
   it('given an empty database, then every file is applied, in order, and its name is told', async () => {
     const expected = await tables();
     await dropAll();
-    expect(await migrate(store)).to.deep.equal(FILES);
+    expect(await migrate(store, undefined, ALONE)).to.deep.equal(FILES);
     expect(await tables()).to.deep.equal(expected);
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
   });
@@ -90,6 +93,29 @@ describe('migrate', () => {
     expect(store.writes).to.equal(before);
   });
 
+  it('given an empty database that two processes open at once, then one makes the tables, and the other finds them made', async () => {
+    const expected = await tables();
+    await dropAll();
+    const applied = await Promise.all([migrate(store), migrate(store), migrate(store)]);
+    expect(applied.filter((files) => files.length > 0)).to.deep.equal([FILES]);
+    expect(await recorded()).to.deep.equal(FILES);
+    expect((await tables()).filter((name) => !name.startsWith('load_lock_'))).to.deep.equal(expected);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
+  });
+
+  it('given an empty database that a load or another server holds, then its tables are made when that has ended', async () => {
+    await dropAll();
+    let isHeld = true;
+    const holding = withLoadLock(store, async () => {
+      await setTimeout(300);
+      isHeld = false;
+    });
+    await setTimeout(50);
+    expect(await migrate(store)).to.deep.equal(FILES);
+    expect(isHeld).to.equal(false);
+    await holding;
+  });
+
   it('given a database of one engine and the name of a cluster, then it is refused in one line that says where to go', async () => {
     const error = await migrate(store, 'two-shards').catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(StoreNotOpened);
@@ -108,6 +134,24 @@ describe('migrate', () => {
     expect(message).to.contain('new numbered file');
   });
 
+  it('given the tables of an earlier version, then they are refused in one line that says to load again', async () => {
+    await store.command(
+      `ALTER TABLE migrations DELETE WHERE name = '001_facts.sql' SETTINGS mutations_sync = 1`,
+    );
+    const earlier = '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa';
+    await store.insert(
+      'migrations',
+      ['name', 'checksum'],
+      [
+        ['001_facts.sql', earlier],
+        ['002_pairs.sql', 'f'.repeat(64)],
+      ],
+    );
+    expect(await refusal()).to.match(
+      /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
+    );
+  });
+
   it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
     await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
     const message = await refusal();
@@ -123,7 +167,7 @@ describe('migrate', () => {
     for (let done = 1; done <= all.length; done += 1) {
       await dropAll();
       for (const statement of all.slice(0, done)) await store.command(statement);
-      expect(await migrate(store), `after ${done} statements`).to.deep.equal(FILES);
+      expect(await migrate(store, undefined, ALONE), `after ${done} statements`).to.deep.equal(FILES);
       expect(await tables(), `after ${done} statements`).to.deep.equal(expected);
     }
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);

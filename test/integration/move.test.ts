@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { audit } from '../../src/ingest/audit.js';
 import { OperatorFault } from '../../src/operator-fault.js';
 import { move } from '../../src/ingest/move.js';
+import { withLoadLock } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/cluster.js';
 import { type FeedLines, loadLines, writeFeeds } from '../support/feeds.js';
@@ -130,17 +131,39 @@ describe('move', function () {
     await store.close();
   });
 
+  for (const which of ['source', 'target'] as const) {
+    it(`given a load under way in the ${which}, then it waits for that; and while it copies, a load waits for it`, async () => {
+      const [source, target] = await Promise.all([openTestStore(), openTestStore()]);
+      for (const lines of LOADS) await loadLines(source, lines);
+      const held = which === 'source' ? source : target;
+      await withLoadLock(held, async () => {
+        expect(await refusal(move(source, target, silent, { waitMs: 0 }))).to.match(
+          /^another load is running on this database/,
+        );
+      });
+      let meanwhile: Promise<string> | undefined;
+      const loading = (): Promise<void> => withLoadLock(held, () => Promise.resolve(), { waitMs: 0 });
+      await move(source, target, () => {
+        meanwhile ??= refusal(loading());
+      });
+      expect(await meanwhile).to.match(/^another load is running on this database/);
+      expect(await contents(target)).to.deep.equal(await contents(source));
+      await loading();
+      await Promise.all([source.close(), target.close()]);
+    });
+  }
+
   it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
     const DATA_DIR = temporaryFolder();
     const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-      new Program(`scripts/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);
+      new Program(`src/cli/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);
     for (const lines of LOADS) {
       const files = Object.entries(writeFeeds(lines)).flatMap(([feed, names]) =>
         (names as string[]).flatMap((file) => [`--${feed}`, file]),
       );
       expect(await run('load', files)).to.have.property('code', 0);
     }
-    const target = { CLICKHOUSE_URL: cluster.url, CLICKHOUSE_CLUSTER: TestCluster.NAME };
+    const target = cluster.environment('forecast_accuracy');
     expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
     expect((await run('move', [], target)).stdout).to.match(
       /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall is there/,

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import {
-  columnsOf,
-  FEED_COLUMNS,
-  type StationFact,
-  type ValueFeed,
-} from '../../src/ingest/feed/columns.js';
+import { columnsOf, FEED_COLUMNS, type StationFact, type ValueFeed } from '../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../src/ingest/feed/load-clock.js';
 import { plainLine } from '../../src/ingest/feed/plain-row.js';
 import { readFeed } from '../../src/ingest/feed/read.js';

@@ -701,7 +701,7 @@ describe('the programs', function () {
       const env = await killed('forecasts');
       const server = await ServerProgram.start(env);
       await until(() =>
-        Promise.resolve(server.log().find(({ msg }) => msg === 'settled what a load had left that died')),
+        Promise.resolve(server.log().find(({ msg }) => msg === 'settled what a killed load had left')),
       );
       const { code, stdout } = await run(VERIFY, [], env);
       expect(code, stdout).to.equal(0);

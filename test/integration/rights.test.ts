@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { repair, audit } from '../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../src/store/errors.js';
 import { sqlFile, statements } from '../../src/store/schema/migrate.js';
-import type { Store } from '../../src/store/store.js';
+import { type OpenedStore, SERVING } from '../../src/store/engine/open.js';
+import type { Store, StoreLimits } from '../../src/store/store.js';
+import { type ServiceUser, serviceUsers } from '../support/clickhouse-server/users.js';
 import { TestCluster } from '../support/cluster.js';
 import { type FeedLines, loadLines } from '../support/feeds.js';
 import { startTestService } from '../support/service.js';
-import { openTestStore, temporaryFolder } from '../support/store.js';
+import { openTestStore } from '../support/store.js';
 
 const FEEDS: FeedLines = {
   stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
@@ -14,14 +16,6 @@ const FEEDS: FeedLines = {
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
 const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
-
-type User = 'api' | 'loader' | 'owner';
-
-/** What users.sql lets a user do. */
-async function grantsOf(user: User): Promise<string[]> {
-  const granted = new RegExp(`^(GRANT .+ ON .+) TO forecast_accuracy_${user}$`, 's');
-  return statements(await sqlFile('server/users.sql')).flatMap((sql) => granted.exec(sql)?.[1] ?? []);
-}
 
 async function refused(store: Store, sql: string): Promise<string> {
   const error = await store.command(sql).then(
@@ -48,30 +42,19 @@ describe('clickhouse/server/users.sql', function () {
   for (const kind of ['one server', 'a cluster'] as const) {
     describe(`given ${kind} and a user with the grants of`, () => {
       const name = kind === 'a cluster' ? TestCluster.NAME : '';
-      const folder = temporaryFolder();
-      let cluster: TestCluster | undefined;
+      let cluster: TestCluster;
 
-      /** The same data, in the hands of a user. */
-      const as = async (user: User, readonly = false): Promise<TestCluster> => {
-        await cluster?.stop();
-        cluster = await TestCluster.start({
-          rows: 'by station',
-          folder,
-          grants: await grantsOf(user),
-          readonly,
-        });
-        return cluster;
-      };
+      before(async () => {
+        cluster = await TestCluster.start({ rows: 'by station', ...(await serviceUsers()) });
+      });
       after(async () => {
         await cluster?.stop();
       });
+      const as = (user: ServiceUser, limits?: StoreLimits): Promise<OpenedStore> =>
+        cluster.open('forecast_accuracy', name, `forecast_accuracy_${user}`, limits);
 
       it('the reader, when there are no tables yet, then opening fails in a line that says who has to make them', async () => {
-        const error = await (
-          await as('api', true)
-        )
-          .open('forecast_accuracy', name)
-          .catch((reason: unknown) => reason);
+        const error = await as('api').catch((reason: unknown) => reason);
         expect(error).to.be.instanceOf(StoreNotOpened);
         expect((error as Error).message).to.match(
           /^CLICKHOUSE_USER: [^\n]*forecast_accuracy[^\n]*run migrate[^\n]*$/,
@@ -79,13 +62,13 @@ describe('clickhouse/server/users.sql', function () {
       });
 
       it('the owner, then migrate makes the tables', async () => {
-        const { migrated, close } = await (await as('owner')).open('forecast_accuracy', name);
+        const { migrated, close } = await as('owner');
         expect(migrated).to.include('001_facts.sql');
         await close();
       });
 
       it('the loader, then it loads, corrects, verifies and repairs, and cannot change or drop a table or empty the ledger', async () => {
-        const { store, migrated, close } = await (await as('loader')).open('forecast_accuracy', name);
+        const { store, migrated, close } = await as('loader');
         expect(migrated).to.deep.equal([]);
         expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
         expect(await loadLines(store, CORRECTION)).to.deep.include({ pairs_added: 1, pairs_withdrawn: 1 });
@@ -97,7 +80,7 @@ describe('clickhouse/server/users.sql', function () {
           'DROP TABLE IF EXISTS pairs SYNC',
           'DROP VIEW IF EXISTS station_day_counts_mv',
           'ALTER TABLE loads MODIFY COLUMN report String',
-          'CREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
+          '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
           expect(await refused(store, sql)).to.match(/privileges/i);
         }
@@ -105,7 +88,7 @@ describe('clickhouse/server/users.sql', function () {
       });
 
       it('the reader, then the service answers, and nothing can be written', async () => {
-        const { store, close } = await (await as('api', true)).open('forecast_accuracy', name);
+        const { store, close } = await as('api', { ...SERVING, queryMemoryBytes: 1_000_000_000 });
         const service = await startTestService(store);
         for (const question of [
           'summary?',
@@ -124,7 +107,7 @@ describe('clickhouse/server/users.sql', function () {
           "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",
           'TRUNCATE TABLE unsettled',
           'DROP TABLE IF EXISTS pairs SYNC',
-          'CREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
+          '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
           expect(await refused(store, sql)).to.match(/privileges|readonly/i);
         }

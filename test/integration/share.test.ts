@@ -1,17 +1,36 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readConfig } from '../../src/config.js';
 import { audit } from '../../src/ingest/audit.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
-import { connect, openStore, type OpenedStore, throughSocket, WORKING } from '../../src/store/engine/open.js';
+import {
+  connect,
+  createStore,
+  openStore,
+  type OpenedStore,
+  throughSocket,
+  WORKING,
+} from '../../src/store/engine/open.js';
+import { folderIdentity, takeFolderTurn } from '../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../src/store/engine/sharing.js';
-import { Store } from '../../src/store/store.js';
+import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import { Program, until } from '../support/process.js';
 import { range } from '../support/range.js';
@@ -122,7 +141,8 @@ describe('an engine that is shared', () => {
 
   describe('when it is looked for', () => {
     it('then its socket is found in the folder, with who holds it and a password that nobody guesses', () => {
-      expect(shared).to.include({ pid: process.pid, holder: 'server', socket: join(folder, 'engine.sock') });
+      expect(shared).to.include({ pid: process.pid, holder: 'server' });
+      expect(dirname(shared.socket)).to.equal(folder);
       expect(shared.password).to.match(/^[\w-]{32}$/);
     });
 
@@ -141,13 +161,20 @@ describe('an engine that is shared', () => {
 
   describe('when the file that tells of it is of no use', () => {
     const servers: Server[] = [];
-    const withFile = (content: unknown): string => {
+    /** A folder with a file that was written for it, unless it says otherwise. */
+    const withFile = async (content: string | Partial<SharedEngine>): Promise<string> => {
       const other = temporaryFolder();
-      writeFileSync(
-        join(other, 'engine.json'),
-        typeof content === 'string' ? content : JSON.stringify(content),
-      );
+      const file =
+        typeof content === 'string'
+          ? content
+          : JSON.stringify({ folder: await folderIdentity(other), ...content });
+      writeFileSync(join(other, 'engine.json'), file);
       return other;
+    };
+    const written = (): Partial<SharedEngine> => {
+      const rest: Partial<SharedEngine> = { ...shared };
+      delete rest.folder;
+      return rest;
     };
     const program = async (listener: RequestListener): Promise<string> => {
       const server = createServer(listener);
@@ -173,34 +200,39 @@ describe('an engine that is shared', () => {
       '{"pid":1,"holder":"server","database":"x","url":"http://127.0.0.1:1","password":""}',
     ]) {
       it(`because it holds ${JSON.stringify(content)}, then there is no engine`, async () => {
-        expect(await findSharedEngine(withFile(content))).to.equal(undefined);
+        expect(await findSharedEngine(await withFile(content))).to.equal(undefined);
       });
     }
 
     it('because its process has gone, with its socket or without, then there is no engine', async () => {
-      expect(
-        await findSharedEngine(withFile({ ...shared, socket: join(temporaryFolder(), 'engine.sock') })),
-      ).to.equal(undefined);
-      expect(await findSharedEngine(withFile({ ...shared, socket: await deadSocket() }))).to.equal(undefined);
+      const never = join(temporaryFolder(), 'engine.sock');
+      expect(await findSharedEngine(await withFile({ ...written(), socket: never }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), socket: await deadSocket() }))).to.equal(
+        undefined,
+      );
     });
 
     it('because another program has the socket, then there is no engine', async () => {
       const hello = await program((_request, response) => response.end('hello'));
-      expect(await findSharedEngine(withFile({ ...shared, socket: hello }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), socket: hello }))).to.equal(undefined);
     });
 
     it('because another engine has the socket, which does not take the password, then there is no engine', async () => {
-      expect(await findSharedEngine(withFile({ ...shared, password: 'of another' }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), password: 'of another' }))).to.equal(
+        undefined,
+      );
     });
 
     it('because another process of the same number has the folder, then there is no engine', async () => {
-      expect(await findSharedEngine(withFile({ ...shared, pid: shared.pid + 1 }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), pid: shared.pid + 1 }))).to.equal(
+        undefined,
+      );
     });
 
     it('because another program has the socket and never answers, then there is no engine, after a while', async () => {
       const silent = await program(() => {});
       const started = performance.now();
-      expect(await findSharedEngine(withFile({ ...shared, socket: silent }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), socket: silent }))).to.equal(undefined);
       expect(performance.now() - started).to.be.within(1000, 10_000);
     }).timeout(15_000);
 
@@ -209,18 +241,107 @@ describe('an engine that is shared', () => {
         response.writeHead(200, { 'content-length': '1000' });
         response.write(`${process.pid}`, () => response.destroy());
       });
-      expect(await findSharedEngine(withFile({ ...shared, socket: torn }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), socket: torn }))).to.equal(undefined);
     });
 
-    it('then the next one to share replaces it, and a socket that was left by a killed process', async () => {
+    it('because it was written for another folder, then there is no engine, although that one would answer', async () => {
+      expect(await findSharedEngine(await withFile(written()))).to.include({ pid: process.pid });
+      expect(await findSharedEngine(await withFile(shared))).to.equal(undefined);
+    });
+
+    it('because it names a socket outside its folder by a way up, then there is no engine', async () => {
+      const up = `../${basename(folder)}/${basename(shared.socket)}`;
+      expect(await findSharedEngine(await withFile({ ...written(), socket: up }))).to.equal(undefined);
+    });
+
+    it('then the next one to share replaces it, and removes the sockets of killed processes that lie in its folder', async () => {
       const left = await deadSocket();
       const other = dirname(left);
       writeFileSync(join(other, 'engine.json'), JSON.stringify({ ...shared, socket: left }));
       const stop = await shareEngine(engine, other, { database, holder: 'command' });
-      expect(await findSharedEngine(other)).to.include({ holder: 'command', pid: process.pid, socket: left });
-      await stop();
       expect(existsSync(left)).to.be.false;
-      expect(existsSync(join(other, 'engine.json'))).to.be.false;
+      const found = await findSharedEngine(other);
+      expect(found).to.include({ holder: 'command', pid: process.pid });
+      await stop();
+      expect(readdirSync(other)).to.deep.equal([]);
+    });
+
+    it('and names a socket elsewhere, then that one stays, whoever shares the folder next', async () => {
+      const elsewhere = await deadSocket();
+      for (const named of [elsewhere, shared.socket]) {
+        const other = await withFile({ ...written(), socket: named, password: 'of another' });
+        await (
+          await shareEngine(engine, other, { database, holder: 'server' })
+        )();
+        expect(existsSync(named)).to.be.true;
+      }
+    });
+  });
+
+  describe('when its folder is copied, moved or mounted elsewhere', () => {
+    const copy = (): string => {
+      const other = join(temporaryFolder(), 'copy');
+      execFileSync('cp', ['-a', folder, other]);
+      return other;
+    };
+    const expectOriginal = async (): Promise<void> => {
+      expect(await findSharedEngine(folder)).to.deep.equal(shared);
+      await client.ping();
+    };
+
+    it('then a copy, its file and its socket with it, is a folder of its own, and the original stays as it is', async () => {
+      const other = copy();
+      expect(readdirSync(other)).to.include.members(['engine.json', basename(shared.socket)]);
+      expect(await findSharedEngine(other)).to.equal(undefined);
+      const stop = await shareEngine(engine, other, { database, holder: 'server' });
+      expect(await findSharedEngine(other))
+        .to.have.property('password')
+        .that.is.not.equal(shared.password);
+      await expectOriginal();
+      await stop();
+      await expectOriginal();
+      rmSync(other, { recursive: true });
+      await expectOriginal();
+    });
+
+    it('then a copy of it in place of one that is still shared is left alone when that one ends', async () => {
+      const other = temporaryFolder();
+      const stop = await shareEngine(engine, other, { database, holder: 'server' });
+      renameSync(other, `${other}-moved`);
+      mkdirSync(other);
+      const stopSecond = await shareEngine(engine, other, { database, holder: 'command' });
+      const second = await findSharedEngine(other);
+      expect(second).to.include({ holder: 'command' });
+      await stop();
+      expect(await findSharedEngine(other)).to.deep.equal(second);
+      await stopSecond();
+      rmSync(`${other}-moved`, { recursive: true });
+    });
+
+    it('then it is found where it was moved to, or by another name, but not where it was', async () => {
+      const other = temporaryFolder();
+      const stop = await shareEngine(engine, other, { database, holder: 'server' });
+      const [moved, linked] = [`${other}-moved`, `${other}-linked`];
+      symlinkSync(other, linked);
+      expect(await findSharedEngine(linked)).to.include({ pid: process.pid });
+      renameSync(other, moved);
+      expect(await findSharedEngine(moved)).to.include({ pid: process.pid });
+      expect(await findSharedEngine(other)).to.equal(undefined);
+      renameSync(moved, other);
+      await stop();
+      expect(readdirSync(other)).to.deep.equal([]);
+    });
+
+    it('while somebody has the turn to open it, then nobody waits for that in the copy', async () => {
+      const other = temporaryFolder();
+      const endTurn = await takeFolderTurn(other, 0);
+      expect(await takeFolderTurn(other, 0)).to.equal(undefined);
+      const copied = join(temporaryFolder(), 'copy');
+      execFileSync('cp', ['-a', other, copied]);
+      const endTurnInCopy = await takeFolderTurn(copied, 0);
+      expect(endTurnInCopy).to.be.a('function');
+      await endTurnInCopy?.();
+      await endTurn?.();
     });
   });
 
@@ -238,20 +359,23 @@ describe('an engine that is shared', () => {
       if (found === undefined) throw new Error('the engine is not found');
       expect(dirname(found.socket)).not.to.equal(deep);
       expect(statSync(dirname(found.socket)).mode & 0o777).to.equal(0o700);
-      const other = new Store(await connect(throughSocket(found), database, WORKING), WORKING);
+      const other = await createStore(throughSocket(found), database, WORKING);
       expect(await other.query('SELECT currentDatabase() AS v', {}, texts)).to.deep.equal([{ v: database }]);
       await other.close();
       await stop();
       expect(existsSync(dirname(found.socket))).to.be.false;
     });
 
-    it('and the process was killed, then the next one removes what it left', async () => {
+    it('and the process was killed, then the next one makes a folder of its own, and touches no other', async () => {
       const deep = deepFolder();
       const left = await deadSocket();
-      writeFileSync(join(deep, 'engine.json'), JSON.stringify({ ...shared, socket: left }));
+      const identity = await folderIdentity(deep);
+      writeFileSync(join(deep, 'engine.json'), JSON.stringify({ ...shared, folder: identity, socket: left }));
       const stop = await shareEngine(engine, deep, { database, holder: 'server' });
-      expect(existsSync(dirname(left))).to.be.false;
+      const found = await findSharedEngine(deep);
+      expect(dirname(found?.socket ?? '')).not.to.equal(dirname(left));
       await stop();
+      expect(existsSync(left)).to.be.true;
     });
   });
 
@@ -378,6 +502,60 @@ describe('an engine that is shared', () => {
       await client.command('TRUNCATE TABLE unsettled');
     }).timeout(30_000);
 
+    it('and goes while its statement waits for its turn, then that never runs', async () => {
+      const narrow = await openTestStore({ ...WORKING, concurrency: 1 });
+      const other = temporaryFolder();
+      const stop = await shareEngine(narrow, other, { database: 'any', holder: 'server' });
+      const found = await findSharedEngine(other);
+      const running = narrow.command('SELECT sleep(0.5) FORMAT Null');
+      const asking = request({
+        socketPath: found?.socket,
+        method: 'POST',
+        headers: { authorization: basic('default', found?.password ?? '') },
+      });
+      asking.on('error', () => {});
+      asking.end(`INSERT INTO unsettled SELECT 'KORD', toDate('2026-01-05'), 1`);
+      await until(() => (narrow.waiting === 1 ? true : undefined));
+      asking.destroy();
+      await until(() => (narrow.waiting === 0 ? true : undefined));
+      await running;
+      expect(await narrow.query('SELECT * FROM unsettled', {}, anything)).to.deep.equal([]);
+      await stop();
+      await narrow.close();
+    });
+
+    it('and then none does for a while, then that is told once, also after a client that was killed', async () => {
+      const other = temporaryFolder();
+      let told = 0;
+      const stop = await shareEngine(engine, other, {
+        database,
+        holder: 'server',
+        quietMs: 300,
+        onQuiet: () => (told += 1),
+      });
+      const found = await findSharedEngine(other);
+      const asking = request({
+        socketPath: found?.socket,
+        method: 'POST',
+        headers: { authorization: basic('default', found?.password ?? '') },
+      });
+      asking.on('error', () => {});
+      asking.end('SELECT sleep(0.8) FORMAT Null');
+      await delay(300);
+      asking.destroy();
+      const late = await openAs({ DATA_DIR: other });
+      for (let beat = 0; beat < 4; beat += 1) {
+        await delay(150);
+        await late.store.command('SELECT 1 FORMAT Null');
+      }
+      expect(told).to.equal(0);
+      await until(() => (told > 0 ? true : undefined));
+      await delay(400);
+      expect(told).to.equal(1);
+      await late.close();
+      await stop();
+    });
+
     it('and pings it, then it answers', async () => {
       await client.ping();
     });
@@ -388,9 +566,9 @@ describe('an engine that is shared', () => {
       expect(error.message)
         .to.match(/^CLICKHOUSE_DATABASE: [^\n]+$/)
         .and.to.contain(database);
-      const stranger = connect(throughSocket(shared), 'another_database', WORKING);
+      const stranger = createStore(throughSocket(shared), 'another_database', WORKING);
       const refused = await stranger.then(
-        async (client) => failureOf(new Store(client, WORKING).query('SELECT 1', {}, anything)),
+        async (store) => failureOf(store.query('SELECT 1', {}, anything)),
         (reason: unknown) => reason as Error,
       );
       expect(refused).to.have.property('code', '81');

@@ -188,6 +188,64 @@ describe('Store', () => {
     });
   });
 
+  describe('when its bytes are read', () => {
+    const sql = (inner: string): string =>
+      `${inner} SETTINGS output_format_csv_crlf_end_of_line = 1 FORMAT CSV`;
+
+    it('then they come in the format that the statement names', async () => {
+      const bytes = await store.queryBytes(sql('SELECT {v: String} AS v'), { v: 'a,b' });
+      expect(bytes.toString()).to.equal('"a,b"\r\n');
+    });
+
+    it('then the limits are those of every query', async () => {
+      const small = await openTestStore({
+        concurrency: 1,
+        maxWaiting: 1,
+        queryTimeoutSeconds: 0.5,
+        queryMemoryBytes: 32 * 1024 * 1024,
+      });
+      const hungry = sql('SELECT count() FROM (SELECT number FROM numbers(10000000) GROUP BY number)');
+      expect(await failureOf(small.queryBytes(hungry, {}))).to.be.instanceOf(QueryTooLarge);
+      expect(await failureOf(small.queryBytes(sql(NEVER_ENDING), {}))).to.be.instanceOf(QueryTimeout);
+      const running = small.command('SELECT sleep(1.5) FORMAT Null');
+      const waiting = failureOf(small.queryBytes(sql('SELECT 1'), {}));
+      expect(await failureOf(small.queryBytes(sql('SELECT 1'), {}))).to.be.instanceOf(StoreOverloaded);
+      expect(await waiting).to.be.instanceOf(StoreOverloaded);
+      await running;
+      await small.close();
+    });
+
+    it('and nobody waits for them any more, then the query ends long before its time-out', async () => {
+      const patient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 60 });
+      const gone = new AbortController();
+      const started = performance.now();
+      const abandoned = failureOf(
+        patient.queryBytes(sql(`${NEVER_ENDING} WHERE number != {x: UInt32}`), { x: 1 }, gone),
+      );
+      setTimeout(() => {
+        gone.abort();
+      }, 300);
+      expect(await abandoned).to.be.instanceOf(QueryAbandoned);
+      expect(performance.now() - started).to.be.below(15_000);
+      await patient.close();
+    });
+  });
+
+  describe('when there is no limit of memory', () => {
+    const sent = `SELECT toUInt8(changed) AS n FROM system.settings WHERE name = 'max_memory_usage'`;
+
+    for (const [what, queryMemoryBytes, n] of [
+      ['0', 0, 0],
+      ['a number of bytes', 1e9, 1],
+    ] as const) {
+      it(`(${what}), then ${n === 0 ? 'none' : 'that'} is sent: a server's user may be forbidden to have none`, async () => {
+        const limited = await openTestStore({ ...SERVING, queryMemoryBytes });
+        expect(await limited.query(sent, {}, anything)).to.deep.equal([{ n }]);
+        await limited.close();
+      });
+    }
+  });
+
   describe('when a query runs, and nobody waits for it any more', () => {
     for (const [what, sql] of [
       ['', NEVER_ENDING],

@@ -1,67 +1,158 @@
-import { fileURLToPath } from 'node:url';
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { readConfig } from '../../src/config.js';
-import { type OpenedStore, openStore } from '../../src/store/engine/open.js';
-import { Program } from './process.js';
-import { temporaryFolder } from './store.js';
+import { type OpenedStore, openStore, WORKING } from '../../src/store/engine/open.js';
+import type { StoreLimits } from '../../src/store/store.js';
+import {
+  ClickHouseServer,
+  type ClickHouseServerOptions,
+  type ClickHouseUser,
+  freePorts,
+  SERVICE,
+} from './clickhouse-server/server.js';
 
-export interface TestClusterOptions {
-  /** On which shard a row is: that of its station's hash, or any. */
+export interface TestClusterOptions extends Pick<
+  ClickHouseServerOptions,
+  'users' | 'profiles' | 'zookeeper'
+> {
+  /** On which shard a row is: that of its station's hash, or any, as when a shard was added later. */
   rows: 'by station' | 'anywhere';
-  /** Configuration of a coordinator, in XML. With one, replicated tables are made, and cannot be filled. */
-  zookeeper?: string;
-  /** What its user may do, as GRANT statements without their TO; everything, if none are given. */
-  grants?: string[];
-  /** Whether its user may write nothing whatever the grants (profile with readonly = 2). */
-  readonly?: boolean;
-  /** Where the data are; a folder of its own, if none is given. */
-  folder?: string;
 }
 
-const SCRIPT = fileURLToPath(new URL('cluster-node.ts', import.meta.url));
+const NAME = 'two-shards';
+const USERS: Record<string, ClickHouseUser> = { [SERVICE.name]: { password: SERVICE.password } };
 
-/** A cluster of two shards in a process of its own (cluster-node.ts says what of it is real). */
+/**
+ * Two ClickHouse servers that are the shards of a cluster, and query each other over TCP. They have no coordinator, so a front
+ * does the work of one: it carries a statement ON CLUSTER to each server, without Replicated unless there is a ZooKeeper.
+ */
 export class TestCluster {
-  static readonly NAME = 'two-shards';
+  static readonly NAME = NAME;
+  readonly #front: Server;
 
   private constructor(
-    readonly url: string,
-    readonly program: Program,
-  ) {}
-
-  static async start(options: TestClusterOptions): Promise<TestCluster> {
-    const node = { folder: temporaryFolder(), ...options, name: TestCluster.NAME };
-    const program = new Program(SCRIPT, [JSON.stringify(node)], {});
-    for (let waited = 0; !program.stdout.includes('}\n'); waited += 50) {
-      if (program.hasEnded || waited > 120_000) {
-        program.kill('SIGKILL');
-        throw new Error(`the cluster does not start: ${(await program.ended).stderr}`);
-      }
-      await setTimeout(50);
-    }
-    const port = /"port":(\d+)/.exec(program.stdout)?.[1];
-    return new TestCluster(`http://127.0.0.1:${port}`, program);
+    readonly shards: readonly ClickHouseServer[],
+    private readonly options: TestClusterOptions,
+  ) {
+    this.#front = createServer({ maxHeaderSize: 1024 * 1024 }, (incoming, response) => {
+      this.#serve(incoming, response).catch(() => response.destroy());
+    });
   }
 
-  async open(database: string, cluster: string = TestCluster.NAME): Promise<OpenedStore> {
-    return openStore(
-      readConfig({
-        CLICKHOUSE_URL: this.url,
-        CLICKHOUSE_DATABASE: database,
-        CLICKHOUSE_CLUSTER: cluster,
-      }),
-      'command',
+  static async start(options: TestClusterOptions): Promise<TestCluster> {
+    const { users = USERS, profiles, zookeeper } = options;
+    const ports = [await freePorts(), await freePorts()];
+    const clusters: ClickHouseServerOptions['clusters'] = {
+      [NAME]: { shards: ports.map(({ tcp }) => [{ port: tcp }]), secret: 'of the cluster' },
+      doubling: { shards: [ports.map(({ tcp }) => ({ port: tcp }))], internalReplication: false },
+    };
+    const shards = await Promise.all(
+      ports.map((each) =>
+        ClickHouseServer.start({
+          users,
+          clusters,
+          ports: each,
+          ...(profiles && { profiles }),
+          ...(zookeeper && { zookeeper }),
+        }),
+      ),
     );
+    const cluster = new TestCluster(shards, options);
+    await once(cluster.#front.listen(0, '127.0.0.1'), 'listening');
+    return cluster;
+  }
+
+  /** Of the front. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
+  }
+
+  /** What a program needs to open it. */
+  environment(database: string, cluster: string = NAME, user?: string): Record<string, string> {
+    const { users = USERS } = this.options;
+    const [[first = ''] = []] = Object.entries(users);
+    const name = user ?? first;
+    return {
+      CLICKHOUSE_URL: this.url,
+      CLICKHOUSE_DATABASE: database,
+      CLICKHOUSE_CLUSTER: cluster,
+      CLICKHOUSE_USER: name,
+      CLICKHOUSE_PASSWORD: users[name]?.password ?? '',
+    };
+  }
+
+  /** @param user the first one, if none is named */
+  async open(
+    database: string,
+    cluster?: string,
+    user?: string,
+    limits: StoreLimits = WORKING,
+  ): Promise<OpenedStore> {
+    return openStore(readConfig(this.environment(database, cluster, user)), 'command', limits);
   }
 
   /** Carries out a statement as the service sends it. */
   async post(sql: string): Promise<void> {
-    const answer = await fetch(this.url, { method: 'POST', body: sql });
+    const [{ user, password }] = this.shards as [ClickHouseServer];
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const answer = await fetch(this.url, { method: 'POST', body: sql, headers: { authorization } });
     if (!answer.ok) throw new Error(`${await answer.text()}\n${sql}`);
   }
 
   async stop(): Promise<void> {
-    this.program.kill('SIGKILL');
-    await this.program.ended;
+    this.#front.closeAllConnections();
+    this.#front.close();
+    await Promise.all(this.shards.map((shard) => shard.kill()));
   }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [first, ...others] = this.shards;
+    const body = await buffer(incoming);
+    const everywhere = ` ON CLUSTER \`${NAME}\``;
+    const sql = body.includes(everywhere) ? this.#onEachServer(body.toString(), everywhere) : undefined;
+    const answer = await send(first!, incoming, sql ?? body);
+    for (const shard of sql !== undefined && answer.statusCode === 200 ? others : []) {
+      const theirs = await send(shard, incoming, sql!);
+      if (theirs.statusCode === 200) theirs.resume();
+      else {
+        answer.resume();
+        response.writeHead(theirs.statusCode ?? 500, theirs.headers);
+        theirs.pipe(response);
+        return;
+      }
+    }
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  }
+
+  /** A statement for every server, as each of them carries it out. */
+  #onEachServer(sql: string, everywhere: string): string {
+    let each = sql.replace(everywhere, '');
+    if (this.options.zookeeper === undefined) each = each.replace('ENGINE = Replicated', 'ENGINE = ');
+    if (this.options.rows === 'anywhere') {
+      each = each.replace(/(ENGINE = Distributed\(.*, )[^,]+\)/, '$1rand())');
+    }
+    return each;
+  }
+}
+
+async function send(
+  { ports }: ClickHouseServer,
+  { method = 'POST', headers, url = '/' }: IncomingMessage,
+  body: Buffer | string,
+): Promise<IncomingMessage> {
+  const { 'transfer-encoding': _, ...kept } = headers;
+  const sent = request({
+    host: '127.0.0.1',
+    port: ports.http,
+    method,
+    path: url,
+    headers: { ...kept, 'content-length': Buffer.byteLength(body) },
+    agent: false,
+  });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer;
 }

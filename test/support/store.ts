@@ -38,7 +38,7 @@ export async function openTestStore(limits: StoreLimits = SERVING): Promise<Stor
   const reused = idle.pop();
   const database = reused ?? `test_${process.pid}_${(made += 1)}`;
   const store = await createStore(engine, database, limits);
-  if (reused === undefined) await migrate(store);
+  if (reused === undefined) await migrate(store, undefined, { isAlone: 'folder' in engine });
   const shape = await shapeOf(database);
   const close = store.close.bind(store);
   store.close = async () => {

@@ -79,6 +79,16 @@ describe('the arrows between the rooms of src', () => {
       });
     }
 
+    const [, part] = room.split('/');
+    if (part !== undefined) {
+      it(`given src/${room}, when it imports from the room around it, then that is refused`, async () => {
+        const around = ["import { some } from '../load.js';", "import { some } from '../other/some.js';"];
+        expect(await refused(`src/${room}/some.ts`, around)).to.deep.equal(around);
+        const further = around.map((statement) => statement.replace('../', '../../'));
+        expect(await refused(`src/${room}/deeper/some.ts`, further)).to.deep.equal(further);
+      });
+    }
+
     it(`given src/${room}, when it imports packages or passes them on, then only its own pass`, async () => {
       for (const [name, owners] of packages) {
         const statements = [

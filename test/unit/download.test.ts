@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import express from 'express';
 import { z } from 'zod';
@@ -8,6 +11,8 @@ import { MAX_DOWNLOADS, mountDownloads } from '../../src/export/download.js';
 import { defineDownload } from '../../src/api/endpoint.js';
 import { StationIndex } from '../../src/stations/directory.js';
 import { Providers } from '../../src/stations/providers.js';
+import type { QueryOptions } from '../../src/store/store.js';
+import { until } from '../support/process.js';
 
 const ROWS = 100_000;
 const LINE = `${'7'.repeat(98)}\r\n`;
@@ -37,14 +42,16 @@ const endless = (counted: () => Promise<void>) =>
 
 describe('a download', function () {
   this.timeout(60_000);
+  let app: express.Express;
   let server: Server;
   let parts = 0;
   let closed = 0;
+  let reading: ((options: QueryOptions) => Promise<Buffer>) | undefined;
   let counting: Promise<void> = Promise.resolve();
 
-  const begin = async (): Promise<IncomingMessage> => {
+  const begin = async (options: RequestOptions = {}): Promise<IncomingMessage> => {
     const { port } = server.address() as AddressInfo;
-    const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
+    const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false, ...options });
     const [message] = (await once(request, 'response')) as [IncomingMessage];
     message.on('error', () => {}); // that it is cut off
     return message;
@@ -52,7 +59,7 @@ describe('a download', function () {
 
   before(async () => {
     const part = Buffer.from(LINE.repeat(ROWS));
-    const app = express();
+    app = express();
     app.use((_request, response, next) => {
       response.once('close', () => (closed += 1));
       next();
@@ -60,8 +67,9 @@ describe('a download', function () {
     mountDownloads(app, '', [endless(() => counting)], {
       store: {
         query: () => Promise.reject(new Error('not asked')),
-        relay: () => {
+        queryBytes: (_sql, _params, options = {}) => {
           parts += 1;
+          if (reading !== undefined) return reading(options);
           return Promise.resolve(part);
         },
       },
@@ -70,7 +78,7 @@ describe('a download', function () {
         at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
       },
       clock: () => new Date(),
-      stalledMs: STALLED_MS,
+      sliceTimeoutMs: STALLED_MS,
     });
     app.use(((_error, _request, response, _next) =>
       response.destroy()) satisfies express.ErrorRequestHandler);
@@ -106,6 +114,62 @@ describe('a download', function () {
     }
     expect(performance.now() - started).to.be.above(STALLED_MS * 6);
     expect(parts).to.be.above(1);
+  });
+
+  it('given a reader that takes a little all the time, then it is cut off, too, and its place is free', async () => {
+    // Over a Unix socket, which holds little by itself, so that every sip shows at the other end at once.
+    const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-download-'));
+    const path = join(folder, 'http.sock');
+    const local = createServer(app);
+    await new Promise<void>((resolve) => local.listen(path, resolve));
+    try {
+      for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
+        const socket = connect(path);
+        socket.on('error', () => {}).on('readable', () => {});
+        socket.write('GET /rows HTTP/1.1\r\nHost: x\r\n\r\n');
+        // Some 600 kB a second: a slice of 1 MiB takes three times as long as it may.
+        const sip = setInterval(() => void socket.read(Math.min(socket.readableLength, 30_000)), 50);
+        socket.once('close', () => clearInterval(sip));
+      }
+      await until(() => (closed === MAX_DOWNLOADS ? true : undefined), 10_000);
+      const message = await begin();
+      expect(message.statusCode).to.equal(200);
+      message.destroy();
+    } finally {
+      local.closeAllConnections();
+      local.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('given all places taken, then HEAD and 304 are answered, and one more body is not', async () => {
+    const taken = await Promise.all(Array.from({ length: MAX_DOWNLOADS }, () => begin()));
+    const head = await begin({ method: 'HEAD' });
+    expect(head.statusCode).to.equal(200);
+    const known = await begin({ headers: { 'if-none-match': head.headers.etag } });
+    expect(known.statusCode).to.equal(304);
+    const refused = await begin().then(
+      () => 'answered',
+      () => 'refused',
+    );
+    expect(refused).to.equal('refused');
+    for (const message of taken) message.destroy();
+    while (closed < MAX_DOWNLOADS + 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('given a reader that goes while a part is read, then the statement is told that nobody waits for it', async () => {
+    let told: unknown;
+    reading = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          told = 'nobody waits';
+          reject(new Error('abandoned'));
+        });
+      });
+    const message = await begin();
+    message.destroy();
+    while (told === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    reading = undefined;
   });
 
   it('given readers that go while their pairs are counted, then their places are free', async () => {

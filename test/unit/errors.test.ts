@@ -6,6 +6,7 @@ import {
   isConnectionLost,
   QueryTimeout,
   QueryTooLarge,
+  serverError,
   storeError,
   StoreNotWritable,
   StoreOverloaded,
@@ -74,6 +75,7 @@ describe('apiError', () => {
     ['a query that needs too much memory', new QueryTooLarge(INNER), 'QUERY_TIMEOUT'],
     ['an overload', new StoreOverloaded(INNER), 'OVERLOADED'],
     ['an engine that cannot be reached', new StoreUnavailable(INNER), 'STORE_UNAVAILABLE'],
+    ['a query that needs more room on disk than there is', new StoreNotWritable(INNER), 'STORE_UNAVAILABLE'],
     ['an error that nobody thought of', new Error(INNER), 'INTERNAL'],
     ['an error with a cause', new TypeError('x', { cause: new Error(INNER) }), 'INTERNAL'],
     ['an error with a status of its own', Object.assign(new Error(INNER), { status: 404 }), 'INTERNAL'],
@@ -136,7 +138,7 @@ describe('storeError', () => {
   ];
   for (const [what, error, kind] of KINDS) {
     it(`given ${what}, then it is a ${kind.name}, and its cause is kept`, () => {
-      const named = storeError(error, false);
+      const named = storeError(error);
       expect(named).to.be.instanceOf(kind);
       expect((named as Error).cause).to.equal(error);
     });
@@ -144,8 +146,8 @@ describe('storeError', () => {
 
   it('given an error of SQL, then it comes back as it is', () => {
     const error = withCode('62', 'Syntax error');
-    for (const isRemote of [false, true]) expect(storeError(error, isRemote)).to.equal(error);
-    expect(storeError('text', false)).to.equal('text');
+    for (const name of [storeError, serverError]) expect(name(error)).to.equal(error);
+    expect(storeError('text')).to.equal('text');
   });
 
   it('given an error without a number, then it is of the way to a server, and unknown without one', () => {
@@ -154,15 +156,15 @@ describe('storeError', () => {
       new Error('<html>502 Bad Gateway'),
       new Error(''),
     ]) {
-      expect(storeError(error, true)).to.be.instanceOf(StoreUnavailable);
-      expect(storeError(error, false)).to.equal(error);
+      expect(serverError(error)).to.be.instanceOf(StoreUnavailable);
+      expect(storeError(error)).to.equal(error);
     }
   });
 
   it('given an error that has been named, then it keeps its name', () => {
     for (const kind of [QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable, StoreNotWritable]) {
       const error = new kind('x');
-      expect(storeError(error, true)).to.equal(error);
+      expect(serverError(error)).to.equal(error);
     }
   });
 });

@@ -4,8 +4,8 @@ import { OperatorFault } from '../../operator-fault.js';
 import { errorCode } from '../errors.js';
 import type { Store } from '../store.js';
 
-// The tables by which loads take turns; load-lock.ts has the rule. A name cannot be bound everywhere, and these end in
-// a number of our own. Nothing is bound here, so an embedded engine runs these statements beside one that takes long.
+// The tables by which loads take turns; lock.ts has the rule. A table's name cannot be bound everywhere, and these end in
+// a number of our own. Nothing is bound here, so the embedded engine runs these statements beside one that takes long.
 
 const claimRow = z.object({ number: z.number(), holder: z.string(), age_ms: z.number() });
 
@@ -17,7 +17,7 @@ const ACCESS_DENIED = '497';
 
 const tableOf = (number: number): string => `load_lock_${number}`;
 
-/** All claims, the latest last. `age_ms` is that of the table, in whole seconds. */
+/** All claims, the latest last. `age_ms` is that of the table, to a whole second. */
 export async function claims(store: Store): Promise<Claim[]> {
   return store.query(
     `SELECT
@@ -31,7 +31,7 @@ export async function claims(store: Store): Promise<Claim[]> {
   );
 }
 
-/** Of several that create the same claim, one does. @returns whether this one has */
+/** Of several that create the same claim, one succeeds. @returns whether this one did */
 export async function createClaim(store: Store, number: number): Promise<boolean> {
   const host = hostname().replace(/[^\w.-]/g, '');
   const holder = `process ${process.pid} on ${host}, since ${new Date().toISOString()}`;
@@ -54,8 +54,8 @@ export async function dropClaim(store: Store, number: number): Promise<void> {
   await store.command(`DROP TABLE IF EXISTS ${tableOf(number)} SYNC`);
 }
 
-/** @returns whether the claim was there to take the note */
-export async function note(store: Store, number: number, event: 'held' | 'released'): Promise<boolean> {
+/** @returns whether the claim was there to record it */
+export async function record(store: Store, number: number, event: 'held' | 'released'): Promise<boolean> {
   try {
     await store.command(`INSERT INTO ${tableOf(number)} (event) SELECT '${event}'`);
     return true;
@@ -65,26 +65,26 @@ export async function note(store: Store, number: number, event: 'held' | 'releas
   }
 }
 
-/** Milliseconds since the last note on a claim, by the clock of the database; endless for one that was released. */
-export async function silence(store: Store, { number, age_ms }: Claim): Promise<number> {
+/** Milliseconds since the last heartbeat of a claim, by the clock of the database; Infinity once it is released. */
+export async function sinceHeartbeat(store: Store, { number, age_ms }: Claim): Promise<number> {
   try {
-    const [notes] = await store.query(
+    const [found] = await store.query(
       `SELECT
-          count() AS notes, countIf(event = 'released') AS released,
-          dateDiff('millisecond', max(recorded_at), now64(3, 'UTC')) AS silent_ms
+          count() AS events, countIf(event = 'released') AS released,
+          dateDiff('millisecond', max(recorded_at), now64(3, 'UTC')) AS since_ms
       FROM ${tableOf(number)}`,
       {},
-      z.object({ notes: z.number(), released: z.number(), silent_ms: z.number() }),
+      z.object({ events: z.number(), released: z.number(), since_ms: z.number() }),
     );
-    if (notes === undefined || notes.notes === 0) return age_ms;
-    return notes.released > 0 ? Infinity : notes.silent_ms;
+    if (found === undefined || found.events === 0) return age_ms;
+    return found.released > 0 ? Infinity : found.since_ms;
   } catch (error) {
-    if (errorCode(error) === UNKNOWN_TABLE) return Infinity; // dropped by who has claimed after it
+    if (errorCode(error) === UNKNOWN_TABLE) return Infinity; // dropped by the holder of a later claim
     throw error;
   }
 }
 
-/** Statements under way that change this database, but for notes on claims. */
+/** Statements under way that change this database, but for the heartbeats of claims. */
 export async function writesUnderWay(store: Store): Promise<number> {
   try {
     const [found] = await store.query(

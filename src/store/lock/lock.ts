@@ -1,38 +1,58 @@
 import { setTimeout } from 'node:timers/promises';
 import { OperatorFault } from '../../operator-fault.js';
-import { type Claim, claims, createClaim, dropClaim, note, silence, writesUnderWay } from './claims.js';
+import {
+  type Claim,
+  claims,
+  createClaim,
+  dropClaim,
+  record,
+  sinceHeartbeat,
+  writesUnderWay,
+} from './claims.js';
 import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
 // that create one table exactly one succeeds. So a claim is a table load_lock_<number>, and this is the rule:
 //
-// - The claim with the highest number has the lock, and is never dropped. Its holder notes `held` in it every 5 s, and
-//   `released` at the end.
-// - A claim is over when it is released, or when its last note is older than 30 s by the clock of the database.
-// - When it is over, the next load claims the next number. One that comes too late finds its table there already; one
-//   that is later still finds a higher number beside its own, and drops its own again.
-// - Who has claimed waits until all claims before are over and no statement that writes to this database is under
+// - The claim with the highest number has the lock, and is never dropped. Its holder records a heartbeat in it every
+//   5 s, and `released` at the end.
+// - A claim has expired when it is released, or when its last heartbeat is older than 30 s by the clock of the database.
+// - Then the next load claims the next number. One that comes too late finds its table there already; one that is later
+//   still finds a higher number beside its own, and drops its own again.
+// - A new holder waits until all earlier claims have expired and no statement that writes to this database is under
 //   way: those of a killed load run on. Only then it drops those claims and begins.
-// - A holder that was not heard for 20 s (stopped, cut off) makes sure before its next write that it still has the
-//   lock, and ends if another has claimed it. So a write begins within 20 s of a note, and a successor after 30 s.
+// - A heartbeat is a lease of 20 s. A holder whose lease has run out (stopped, cut off) records another before its next
+//   write, and ends if somebody else has claimed the lock. So a write begins within 20 s of a heartbeat, and a
+//   successor after 30 s.
 //
 // What is left: a statement that the network brings more than 10 s late from a load that is taken for dead. verify
-// finds what it may have counted twice, and verify --repair mends it. An embedded engine has one process; who opens
-// its folder knows that nobody else is at work, and drops all claims (dropLoadLocks).
-const NOTED_EVERY_MS = 5000;
-const TRUSTED_MS = 20_000;
-const OVER_AFTER_MS = 30_000;
+// finds what it may have counted twice, and verify --repair mends it. An embedded engine has one process; the one that
+// opens its folder knows that nobody else is at work, and drops all claims (dropLoadLocks).
+export interface LockLifetimes {
+  /** How often the holder of the lock says that it is alive. */
+  heartbeatMs: number;
+  /** How long after a heartbeat the holder may write without another. */
+  leaseMs: number;
+  /** How long after a heartbeat the lock is free for the next. */
+  expiryMs: number;
+}
+
+export const LOAD_LOCK_LIFETIMES: LockLifetimes = { heartbeatMs: 5000, leaseMs: 20_000, expiryMs: 30_000 };
 
 /** How long a load waits for others. */
-const PATIENCE_MS = 600_000;
-const LOOK_EVERY_MS = 500;
+const LOAD_LOCK_WAIT_MS = 600_000;
+
+const LOAD_LOCK_LOOK_EVERY_MS = 500;
 
 export interface LoadLockOptions {
   /** Gives up, before its next write, what runs under the lock. */
   signal?: AbortSignal;
   /** Told once, when there is somebody to wait for. */
   onWait?: (line: string) => void;
-  patienceMs?: number;
+  /** How long to wait for others, ms; ten minutes if not given. */
+  waitMs?: number;
+  /** All who use one database must agree on them. */
+  lifetimes?: LockLifetimes;
 }
 
 /**
@@ -45,7 +65,9 @@ export async function withLoadLock<Result>(
   work: (store: Store) => Promise<Result>,
   options: LoadLockOptions = {},
 ): Promise<Result> {
-  const lock = new LoadLock(store, await claim(store, options), options.signal);
+  const lifetimes = options.lifetimes ?? LOAD_LOCK_LIFETIMES;
+  const number = await claim(store, lifetimes, options);
+  const lock = new LoadLock(store, number, lifetimes, options.signal);
   try {
     await lock.begin(options);
     return await work(lock.guarded());
@@ -59,63 +81,66 @@ export async function dropLoadLocks(store: Store): Promise<void> {
   for (const { number } of await claims(store)) await dropClaim(store, number);
 }
 
-/** What passes the time from one look to the next: tells once who is waited for, and throws when it takes too long. */
-function waiting({ onWait, patienceMs = PATIENCE_MS }: LoadLockOptions) {
-  const deadline = performance.now() + patienceMs;
-  let told = false;
+/** What passes the time from one look to the next: tells once what is waited for, and throws when it takes too long. */
+function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
+  const deadline = performance.now() + waitMs;
+  let isTold = false;
   return async (running: string, or = ''): Promise<void> => {
     if (performance.now() > deadline) throw new OperatorFault(`${running}; start this one when it has ended`);
-    if (!told) onWait?.(`${running}${or}; waiting for it`);
-    told = true;
-    await setTimeout(LOOK_EVERY_MS);
+    if (!isTold) onWait?.(`${running}${or}; waiting for it`);
+    isTold = true;
+    await setTimeout(LOAD_LOCK_LOOK_EVERY_MS);
   };
 }
 
-/** Claims the next number when the latest claim is over. */
-async function claim(store: Store, options: LoadLockOptions): Promise<number> {
+/** Claims the next number when the latest claim has expired. */
+async function claim(store: Store, { expiryMs }: LockLifetimes, options: LoadLockOptions): Promise<number> {
   const wait = waiting(options);
   for (;;) {
     options.signal?.throwIfAborted();
     const latest = (await claims(store)).at(-1);
-    if (latest === undefined || ((await isOver(store, latest)) && (await writesUnderWay(store)) === 0)) {
+    const isFree = latest === undefined || (await hasExpired(store, latest, expiryMs));
+    if (isFree && (latest === undefined || (await writesUnderWay(store)) === 0)) {
       const number = (latest?.number ?? 0) + 1;
       if (await createClaim(store, number)) {
         if ((await claims(store)).at(-1)?.number === number) return number;
         await dropClaim(store, number);
       }
-      continue; // another was faster, and is to be waited for
+      continue; // another was faster, and is waited for
     }
     await wait(
       `another load is running on this database (${latest.holder})`,
-      `, or was killed less than ${OVER_AFTER_MS / 1000} s ago`,
+      `, or was killed less than ${expiryMs / 1000} s ago`,
     );
   }
 }
 
 class LoadLock {
   readonly #timer: NodeJS.Timeout;
-  #trusted = now();
-  #noting: Promise<void> | undefined;
+  #leaseBegan = now();
+  #beating: Promise<void> | undefined;
   #isLost = false;
 
   constructor(
     private readonly store: Store,
     private readonly number: number,
+    private readonly lifetimes: LockLifetimes,
     private readonly signal: AbortSignal | undefined,
   ) {
     // What fails here fails again before the next write.
-    this.#timer = setInterval(() => void this.#note().catch(() => {}), NOTED_EVERY_MS);
+    this.#timer = setInterval(() => void this.#beat().catch(() => {}), lifetimes.heartbeatMs);
   }
 
-  /** Waits until nothing of those before is at work any more, then drops their claims. */
+  /** Waits until nothing of earlier holders is at work any more, then drops their claims. */
   async begin(options: LoadLockOptions): Promise<void> {
-    await this.#note();
+    await this.#beat();
     const wait = waiting(options);
     for (;;) {
-      const before = (await claims(this.store)).filter(({ number }) => number < this.number);
-      const over = await Promise.all(before.map((claim) => isOver(this.store, claim)));
-      if (over.every(Boolean) && (await writesUnderWay(this.store)) === 0) {
-        for (const { number } of before) await dropClaim(this.store, number);
+      const earlier = (await claims(this.store)).filter(({ number }) => number < this.number);
+      const { expiryMs } = this.lifetimes;
+      const expired = await Promise.all(earlier.map((claim) => hasExpired(this.store, claim, expiryMs)));
+      if (expired.every(Boolean) && (await writesUnderWay(this.store)) === 0) {
+        for (const { number } of earlier) await dropClaim(this.store, number);
         return;
       }
       await wait('a statement of an earlier load is still running on this database');
@@ -140,41 +165,41 @@ class LoadLock {
 
   async release(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#noting?.catch(() => {});
-    // A store that is gone cannot be told; the claim is over by itself after a while.
-    await note(this.store, this.number, 'released').catch(() => {});
+    await this.#beating?.catch(() => {});
+    // A store that is gone cannot be told; the claim expires by itself.
+    await record(this.store, this.number, 'released').catch(() => {});
   }
 
   async #confirm(): Promise<void> {
     this.signal?.throwIfAborted();
-    if (msSince(this.#trusted) > TRUSTED_MS) await this.#note();
-    if (this.#isLost) throw lost();
+    if (msSince(this.#leaseBegan) > this.lifetimes.leaseMs) await this.#beat();
+    if (this.#isLost) throw this.#lost();
   }
 
-  #note(): Promise<void> {
-    this.#noting ??= this.#noteNow().finally(() => {
-      this.#noting = undefined;
+  #beat(): Promise<void> {
+    this.#beating ??= this.#recordHeartbeat().finally(() => {
+      this.#beating = undefined;
     });
-    return this.#noting;
+    return this.#beating;
   }
 
-  async #noteNow(): Promise<void> {
-    const asked = now();
-    const isThere = await note(this.store, this.number, 'held');
+  async #recordHeartbeat(): Promise<void> {
+    const began = now();
+    const isThere = await record(this.store, this.number, 'held');
     if (!isThere || (await claims(this.store)).at(-1)?.number !== this.number) this.#isLost = true;
-    if (this.#isLost) throw lost();
-    this.#trusted = asked;
+    if (this.#isLost) throw this.#lost();
+    this.#leaseBegan = began;
+  }
+
+  #lost(): OperatorFault {
+    return new OperatorFault(
+      `this load was not heard of for ${this.lifetimes.expiryMs / 1000} s, and another one has begun; load the files again when that has ended`,
+    );
   }
 }
 
-async function isOver(store: Store, claim: Claim): Promise<boolean> {
-  return (await silence(store, claim)) > OVER_AFTER_MS;
-}
-
-function lost(): OperatorFault {
-  return new OperatorFault(
-    `this load was not heard of for ${OVER_AFTER_MS / 1000} s, and another one has begun; load the files again when that has ended`,
-  );
+async function hasExpired(store: Store, claim: Claim, expiryMs: number): Promise<boolean> {
+  return (await sinceHeartbeat(store, claim)) > expiryMs;
 }
 
 /** A time by two clocks: one stands still while a machine sleeps, the other may be set. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { StoreNotOpened } from '../errors.js';
+import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
 // The folder is not compiled: it is found from the package, whether this runs as source or as built.
-const QUERIES = dirname(createRequire(import.meta.url).resolve('#clickhouse/queries/pairs_difference.sql'));
-const SQL_FOLDER = dirname(QUERIES);
+const SQL_FOLDER = join(createRequire(import.meta.url).resolve('#clickhouse/schema/001_facts.sql'), '../..');
 
 const appliedRow = z.object({ name: z.string(), checksum: z.string() });
 
@@ -29,31 +29,87 @@ export function statements(sql: string): string[] {
     .filter((statement) => statement !== '');
 }
 
+/** SHA-256 of 001_facts.sql as it was before there were providers; those tables cannot be brought up to date. */
+const EARLIER_FACTS = '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa';
+
+interface Migration {
+  file: string;
+  sql: string;
+  checksum: string;
+}
+
 /**
  * Brings the tables up to date: runs, in order, the files of `clickhouse/schema/` that are not recorded yet. Each
  * is idempotent, so one that was cut short is run again as a whole. The files are written for one engine; the store
- * of a cluster carries their statements over (cluster.ts), so text and checksum are the same everywhere. Where nothing
- * is to be done nothing is written: a user who may only read can open the store.
+ * of a cluster carries their statements over (cluster.ts), so text and checksum are the same everywhere.
+ *
+ * They run under the load lock, and what is recorded is read again inside it: of two servers that start at once, one
+ * makes the tables and the other finds them made. Where nothing is to be done nothing is written, and there is no lock:
+ * a user who may only read can open the store.
  * @param cluster the cluster over which the tables are spread, if they are
+ * @param options.isAlone no other process can be at work on this database, which an embedded engine's knows: no lock
  * @returns the names of the files applied now
  * @throws StoreNotOpened when a file that has been applied is not the same any more, or is gone, or when the tables
  * are a cluster's and none is named, or the other way round
+ * @throws OperatorFault when the lock cannot be had
  */
-export async function migrate(store: Store, cluster?: string): Promise<string[]> {
+export async function migrate(
+  store: Store,
+  cluster?: string,
+  { isAlone = false }: { isAlone?: boolean } = {},
+): Promise<string[]> {
+  const outstanding = await outstandingMigrations(store, cluster);
+  if (outstanding.length === 0) return [];
+  if (isAlone) return apply(store, outstanding);
+  return withLoadLock(store, async (locked) => apply(locked, await outstandingMigrations(locked, cluster)), {
+    onWait: (line) => console.error(line),
+  });
+}
+
+/** The migrations that are not recorded yet; changes nothing. */
+async function outstandingMigrations(store: Store, cluster: string | undefined): Promise<Migration[]> {
+  const applied = await appliedMigrations(store, cluster);
+  const files = (await readdir(join(SQL_FOLDER, 'schema')))
+    .filter((name) => /^\d{3}_\w+\.sql$/.test(name))
+    .sort();
+  if (applied.get('001_facts.sql') === EARLIER_FACTS) {
+    throw new StoreNotOpened(
+      'DATA_DIR, CLICKHOUSE_DATABASE: the tables are of an earlier version; load the feeds again into a new folder or database',
+    );
+  }
+  const unknown = [...applied.keys()].find((name) => !files.includes(name));
+  if (unknown !== undefined) {
+    throw new StoreNotOpened(
+      `CLICKHOUSE_DATABASE: migration ${unknown} has been applied, but this version does not have it; use the version that wrote the data`,
+    );
+  }
+  const outstanding: Migration[] = [];
+  for (const file of files) {
+    const sql = await sqlFile(`schema/${file}`);
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    const before = applied.get(file);
+    if (before === undefined) outstanding.push({ file, sql, checksum });
+    else if (before !== checksum) {
+      throw new StoreNotOpened(
+        `clickhouse/schema/${file}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
+      );
+    }
+  }
+  return outstanding;
+}
+
+/** The checksum of each file that is recorded as applied. */
+async function appliedMigrations(
+  store: Store,
+  cluster: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
   const [table] = await store.query(
     `SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
     {},
     z.object({ engine: z.string() }),
   );
-  if (table === undefined) {
-    await store.command(`
-      -- shard: none
-      CREATE TABLE IF NOT EXISTS migrations (
-          name String,
-          checksum FixedString(64),
-          applied_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
-      ) ENGINE = MergeTree ORDER BY name`);
-  } else if ((table.engine === 'Distributed') !== (cluster !== undefined)) {
+  if (table === undefined) return new Map();
+  if ((table.engine === 'Distributed') !== (cluster !== undefined)) {
     throw new StoreNotOpened(
       cluster === undefined
         ? 'CLICKHOUSE_CLUSTER: the tables of this database are spread over a cluster; name it'
@@ -61,31 +117,22 @@ export async function migrate(store: Store, cluster?: string): Promise<string[]>
     );
   }
   const recorded = await store.query('SELECT name, checksum FROM migrations', {}, appliedRow);
-  const applied = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
+  return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
+}
 
-  const files = (await readdir(join(SQL_FOLDER, 'schema')))
-    .filter((name) => /^\d{3}_\w+\.sql$/.test(name))
-    .sort();
-  const unknown = [...applied.keys()].find((name) => !files.includes(name));
-  if (unknown !== undefined) {
-    throw new StoreNotOpened(
-      `CLICKHOUSE_DATABASE: migration ${unknown} has been applied, but this version does not have it; use the version that wrote the data`,
-    );
-  }
-  const appliedNow: string[] = [];
-  for (const file of files) {
-    const sql = await sqlFile(`schema/${file}`);
-    const checksum = createHash('sha256').update(sql).digest('hex');
-    const before = applied.get(file);
-    if (before === checksum) continue;
-    if (before !== undefined) {
-      throw new StoreNotOpened(
-        `clickhouse/schema/${file}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
-      );
-    }
+async function apply(store: Store, migrations: readonly Migration[]): Promise<string[]> {
+  if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
+  for (const { file, sql, checksum } of migrations) {
     for (const statement of statements(sql)) await store.command(statement);
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
-    appliedNow.push(file);
   }
-  return appliedNow;
+  return migrations.map(({ file }) => file);
 }
+
+const MIGRATIONS_TABLE = `
+  -- shard: none
+  CREATE TABLE IF NOT EXISTS migrations (
+      name String,
+      checksum FixedString(64),
+      applied_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+  ) ENGINE = MergeTree ORDER BY name`;

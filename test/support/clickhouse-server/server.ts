@@ -16,12 +16,14 @@ export interface ClickHouseUser {
 }
 
 export interface ClickHouseServerOptions {
-  /** The first one is the user of the server's address; `service` with a password, if none are given. */
+  /** The first one is the user of `run`; `service` with a password, if none are given. */
   users?: Record<string, ClickHouseUser>;
-  /** Settings by profile: a value, or the bounds of what a user may set. */
-  profiles?: Record<string, Record<string, string | number | { constraints: object }>>;
-  /** The addresses of a cluster's replicas, by name and shard; they replicate themselves unless it says otherwise. */
-  clusters?: Record<string, { shards: Replica[][]; internalReplication?: boolean }>;
+  /** Settings by profile, and in `constraints` what a user may make of them, as users.xml has them. */
+  profiles?: Record<string, object>;
+  /** By name. The users of a query are its users on every shard where there is a secret. */
+  clusters?: Record<string, { shards: Replica[][]; internalReplication?: boolean; secret?: string }>;
+  /** The port of a ZooKeeper; there are no replicated tables without one. */
+  zookeeper?: number;
   /** Where the data are; a folder of its own, if none is given. */
   folder?: string;
   /** Free ones, if none are given. */
@@ -30,8 +32,6 @@ export interface ClickHouseServerOptions {
 
 export interface Replica {
   port: number;
-  user?: string;
-  password?: string;
 }
 
 export interface Ports {
@@ -120,14 +120,8 @@ export class ClickHouseServer {
 
   /** The answer to a statement of its first user, as text. @throws Error with the text of the server */
   async run(sql: string): Promise<string> {
-    const answer = await fetch(this.url, {
-      method: 'POST',
-      body: sql,
-      headers: {
-        'X-ClickHouse-User': this.user,
-        'X-ClickHouse-Key': encodeURIComponent(this.password) === this.password ? this.password : '',
-      },
-    });
+    const authorization = `Basic ${Buffer.from(`${this.user}:${this.password}`).toString('base64')}`;
+    const answer = await fetch(this.url, { method: 'POST', body: sql, headers: { authorization } });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${text}\n${sql}`);
     return text;
@@ -176,7 +170,7 @@ function xml(value: unknown, name?: string): string {
 
 function writeConfig(
   folder: string,
-  { users = {}, profiles = {}, clusters = {} }: ClickHouseServerOptions,
+  { users = {}, profiles = {}, clusters = {}, zookeeper }: ClickHouseServerOptions,
   ports: Ports,
 ): string {
   const usersFile = join(folder, 'users.xml');
@@ -207,9 +201,10 @@ function writeConfig(
     }),
   );
   const remoteServers = Object.fromEntries(
-    Object.entries(clusters).map(([name, { shards, internalReplication = true }]) => [
+    Object.entries(clusters).map(([name, { shards, internalReplication = true, secret }]) => [
       name,
       {
+        secret,
         shard: shards.map((replicas) => ({
           internal_replication: internalReplication,
           replica: replicas.map((replica) => ({ host: '127.0.0.1', ...replica })),
@@ -226,6 +221,12 @@ function writeConfig(
         http_port: ports.http,
         tcp_port: ports.tcp,
         remote_servers: remoteServers,
+        // As strict as a server can be.
+        access_control_improvements: { table_engines_require_grant: true },
+        ...(zookeeper !== undefined && {
+          zookeeper: { node: { host: '127.0.0.1', port: zookeeper } },
+          macros: { shard: 1, replica: 'one' },
+        }),
       },
     }),
   );

@@ -1,22 +1,23 @@
 import type PQueue from 'p-queue';
 import { QueryAbandoned, StoreOverloaded } from './errors.js';
 
-/** For how long, and for whom, something waits for its turn. */
-export interface Patience {
+/** How long something waits for its turn, and for whom. */
+export interface Waiting {
+  /** Without it, as long as it takes. */
   waitMs?: number;
-  /** Whoever asked has gone. */
+  /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs work when it is its turn. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps its
- * place until it has come to its end.
+ * Runs work in a queue. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps its place
+ * until it has ended.
  * @throws StoreOverloaded, QueryAbandoned
  */
-export async function takeTurn<Result>(
+export async function runInQueue<Result>(
   queue: PQueue,
   work: () => Promise<Result>,
-  { waitMs, signal }: Patience,
+  { waitMs, signal }: Waiting,
 ): Promise<Result> {
   const waiting = new AbortController();
   const leave = (): void => {

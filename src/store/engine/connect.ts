@@ -1,0 +1,119 @@
+import { Agent, type AgentOptions } from 'node:http';
+import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
+import { StoreNotOpened } from '../errors.js';
+import { AHEAD, Store, type StoreLimits } from '../store.js';
+import { CLUSTER_SETTINGS, onCluster } from './cluster.js';
+import { EmbeddedTransport } from './embedded.js';
+import { ServerTransport } from './server.js';
+
+/** Where the engine is: a folder of this machine, or a URL, which may be spoken to over a Unix socket. */
+export type Engine =
+  { url: string; user: string; password: string; setting: string; socket?: string } | { folder: string };
+
+/** A store on an engine, without its tables. */
+export async function createStore(
+  engine: Engine,
+  database: string,
+  limits: StoreLimits,
+  cluster?: string,
+): Promise<Store> {
+  const client = await connect(engine, database, limits, cluster);
+  const transport =
+    'folder' in engine
+      ? new EmbeddedTransport(client, await connect(engine, database, limits))
+      : new ServerTransport(client);
+  return new Store(transport, limits);
+}
+
+/**
+ * A client on an engine. Creates the database if need be, and makes it the current one.
+ * @param cluster what the server at the URL calls the cluster over which the tables are spread, if they are
+ */
+export async function connect(
+  engine: Engine,
+  database: string,
+  limits: StoreLimits,
+  cluster?: string,
+): Promise<ClickHouseClient> {
+  return 'folder' in engine
+    ? connectEmbedded(engine.folder, database)
+    : connectServer(engine, database, limits, cluster);
+}
+
+async function connectEmbedded(folder: string, database: string): Promise<ClickHouseClient> {
+  // Loaded only where it is used: with a server, its native library need not exist on this platform.
+  const { createChdbConnection } = await import('chdb/connection');
+  // The package has types of its own for the client's interfaces, of the same shape.
+  const connection: unknown = createChdbConnection({ path: folder });
+  const client = create({ connection: connection as ClickHouseClientConfigOptions['connection'] });
+  await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
+  await client.command({ query: `USE ${database}` });
+  return client;
+}
+
+async function connectServer(
+  engine: Extract<Engine, { url: string }>,
+  database: string,
+  limits: StoreLimits,
+  cluster?: string,
+): Promise<ClickHouseClient> {
+  const options: ClickHouseClientConfigOptions = {
+    url: engine.url,
+    username: engine.user,
+    password: engine.password,
+    request_timeout: (limits.queryTimeoutSeconds + 5) * 1000,
+    max_open_connections: limits.concurrency + AHEAD,
+    ...(cluster !== undefined && { clickhouse_settings: CLUSTER_SETTINGS }),
+  };
+  const open = (more: ClickHouseClientConfigOptions = {}): ClickHouseClient =>
+    // A connection for each statement: over a socket it costs nothing, and none can have been closed meanwhile.
+    create({
+      ...options,
+      ...(engine.socket !== undefined && {
+        http_agent: new Agent({ socketPath: engine.socket } as AgentOptions), // handed on to net.connect
+        keep_alive: { enabled: false },
+      }),
+      ...more,
+    });
+  // A server refuses every statement that names a database it does not have, even the one that would create it.
+  const before = open();
+  try {
+    if (cluster !== undefined) await checkCluster(before, cluster);
+    const result = await before.query({
+      query: 'SELECT count() AS found FROM system.databases WHERE name = {database: String}',
+      query_params: { database },
+      format: 'JSONEachRow',
+    });
+    const [row] = await result.json<{ found: number | string }>();
+    if (Number(row?.found) === 0) {
+      const everywhere = cluster === undefined ? '' : ` ON CLUSTER \`${cluster}\``;
+      await before.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}${everywhere}` });
+    }
+  } finally {
+    await before.close();
+  }
+  const client = open({ database });
+  return cluster === undefined ? client : onCluster(client, { name: cluster, database });
+}
+
+/** Refuses a cluster that the server does not know, and one that would count every row once per replica. */
+async function checkCluster(client: ClickHouseClient, cluster: string): Promise<void> {
+  const result = await client.query({ query: 'SELECT * FROM system.clusters', format: 'JSONEachRow' });
+  // Older servers do not tell internal_replication.
+  const known = await result.json<{ cluster: string; shard_num: number; internal_replication?: number }>();
+  const replicas = known.filter((replica) => replica.cluster === cluster);
+  if (replicas.length === 0) {
+    const names = [...new Set(known.map((replica) => replica.cluster))].join(', ');
+    throw new StoreNotOpened(`CLICKHOUSE_CLUSTER: the server knows no cluster ${cluster}, only: ${names}`);
+  }
+  const shards = new Set(replicas.map(({ shard_num }) => shard_num)).size;
+  if (replicas.length > shards && replicas.some(({ internal_replication }) => internal_replication === 0)) {
+    throw new StoreNotOpened(
+      `CLICKHOUSE_CLUSTER: ${cluster} has replicas without internal_replication, so every row would count once for each; set it to true in remote_servers`,
+    );
+  }
+}
+
+function create(options: ClickHouseClientConfigOptions): ClickHouseClient {
+  return createClient({ ...options, application: 'forecast-accuracy-service', log: { level: 127 } });
+}

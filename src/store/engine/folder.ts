@@ -1,0 +1,45 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
+import { errorCode } from '../errors.js';
+
+/** The turn of a process that was killed ends after this time. */
+const TURN_EXPIRY_MS = 5000;
+
+const TURN_LOOK_EVERY_MS = 100;
+
+/** What a folder is, whatever it is called and wherever it is mounted: device and inode. A copy is another one. */
+export async function folderIdentity(folder: string): Promise<string> {
+  const { dev, ino } = await stat(folder, { bigint: true });
+  return `${dev}-${ino}`;
+}
+
+/**
+ * From looking for a shared engine until sharing one, and from the end of the sharing until the engine is closed,
+ * processes take turns on a data directory. It is the engine's lock that keeps them apart; but a process that meets it
+ * gets a page on stderr. The name of the turn's file is of this very folder, so that one that was copied along holds
+ * nobody up.
+ * @returns what ends the turn; nothing where no turn can be had, and then there is only the engine's lock
+ */
+export async function takeFolderTurn(
+  dataDir: string,
+  waitMs: number,
+): Promise<(() => Promise<void>) | undefined> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      const release = await lockfile.lock(dataDir, {
+        lockfilePath: join(dataDir, `engine-${await folderIdentity(dataDir)}.lock`),
+        realpath: false,
+        stale: TURN_EXPIRY_MS,
+        update: TURN_EXPIRY_MS / 5,
+        onCompromised: () => {},
+      });
+      return async () => release().catch(() => {});
+    } catch (error) {
+      if (errorCode(error) !== 'ELOCKED' || performance.now() > deadline) return undefined;
+    }
+    await setTimeout(TURN_LOOK_EVERY_MS);
+  }
+}

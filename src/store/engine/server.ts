@@ -1,0 +1,123 @@
+import { addAbortSignal } from 'node:stream';
+import type { ClickHouseClient, ResponseHeaders } from '@clickhouse/client';
+import { isConnectionLost, QueryAbandoned, QueryTimeout, serverError, StoreUnavailable } from '../errors.js';
+import { collect, type QueryParams, type ReadOptions, type Transport } from './transport.js';
+
+/** How much longer than the engine's own limit an answer may be under way. */
+const NETWORK_ALLOWANCE_MS = 2000;
+
+/**
+ * A short statement without an answer by then has a server that does not answer: nothing else is waited for either, so
+ * that clients are told, and ask again when the server is back.
+ */
+const AHEAD_TIMEOUT_MS = 3000;
+
+/**
+ * Settings of the HTTP interface, which travel in the URL. An answer comes when it is whole, so that an error has a
+ * status of its own; a read cannot write; and it is cancelled when nobody waits for it.
+ */
+const READ_SETTINGS = {
+  wait_end_of_query: 1,
+  readonly: '2',
+  cancel_http_readonly_queries_on_client_close: 1,
+} as const;
+
+/** A server, over HTTP. A read has a deadline, and is sent once again when the connection breaks; a write is not. */
+export class ServerTransport implements Transport {
+  readonly #client: ClickHouseClient;
+  readonly #reads = new Set<AbortController>();
+
+  constructor(client: ClickHouseClient) {
+    this.#client = client;
+  }
+
+  async read(
+    sql: string,
+    params: QueryParams,
+    { timeoutMs, ahead = false, signal }: ReadOptions,
+  ): Promise<Buffer> {
+    const read = new AbortController();
+    const abandon = (): void => {
+      read.abort(new QueryAbandoned('nobody waits for it'));
+    };
+    const deadline = setTimeout(
+      () => {
+        if (ahead) this.#giveUp();
+        else read.abort(new QueryTimeout('ClickHouse has not answered'));
+      },
+      ahead ? AHEAD_TIMEOUT_MS : timeoutMs + NETWORK_ALLOWANCE_MS,
+    );
+    signal?.addEventListener('abort', abandon, { once: true });
+    this.#reads.add(read);
+    try {
+      return await this.#send(sql, params, read.signal).catch(async (error: unknown) => {
+        if (!isConnectionLost(error) || read.signal.aborted) throw error;
+        return this.#send(sql, params, read.signal);
+      });
+    } catch (error) {
+      throw read.signal.aborted ? read.signal.reason : serverError(error);
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abandon);
+      this.#reads.delete(read);
+    }
+  }
+
+  async write(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
+    try {
+      const { response_headers, stream } = await this.#client.exec({
+        query: sql,
+        query_params: params,
+        ...(data === undefined ? {} : { values: data }),
+      });
+      const answer = await collect(stream);
+      checkOrigin(response_headers);
+      return answer;
+    } catch (error) {
+      throw serverError(error);
+    }
+  }
+
+  async command(sql: string, params: QueryParams): Promise<void> {
+    try {
+      const { response_headers } = await this.#client.command({ query: sql, query_params: params });
+      checkOrigin(response_headers);
+    } catch (error) {
+      throw serverError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #send(sql: string, params: QueryParams, signal: AbortSignal): Promise<Buffer> {
+    const { response_headers, stream } = await this.#client.exec({
+      query: sql,
+      query_params: params,
+      abort_signal: signal,
+      clickhouse_settings: READ_SETTINGS,
+    });
+    addAbortSignal(signal, stream); // the client listens to the signal only until an answer begins
+    try {
+      checkOrigin(response_headers);
+      return await collect(stream);
+    } finally {
+      stream.destroy(); // unread, it would keep its connection from others
+    }
+  }
+
+  #giveUp(): void {
+    const seconds = AHEAD_TIMEOUT_MS / 1000;
+    for (const read of this.#reads) {
+      read.abort(new StoreUnavailable(`ClickHouse has not answered the shortest question for ${seconds} s`));
+    }
+  }
+}
+
+/** Something else than ClickHouse may answer at its address, and well: then nothing has been read or written. */
+function checkOrigin(headers: ResponseHeaders): void {
+  if (headers['x-clickhouse-query-id'] === undefined) {
+    throw new StoreUnavailable('what answers at CLICKHOUSE_URL is not ClickHouse');
+  }
+}

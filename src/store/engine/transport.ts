@@ -1,0 +1,40 @@
+/** The values of a statement's `{name: Type}` bindings, by name. */
+export type QueryParams = Record<string, string | number | readonly string[]>;
+
+export interface ReadOptions {
+  /** How long the engine itself may work on the statement, ms. */
+  timeoutMs: number;
+  /** A short statement that much depends on: it waits for no other. */
+  ahead?: boolean;
+  /** Aborted when nobody waits for the answer any more: then the statement ends where the engine can end it. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * The way to one ClickHouse: the engine in this process (embedded.ts), or a server, also the one that another process
+ * shares on a socket (server.ts). What goes wrong is thrown as one of the classes in errors.ts, or as ClickHouse told it.
+ */
+export interface Transport {
+  /**
+   * Runs a SELECT that ends in a SETTINGS clause, to which an implementation may add. Settings travel in the statement:
+   * the embedded engine would keep those of a client for every later statement of its connection.
+   * @returns the bytes of the answer, in the FORMAT that the statement names
+   */
+  read(sql: string, params: QueryParams, options: ReadOptions): Promise<Buffer>;
+  /**
+   * Runs any statement, without a time limit and never twice.
+   * @param data what an INSERT inserts, in the format that it names
+   * @returns the bytes of its answer
+   */
+  write(sql: string, params: QueryParams, data?: string): Promise<Buffer>;
+  /** Runs a statement that returns nothing; on a cluster, on every server of it. */
+  command(sql: string, params: QueryParams): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** All of a body that comes in pieces. */
+export async function collect(stream: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
