@@ -388,8 +388,6 @@ export class Oracle {
       metadata: {
         ...this.#common(question),
         total_records: pairs.length,
-        accuracy_metric: question.metric ?? 'high',
-        error_convention: 'forecast_minus_actual',
         verification_coverage: {
           verified_days,
           preliminary_days: preliminary.length,
@@ -494,9 +492,7 @@ export class Oracle {
       metadata: {
         ...this.#common(question),
         local_generated_at: localTime(this.now, timezone),
-        station_id,
         station_timezone: timezone,
-        error_convention: 'forecast_minus_actual',
       },
     };
   }
@@ -529,6 +525,10 @@ export class Oracle {
       days_analyzed: days,
       period_start,
       period_end,
+      station_id: question.station ?? 'ALL',
+      provider: 'default',
+      accuracy_metric: question.metric ?? 'high',
+      error_convention: 'forecast_minus_actual',
     };
   }
 }
