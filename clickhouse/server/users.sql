@@ -32,11 +32,15 @@ GRANT SELECT, INSERT ON forecast_accuracy.* TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_stations TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_forecasts TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_observations TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.forecast_inversions TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.observation_inversions TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.unsettled TO forecast_accuracy_loader;
 -- The same in a cluster, where a statement reaches every server.
 GRANT TRUNCATE ON forecast_accuracy.staged_stations_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_forecasts_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.staged_observations_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.forecast_inversions_local TO forecast_accuracy_loader;
+GRANT TRUNCATE ON forecast_accuracy.observation_inversions_local TO forecast_accuracy_loader;
 GRANT TRUNCATE ON forecast_accuracy.unsettled_local TO forecast_accuracy_loader;
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
@@ -57,6 +61,7 @@ CREATE ROLE IF NOT EXISTS forecast_accuracy_owner;
 GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP VIEW, TRUNCATE, SELECT, INSERT
     ON forecast_accuracy.* TO forecast_accuracy_owner;
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
+GRANT SELECT ON system.processes TO forecast_accuracy_owner; -- to make tables while no load is at work
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON SummingMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON Null TO forecast_accuracy_owner;
