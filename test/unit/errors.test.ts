@@ -24,6 +24,7 @@ describe('apiError', () => {
       UNAUTHORIZED: 401,
       STATION_NOT_FOUND: 404,
       NOT_FOUND: 404,
+      PROVIDER_NOT_FOUND: 404,
       METHOD_NOT_ALLOWED: 405,
       RATE_LIMITED: 429,
       INTERNAL: 500,
