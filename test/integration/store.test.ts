@@ -12,7 +12,7 @@ import { SERVING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
 import { until } from '../support/process.js';
 import { range } from '../support/range.js';
-import { openTestStore } from '../support/store.js';
+import { overTransports } from '../support/transports.js';
 
 /** Texts that would break out of a statement, or be changed, if they were not bound well. */
 const HOSTILE = [
@@ -56,7 +56,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('Store', () => {
+overTransports('Store', (openTestStore) => {
   let store: Store;
 
   before(async () => {
