@@ -26,7 +26,6 @@ describe('apiError', () => {
       STATION_NOT_FOUND: 404,
       PROVIDER_NOT_FOUND: 404,
       NOT_FOUND: 404,
-      PROVIDER_NOT_FOUND: 404,
       METHOD_NOT_ALLOWED: 405,
       RATE_LIMITED: 429,
       INTERNAL: 500,
