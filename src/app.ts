@@ -82,7 +82,12 @@ export function createApp(dependencies: AppDependencies): Express {
   mountPages(app, [dashboardPage(), docsPage()]);
 
   app.use(admit(keyring, dependencies));
-  const sources = { store, dataVersion, directory: new DirectoryReader(store, dependencies.defaultProvider), clock };
+  const sources = {
+    store,
+    dataVersion,
+    directory: new DirectoryReader(store, dependencies.defaultProvider),
+    clock,
+  };
   mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   app.get('/metrics', metrics.show);

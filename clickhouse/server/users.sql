@@ -64,6 +64,8 @@ GRANT TABLE ENGINE ON ReplicatedMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON ReplicatedSummingMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON Distributed TO forecast_accuracy_owner;
 GRANT SELECT ON system.clusters TO forecast_accuracy_owner;
+-- Migrations run under the lock of loads.
+GRANT SELECT ON system.processes TO forecast_accuracy_owner;
 
 CREATE USER IF NOT EXISTS forecast_accuracy_owner DEFAULT DATABASE forecast_accuracy;
 ALTER USER forecast_accuracy_owner IDENTIFIED WITH sha256_password BY {owner_password: String};

@@ -32,6 +32,7 @@ const ANSWERS: Record<string, { request: string; keep?: number }> = {
   getAccuracyByLeadTime: { request: `accuracy/by-lead-time?city=Chicago&${WINDOW}` },
   getAccuracyByCity: { request: `accuracy/by-city?sort_by=mae&${WINDOW}`, keep: 3 },
   getStationsMetadata: { request: 'stations/metadata', keep: 2 },
+  getProviders: { request: 'providers' },
   getIndex: { request: '' },
 };
 
@@ -128,6 +129,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   await add('AMBIGUOUS_CITY', '/api/v1/accuracy/summary?city=Springfield');
   await add('UNAUTHORIZED', '/api/v1/accuracy/summary', store, { withoutKey: true });
   await add('STATION_NOT_FOUND', '/api/v1/accuracy/by-station/KXYZ');
+  await add('PROVIDER_NOT_FOUND', '/api/v1/accuracy/summary?provider=nws');
   await add('NOT_FOUND', '/api/v1/accuracy/by-day');
   await add('METHOD_NOT_ALLOWED', '/api/v1/accuracy/summary', store, { method: 'POST' });
   const limited = await ask(store, [{ path: summary }, { path: summary }, { path: summary }], 2);

@@ -270,18 +270,21 @@ class Stager {
       const doubt = { reason: 'station is withdrawn', detail: station.station_id };
       this.#count(this.#warnings, feed, { ...doubt, place });
     }
-    if (feed === 'observations' && cells.withdrawn === undefined) {
+    if (feed === 'observations' && cells.withdrawn === undefined && cells.status === 'verified') {
       const { date = '', observed_at = '' } = cells;
       this.#checkObserved(place, station, { date, observedAt: observed_at.replace(' ', 'T') });
     }
   }
 
-  /** Warns of an observation that was made before its day was over. */
+  /**
+   * Warns of a verified observation that was made before its day was over. A preliminary one is by its nature: half of
+   * a year of climate reports are those of the afternoon.
+   */
   #checkObserved(place: Place, station: StationFact, { date, observedAt }: Observation): void {
     const end = this.#clock.dayEnd(station, date);
     if (observedAt.slice(0, end.length) >= end) return;
     const detail = `${date} ends at ${end}Z in ${station.timezone}; observed_at is ${observedAt.slice(0, 19)}`;
-    this.#count(this.#warnings, 'observations', { reason: 'observed before its day is over', detail, place });
+    this.#count(this.#warnings, 'observations', { reason: 'verified before its day is over', detail, place });
   }
 
   /** Begins a file: where to count its rows, and what to tell of it on the way. */
@@ -338,12 +341,16 @@ interface Observation {
   observedAt: string;
 }
 
+/** The first letter of `verified`; plain lines write it so. */
+const V = 118;
+
 /** Recognizes the lines of a file that are in plain form. */
 class PlainLines {
   readonly #line: RegExp;
   readonly #stationPosition: number;
   readonly #datePosition: number;
   readonly #observedPosition: number;
+  readonly #statusPosition: number;
 
   /** The end of the line that was recognized last. */
   end = 0;
@@ -358,6 +365,7 @@ class PlainLines {
     this.#stationPosition = names.indexOf('station_id');
     this.#datePosition = names.indexOf('date');
     this.#observedPosition = names.indexOf('observed_at');
+    this.#statusPosition = names.indexOf('status');
   }
 
   /** The station of the plain line that begins at a place; undefined when JavaScript is to judge the line. */
@@ -371,10 +379,11 @@ class PlainLines {
   }
 
   /**
-   * The observation of the plain line that begins at a place, if it may have been made before its day was over. Most
-   * have not, and show it by their dates alone: from 16:00 UTC of the next day on, a day is over in every zone.
+   * The verified observation of the plain line that begins at a place, if it may have been made before its day was
+   * over. Most have not, and show it by their dates alone: from 16:00 UTC of the next day on, a day is over everywhere.
    */
   earlyObservation(text: string, at: number): Observation | undefined {
+    if (text.charCodeAt(cellAt(text, at, this.#statusPosition)) !== V) return undefined;
     const date = cellAt(text, at, this.#datePosition);
     const observed = cellAt(text, at, this.#observedPosition);
     const days = twoDigits(text, observed + 8) - twoDigits(text, date + 8);

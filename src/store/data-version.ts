@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Store } from './store.js';
 
-// The version is known well enough for this long; then it is read again while the known one still answers.
+/** A version that was read answers alone for this long; then it is read again, and answers meanwhile. */
 const FRESH_MS = 1000;
 
-// The oldest version that answers: a load by another process shows after this time at the latest.
+/** How old a version may be that answers: a load by another process shows after this time at the latest. */
 const USABLE_MS = 5000;
 
 const row = z.object({ events: z.number(), latest_ms: z.number() });
@@ -18,11 +18,11 @@ interface Known {
 }
 
 /**
- * Which state the data are in: a short text that changes with every event of a load. An event follows what it tells of,
- * so what is read after a version was told is as new as that version, or newer.
+ * The version of the data: a short text that changes with every event of a load. A load records an event after the change
+ * that it tells of, so what is read after a version is as new as that version, or newer.
  *
- * A load by this process, or through it, shows at once; one by another process within 5 s. A version read is under way
- * at most once, ahead of waiting queries, and up to those 5 s nobody waits for it.
+ * A load by this process, or through it, shows at once; one by another process within 5 s. At most one reading of the
+ * version is under way, ahead of waiting queries, and up to those 5 s nobody waits for it.
  */
 export class DataVersion {
   #known: Known | undefined;
@@ -41,14 +41,14 @@ export class DataVersion {
     return isFresh ? known.version : undefined;
   }
 
-  /** @throws what the store throws, when it has not told the version for 5 s or since the last write through it */
+  /** @throws what the store throws, when the version could not be read for 5 s or since the last write through it */
   async current(): Promise<string> {
     const { writes } = this.store;
-    const asked = this.clock();
-    const isUsable = (known: Known): boolean => known.writes >= writes && asked - known.readAt < USABLE_MS;
+    const now = this.clock();
+    const isUsable = (known: Known): boolean => known.writes >= writes && now - known.readAt < USABLE_MS;
     let known = this.#known;
     if (known !== undefined && isUsable(known)) {
-      if (asked - known.readAt >= FRESH_MS) this.#read().catch(() => {}); // whoever needs a newer one will be told
+      if (now - known.readAt >= FRESH_MS) this.#read().catch(() => {}); // told to the first that needs a newer one
       return known.version;
     }
     // A reading under way may have begun before the last write: then the next one is the first to show it.

@@ -59,7 +59,10 @@ describe('data folders', function () {
     const first = await ServerProgram.start({ DATA_DIR: folder });
     expect(listening(first)).to.include({ data: folder, is_empty: true });
     const warning = await until(() => first.log().find(({ msg }) => msg?.includes('is empty')));
-    expect(warning).to.include({ level: 40, msg: `${folder} is empty: load feeds, or name another DATA_DIR` });
+    expect(warning).to.include({
+      level: 40,
+      msg: `${folder} is empty: load feeds, or name another DATA_DIR`,
+    });
     await load(folder, FEEDS);
     await end(first, 'SIGTERM');
     const second = await ServerProgram.start({ DATA_DIR: folder });
@@ -73,8 +76,8 @@ describe('data folders', function () {
       '--input-type=module',
       [
         '--eval',
-        `const { openStore } = await import('./src/store/engine/open.ts');
-        const { readConfig } = await import('./src/config.ts');
+        `const { openStore } = await import('./dist/src/store/engine/open.js');
+        const { readConfig } = await import('./dist/src/config.js');
         const { close } = await openStore(readConfig(process.env), 'command');
         console.log('open');
         process.once('SIGTERM', close);
@@ -137,8 +140,8 @@ describe('data folders', function () {
       '--input-type=module',
       [
         '--eval',
-        `const { startServer } = await import('./src/server.ts');
-        const { readConfig } = await import('./src/config.ts');
+        `const { startServer } = await import('./dist/src/server.js');
+        const { readConfig } = await import('./dist/src/config.js');
         const lifetimes = { heartbeatMs: 500, leaseMs: 1000, expiryMs: 3000 };
         await startServer(readConfig(process.env), { lifetimes });`,
       ],
@@ -150,10 +153,10 @@ describe('data folders', function () {
       '--input-type=module',
       [
         '--eval',
-        `const { openStore } = await import('./src/store/engine/open.ts');
-        const { readConfig } = await import('./src/config.ts');
-        const { withLoadLock } = await import('./src/store/lock/lock.ts');
-        const { load } = await import('./src/ingest/load.ts');
+        `const { openStore } = await import('./dist/src/store/engine/open.js');
+        const { readConfig } = await import('./dist/src/config.js');
+        const { withLoadLock } = await import('./dist/src/store/lock/lock.js');
+        const { load } = await import('./dist/src/ingest/load.js');
         const { store } = await openStore(readConfig(process.env), 'command');
         const [forecasts] = process.argv.slice(-1);
         await withLoadLock(store, (locked) => load(new Proxy(locked, {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { type Histogram, HISTOGRAMS } from '../../src/accuracy/histograms.js';
 import { NO_STATS } from '../../src/accuracy/statistics.js';
+import { settleDeadLoad } from '../../src/ingest/load.js';
 import type { LoadReport } from '../../src/ingest/feed/report.js';
 import { sqlFile, statements } from '../../src/store/schema/migrate.js';
 import type { Store } from '../../src/store/store.js';
@@ -257,6 +258,34 @@ describe('the ledger of pairs', function () {
       });
     }
 
+    it('when one dies with any one of its writes done in part and a server starts next, then every pair is of a finished load, whose providers are told', async () => {
+      await forEveryWrite(async (write) => {
+        const load = round(write);
+        const died = await dieLoading(store, load, write, 'torn');
+        await settleDeadLoad(store);
+        const [found] = await store.query(
+          `SELECT
+            (SELECT count() FROM pairs WHERE load_id > finished) AS pairs_of_none,
+            (SELECT count() FROM unsettled) AS unsettled_days,
+            countIf(forecast_providers != ['default'] AND load_id IN (SELECT load_id FROM pairs)) AS loads_of_nobody,
+            (SELECT max(load_id) FROM loads WHERE event = 'finished') AS finished
+          FROM loads
+          WHERE event = 'finished'`,
+          {},
+          z.record(z.string(), z.number()),
+        );
+        expect(found, `after write ${write}`).to.include({
+          pairs_of_none: 0,
+          unsettled_days: 0,
+          loads_of_nobody: 0,
+        });
+        await loadLines(store, linesOf(load));
+        loaded.push(load);
+        await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
+        return died;
+      });
+    });
+
     it('when one dies with any one of its writes done in part and only an unrelated file is loaded next, then nothing is left unsettled', async () => {
       await forEveryWrite(async (write) => {
         const load = round(write);
@@ -321,6 +350,7 @@ function observation(status: Status, high: number | undefined): ObservationRow {
 function pair(at: Pick<Pair, 'local_midnight' | 'lead_time_bucket'>): Pair {
   return {
     metric: 'high',
+    provider: 'default',
     station_id: NEW_YORK.station_id,
     target_date: DAY,
     issued_at: ISSUED_AT,
@@ -478,6 +508,7 @@ const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnig
 
 const pairRow = z.object({
   metric: z.enum(['high', 'low']),
+  provider: z.string(),
   station_id: z.string(),
   target_date: z.string(),
   issued_at: z.number(),
@@ -493,13 +524,13 @@ const pairRow = z.object({
 async function standing(store: Store, condition = '1'): Promise<Pair[]> {
   return store.query(
     `SELECT
-      metric, station_id, target_date,
+      metric, provider, station_id, target_date,
       toUnixTimestamp64Milli(issued_at) AS issued_at, toUnixTimestamp64Milli(local_midnight) AS local_midnight,
       lead_time_bucket,
       toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
       observation_status
     FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
-    ORDER BY metric, station_id, target_date, issued_at`,
+    ORDER BY metric, provider, station_id, target_date, issued_at`,
     {},
     pairRow,
   );
@@ -551,8 +582,8 @@ async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): P
 }
 
 function inOrder(pairs: readonly Pair[]): Pair[] {
-  const key = ({ metric, station_id, target_date, issued_at }: Pair): string =>
-    [metric, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
+  const key = ({ metric, provider, station_id, target_date, issued_at }: Pair): string =>
+    [metric, provider, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
   return [...pairs].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 

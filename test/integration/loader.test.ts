@@ -695,17 +695,19 @@ describe('load', () => {
       );
     });
 
-    it('when a day is observed before its end, then that is counted with the first, in either form', async () => {
+    it('when a value is verified before its day is over, then that is counted with the first, in either form; a preliminary one may be', async () => {
       const report = await loaded({
         stations: [CHICAGO, LONDON],
         observations: [
-          `KORD,${DAY},preliminary,2026-01-06T06:00:00Z`,
-          `KORD,${DAY},preliminary,2026-01-06T05:59:59Z`,
-          `EGLL,${DAY},preliminary,2026-01-06T00:00:00Z`,
-          `"EGLL",${DAY},preliminary,2026-01-05T23:59:59Z`,
+          `KORD,${DAY},verified,2026-01-06T06:00:00Z`,
+          `KORD,${DAY},verified,2026-01-06T05:59:59Z`,
+          `EGLL,${DAY},verified,2026-01-06T00:00:00Z`,
+          `"EGLL",${DAY},verified,2026-01-05T23:59:59Z`,
+          `KORD,${DAY},preliminary,2026-01-05T21:00:00Z`,
+          `"EGLL",${DAY},preliminary,2026-01-05T18:00:00Z`,
         ],
       });
-      expect(warned(report)).to.deep.equal([['observations', 'observed before its day is over', 2, 3]]);
+      expect(warned(report)).to.deep.equal([['observations', 'verified before its day is over', 2, 3]]);
       expect(report.warnings[0]?.first.detail).to.equal(
         '2026-01-05 ends at 2026-01-06T06:00Z in America/Chicago; observed_at is 2026-01-06T05:59:59',
       );

@@ -2,13 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../src/ingest/feed/columns.js';
+import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../src/ingest/feed/report.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 
 /** Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS. */
-export type FeedLines = Partial<Record<FeedName, readonly string[]>>;
+export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
+  /** Whether the lines have the optional columns as well; they have those of FEED_COLUMNS alone, if not given. */
+  columns?: 'all';
+};
 
 /** The clock of a load, unless a test gives another: no day of any test is ahead of it. */
 const END_OF_TIME = new Date('2150-01-01T00:00:00Z');
@@ -28,8 +31,9 @@ export function writeFeeds(lines: FeedLines): FeedFiles {
   const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [] };
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
+    const header = lines.columns === 'all' ? columnsOf(feed) : FEED_COLUMNS[feed];
     const file = join(folder, `${feed}.csv`);
-    writeFileSync(file, [FEED_COLUMNS[feed].join(','), ...lines[feed], ''].join('\n'));
+    writeFileSync(file, [header.join(','), ...lines[feed], ''].join('\n'));
     files[feed].push(file);
   }
   return files;

@@ -20,9 +20,14 @@ export interface StationRow {
   city_name: string;
   timezone: string;
   iata: string;
+  day_boundary?: 'civil' | 'standard';
+  withdrawn?: boolean;
 }
 
 export interface ForecastRow {
+  /** `default`, unless it says so. */
+  provider?: string;
+  withdrawn?: boolean;
   station_id: string;
   issued_at: number;
   target_date: string;
@@ -31,6 +36,7 @@ export interface ForecastRow {
 }
 
 export interface ObservationRow {
+  withdrawn?: boolean;
   station_id: string;
   date: string;
   high: number | undefined;
@@ -46,24 +52,26 @@ export interface Load {
   observations: readonly ObservationRow[];
 }
 
-/** The lines of the feed files that say what a load says (D24). */
+/** The lines of the feed files that say what a load says (D24), with all columns that a feed may have. */
 export function linesOf({ stations, forecasts, observations }: Load): {
   stations: string[];
   forecasts: string[];
   observations: string[];
+  columns: 'all';
 } {
   return {
+    columns: 'all',
     stations: stations.map(
-      ({ station_id, city_name, timezone, iata }) =>
-        `${station_id},${city_name},US,40.5,-73.25,${timezone},Cfa,true,,${iata}`,
+      ({ station_id, city_name, timezone, iata, day_boundary = '', withdrawn = '' }) =>
+        `${station_id},${city_name},US,40.5,-73.25,${timezone},Cfa,true,,${iata},${day_boundary},${withdrawn}`,
     ),
     forecasts: forecasts.map(
-      ({ station_id, issued_at, target_date, high, low }) =>
-        `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)}`,
+      ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '' }) =>
+        `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)},${provider},${withdrawn}`,
     ),
     observations: observations.map(
-      ({ station_id, date, high, low, status, observed_at }) =>
-        `${station_id},${date},${degrees(high)},${degrees(low)},${status},${utc(observed_at)}`,
+      ({ station_id, date, high, low, status, observed_at, withdrawn = '' }) =>
+        `${station_id},${date},${degrees(high)},${degrees(low)},${status},${utc(observed_at)},${withdrawn}`,
     ),
   };
 }
@@ -141,6 +149,17 @@ function searchStartOfDay(date: string, dateAt: (instant: number) => string, tim
   throw new Error(`${timezone} never comes to ${date}`);
 }
 
+/** The zones in which a test counts days by standard time, which the first of January or July has there. */
+const STANDARD_ZONES = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Beirut'];
+
+/** The instant at which a date begins at a station (D28). */
+function dayStart(date: string, { timezone, day_boundary }: StationRow): number {
+  if (day_boundary !== 'standard') return startOfDay(date, timezone);
+  const year = date.slice(0, 4);
+  const offsets = [`${year}-01-01`, `${year}-07-01`].map((day) => offsetAt(Date.parse(day), timezone));
+  return Date.parse(date) - Math.min(...offsets);
+}
+
 // ---- Pairs ----------------------------------------------------------------------------------------------------------
 
 export const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
@@ -158,6 +177,7 @@ function bucketOf(lead: number, leadToEnd: number): Bucket | undefined {
 
 export interface Pair {
   metric: Metric;
+  provider: string;
   station_id: string;
   target_date: string;
   issued_at: number;
@@ -169,9 +189,10 @@ export interface Pair {
   observation_status: Status;
 }
 
-/** The latest row of each station. */
+/** The latest row of each station that is not withdrawn. */
 export function stationsOf(loads: readonly Load[]): Map<string, StationRow> {
-  return new Map(loads.flatMap(({ stations }) => stations).map((station) => [station.station_id, station]));
+  const latest = loads.flatMap(({ stations }) => stations).map((row) => [row.station_id, row] as const);
+  return new Map([...new Map(latest)].filter(([, { withdrawn }]) => withdrawn !== true));
 }
 
 /** Every verification pair of the ledger after these loads, in this order (D4, D5, D40). */
@@ -180,33 +201,40 @@ export function pairsOf(loads: readonly Load[]): Pair[] {
   const pairs: Pair[] = [];
   for (const metric of ['high', 'low'] as const) {
     const forecasts = new Map<string, ForecastRow>();
-    const chosen = new Map<string, ObservationRow>();
+    const observations = new Map<string, ObservationRow>();
     for (const load of loads) {
       for (const row of load.forecasts) {
-        if (row[metric] !== undefined)
-          forecasts.set(`${row.station_id} ${row.target_date} ${row.issued_at}`, row);
+        const key = `${row.provider ?? ''} ${row.station_id} ${row.target_date} ${row.issued_at}`;
+        if (row.withdrawn === true) forecasts.delete(key);
+        else if (row[metric] !== undefined) forecasts.set(key, row);
       }
       for (const row of load.observations) {
-        const key = `${row.station_id} ${row.date}`;
-        const before = chosen.get(key);
-        if (row[metric] !== undefined && (before === undefined || !outranks(before, row)))
-          chosen.set(key, row);
+        const key = `${row.station_id} ${row.date} ${row.status} ${row.observed_at}`;
+        if (row.withdrawn === true) observations.delete(key);
+        else if (row[metric] !== undefined) observations.set(key, row);
       }
     }
+    const chosen = new Map<string, ObservationRow>();
+    for (const row of observations.values()) {
+      const key = `${row.station_id} ${row.date}`;
+      const before = chosen.get(key);
+      if (before === undefined || !outranks(before, row)) chosen.set(key, row);
+    }
     for (const row of forecasts.values()) {
-      const { station_id, target_date, issued_at } = row;
+      const { station_id, target_date, issued_at, provider = 'default' } = row;
       const observation = chosen.get(`${station_id} ${target_date}`);
       const station = stations.get(station_id);
       const forecast = row[metric];
       const actual = observation?.[metric];
       if (station === undefined || observation === undefined) continue;
       if (forecast === undefined || actual === undefined) continue;
-      const local_midnight = startOfDay(target_date, station.timezone);
-      const dayEnds = startOfDay(plusDays(target_date, 1), station.timezone);
+      const local_midnight = dayStart(target_date, station);
+      const dayEnds = dayStart(plusDays(target_date, 1), station);
       const lead_time_bucket = bucketOf(local_midnight - issued_at, dayEnds - issued_at);
       if (lead_time_bucket === undefined) continue;
       pairs.push({
         metric,
+        provider,
         station_id,
         target_date,
         issued_at,
@@ -345,7 +373,9 @@ export class Oracle {
     private readonly now: number,
   ) {
     this.#stations = stationsOf(loads);
-    this.pairs = pairsOf(loads).filter(({ lead_time_bucket }) => lead_time_bucket !== 'same-day');
+    this.pairs = pairsOf(loads).filter(
+      ({ provider, lead_time_bucket }) => provider === 'default' && lead_time_bucket !== 'same-day',
+    );
   }
 
   summary(question: Question): Answer {
@@ -358,8 +388,6 @@ export class Oracle {
       metadata: {
         ...this.#common(question),
         total_records: pairs.length,
-        accuracy_metric: question.metric ?? 'high',
-        error_convention: 'forecast_minus_actual',
         verification_coverage: {
           verified_days,
           preliminary_days: preliminary.length,
@@ -464,9 +492,7 @@ export class Oracle {
       metadata: {
         ...this.#common(question),
         local_generated_at: localTime(this.now, timezone),
-        station_id,
         station_timezone: timezone,
-        error_convention: 'forecast_minus_actual',
       },
     };
   }
@@ -499,6 +525,10 @@ export class Oracle {
       days_analyzed: days,
       period_start,
       period_end,
+      station_id: question.station ?? 'ALL',
+      provider: 'default',
+      accuracy_metric: question.metric ?? 'high',
+      error_convention: 'forecast_minus_actual',
     };
   }
 }
@@ -609,12 +639,16 @@ interface Drawn {
     daysLater: number;
     load: number;
   }[];
-  moves: { at: number; timezone: string; load: number }[];
+  moves: { at: number; timezone: string; isStandard: boolean; load: number }[];
+  /** For some forecasts, by index: how far that of a second provider is off. */
+  others: { at: number; off: number }[];
+  /** Rows and stations to withdraw, by index, and whether they come back. */
+  withdrawals: { of: 'forecasts' | 'observations' | 'stations'; at: number; comesBack: boolean }[];
   loads: number;
 }
 
 export interface WorldOptions {
-  /** Whether two rows may speak of one value, and a station may move to another zone. */
+  /** Whether two rows may speak of one value, a station may move to another zone, and what was said be withdrawn. */
   conflicts: boolean;
 }
 
@@ -663,8 +697,26 @@ export function worlds({ conflicts }: WorldOptions): fc.Arbitrary<World> {
     ),
     moves: conflicts
       ? fc.array(
-          fc.record({ at: index, timezone: fc.constantFrom(...STATIONS.map((of) => of.timezone)), load }),
+          fc.record({
+            at: index,
+            timezone: fc.constantFrom(...STATIONS.map((of) => of.timezone)),
+            isStandard: fc.boolean(),
+            load,
+          }),
           { maxLength: 2 },
+        )
+      : fc.constant([]),
+    others: fc.array(fc.record({ at: fc.nat({ max: 89 }), off: fc.integer({ min: -900, max: 900 }) }), {
+      maxLength: 20,
+    }),
+    withdrawals: conflicts
+      ? fc.array(
+          fc.record({
+            of: fc.constantFrom('forecasts', 'observations', 'stations'),
+            at: fc.nat({ max: 89 }),
+            comesBack: fc.boolean(),
+          }),
+          { maxLength: 12 },
         )
       : fc.constant([]),
     loads: fc.integer({ min: 1, max: 3 }),
@@ -674,6 +726,7 @@ export function worlds({ conflicts }: WorldOptions): fc.Arbitrary<World> {
 
 function build(drawn: Drawn, conflicts: boolean): World {
   const { hardDay, otherStations, daysBeside, farDay, forecasts, observations, moves, loads } = drawn;
+  const { others, withdrawals } = drawn;
   const [hardDate, hardStation] = hardDay;
   const stations = [
     ...STATIONS.filter(({ station_id }) => station_id === hardStation),
@@ -700,8 +753,9 @@ function build(drawn: Drawn, conflicts: boolean): World {
       forecasts: [],
       observations: [],
     }));
-  for (const { at, timezone, load } of moves) {
-    member(cut, load).stations.push({ ...member(stations, at), timezone });
+  for (const { at, timezone, isStandard, load } of moves) {
+    const day_boundary = isStandard && STANDARD_ZONES.includes(timezone) ? 'standard' : 'civil';
+    member(cut, load).stations.push({ ...member(stations, at), timezone, day_boundary });
   }
   for (const { at, day, lead, high, low, load } of forecasts) {
     const { station_id, timezone } = member(stations, at);
@@ -719,5 +773,53 @@ function build(drawn: Drawn, conflicts: boolean): World {
       member(cut, load).observations.push({ station_id, date, high, low, status, observed_at });
     }
   }
-  return { loads: cut, stations, dates };
+  const said = cut.flatMap((load) => load.forecasts.map((row) => ({ load, row })));
+  for (const { at, off } of said.length === 0 ? [] : others) {
+    const { load, row } = member(said, at);
+    const provider = 'nws-2';
+    if (!mayStay(`${provider} ${row.station_id} ${row.target_date} ${row.issued_at}`)) continue;
+    const other = (value: number | undefined) => (value === undefined ? value : clamped(value + off));
+    load.forecasts.push({ ...row, provider, high: other(row.high), low: other(row.low) });
+  }
+  return { loads: [...cut, ...withdrawn(cut, withdrawals, stations[0])], stations, dates };
+}
+
+function clamped(hundredths: number): number {
+  return Math.max(-15_000, Math.min(15_000, hundredths));
+}
+
+/** The loads that withdraw some of what was said, and then say some of it again; one station is there in the end. */
+function withdrawn(
+  said: readonly Load[],
+  withdrawals: Drawn['withdrawals'],
+  lasting: StationRow | undefined,
+): Load[] {
+  if (withdrawals.length === 0) return [];
+  const picked = <Row>(of: keyof Load, rows: readonly Row[]): { row: Row; comesBack: boolean }[] =>
+    withdrawals
+      .filter((one) => one.of === of && rows.length > 0)
+      .map(({ at, comesBack }) => ({ row: rows[at % rows.length] as Row, comesBack }));
+  const all = {
+    stations: picked('stations', [...stationsOf(said).values()]),
+    forecasts: picked(
+      'forecasts',
+      said.flatMap(({ forecasts }) => forecasts),
+    ),
+    observations: picked(
+      'observations',
+      said.flatMap(({ observations }) => observations),
+    ),
+  };
+  const gone = <Row>(picks: { row: Row }[]): Row[] => picks.map(({ row }) => ({ ...row, withdrawn: true }));
+  const back = <Row>(picks: { row: Row; comesBack: boolean }[], isLasting = (_row: Row) => false): Row[] =>
+    picks.filter(({ row, comesBack }) => comesBack || isLasting(row)).map(({ row }) => row);
+  return [
+    { stations: [], forecasts: gone(all.forecasts), observations: gone(all.observations) },
+    { stations: gone(all.stations), forecasts: back(all.forecasts), observations: [] },
+    {
+      stations: back(all.stations, ({ station_id }) => station_id === lasting?.station_id),
+      forecasts: [],
+      observations: back(all.observations),
+    },
+  ];
 }

@@ -24,6 +24,8 @@ export interface TestServiceOptions {
   corsOrigins?: readonly string[];
   /** Proxies that may say whom a request comes from. */
   trustProxy?: number | string[];
+  /** As DEFAULT_PROVIDER. */
+  defaultProvider?: string | undefined;
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
   cacheBytes?: number;
   /** Where log lines go; nowhere if none is given. */
@@ -41,6 +43,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     rateLimitPerMinute = 0,
     authFailuresPerMinute = 0,
     corsOrigins = [],
+    defaultProvider,
     trustProxy = 0,
     cacheBytes = 64 * 1024 * 1024,
     log,
@@ -54,6 +57,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     rateLimitPerMinute,
     authFailuresPerMinute,
     corsOrigins,
+    defaultProvider,
     trustProxy,
     cacheBytes,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ApiError, apiError, ERROR_STATUS } from '../../src/http/errors.js';
 import { InvalidParameters } from '../../src/api/parameters.js';
+import { UnknownProvider } from '../../src/stations/providers.js';
 import { AmbiguousCity, UnknownStation } from '../../src/stations/directory.js';
 import {
   isConnectionLost,
@@ -23,6 +24,7 @@ describe('apiError', () => {
       AMBIGUOUS_CITY: 400,
       UNAUTHORIZED: 401,
       STATION_NOT_FOUND: 404,
+      PROVIDER_NOT_FOUND: 404,
       NOT_FOUND: 404,
       METHOD_NOT_ALLOWED: 405,
       RATE_LIMITED: 429,
@@ -60,6 +62,7 @@ describe('apiError', () => {
   });
 
   const TOLD: [what: string, error: Error, code: string][] = [
+    ['an unknown provider', new UnknownProvider('There is no provider "x"'), 'PROVIDER_NOT_FOUND'],
     ['an unknown station', new UnknownStation('No station answers to "Atlantis"'), 'STATION_NOT_FOUND'],
     ['an ambiguous city', new AmbiguousCity('"Portland" may be KPDX or KPWM'), 'AMBIGUOUS_CITY'],
   ];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { localMidnight } from '../../src/ingest/local-midnight.js';
+import { localDay, localMidnight } from '../../src/ingest/local-midnight.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../support/oracle.js';
 
 const HOUR = 3_600_000;
@@ -114,3 +114,115 @@ function changes(timezone: string, first: number, last: number): [date: string, 
   }
   return days;
 }
+
+describe('a day of standard time', () => {
+  for (const [date, timezone, begins, ends, why] of [
+    ['2026-01-15', 'America/Chicago', '2026-01-15T06:00:00.000Z', '2026-01-16T06:00:00.000Z', 'winter'],
+    ['2026-07-15', 'America/Chicago', '2026-07-15T06:00:00.000Z', '2026-07-16T06:00:00.000Z', 'summer'],
+    ['2021-03-14', 'America/New_York', '2021-03-14T05:00:00.000Z', '2021-03-15T05:00:00.000Z', '24 hours'],
+    ['2021-11-07', 'America/New_York', '2021-11-07T05:00:00.000Z', '2021-11-08T05:00:00.000Z', '24 hours'],
+    [
+      '1974-03-01',
+      'America/New_York',
+      '1974-03-01T05:00:00.000Z',
+      '1974-03-02T05:00:00.000Z',
+      'a summer of 294 days',
+    ],
+    [
+      '2026-01-15',
+      'Australia/Sydney',
+      '2026-01-14T14:00:00.000Z',
+      '2026-01-15T14:00:00.000Z',
+      'summer in January',
+    ],
+    [
+      '2026-07-15',
+      'Australia/Sydney',
+      '2026-07-14T14:00:00.000Z',
+      '2026-07-15T14:00:00.000Z',
+      'winter in July',
+    ],
+    [
+      '2026-01-15',
+      'Australia/Lord_Howe',
+      '2026-01-14T13:30:00.000Z',
+      '2026-01-15T13:30:00.000Z',
+      'by half an hour',
+    ],
+    [
+      '2026-07-15',
+      'Europe/Dublin',
+      '2026-07-15T00:00:00.000Z',
+      '2026-07-16T00:00:00.000Z',
+      'standard by law in summer',
+    ],
+    [
+      '2026-01-15',
+      'Europe/Dublin',
+      '2026-01-15T00:00:00.000Z',
+      '2026-01-16T00:00:00.000Z',
+      'standard in winter',
+    ],
+    [
+      '2010-07-15',
+      'Europe/Moscow',
+      '2010-07-14T21:00:00.000Z',
+      '2010-07-15T21:00:00.000Z',
+      'before standard time changed',
+    ],
+    [
+      '2011-07-15',
+      'Europe/Moscow',
+      '2011-07-14T20:00:00.000Z',
+      '2011-07-15T20:00:00.000Z',
+      'summer time that stayed',
+    ],
+    [
+      '2016-07-15',
+      'Europe/Moscow',
+      '2016-07-14T21:00:00.000Z',
+      '2016-07-15T21:00:00.000Z',
+      'put back for good',
+    ],
+    [
+      '2012-01-15',
+      'Pacific/Apia',
+      '2012-01-14T11:00:00.000Z',
+      '2012-01-15T11:00:00.000Z',
+      'summer over the date line',
+    ],
+    [
+      '2011-12-30',
+      'Pacific/Apia',
+      '2011-12-30T10:00:00.000Z',
+      '2011-12-30T11:00:00.000Z',
+      'the rest that was left out',
+    ],
+    [
+      '2026-07-15',
+      'Asia/Kathmandu',
+      '2026-07-14T18:15:00.000Z',
+      '2026-07-15T18:15:00.000Z',
+      'no summer time',
+    ],
+    [
+      '2149-06-06',
+      'America/New_York',
+      '2149-06-06T05:00:00.000Z',
+      '2149-06-07T05:00:00.000Z',
+      'the last day',
+    ],
+  ] as const) {
+    it(`given ${date} in ${timezone} (${why}), then it is from ${begins} to ${ends}`, () => {
+      const { begins_ms, ends_ms } = localDay(date, timezone, 'standard');
+      expect([iso(begins_ms), iso(ends_ms)]).to.deep.equal([begins, ends]);
+    });
+  }
+
+  it('given a civil day, then it ends when the next one begins', () => {
+    expect(localDay('2021-03-14', 'America/New_York', 'civil')).to.deep.equal({
+      begins_ms: localMidnight('2021-03-14', 'America/New_York'),
+      ends_ms: localMidnight('2021-03-15', 'America/New_York'),
+    });
+  });
+});

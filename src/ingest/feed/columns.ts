@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { nearest } from '../../nearest.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.
 
@@ -77,9 +77,7 @@ export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadC
   return [...new Set(names)]
     .filter((name) => name !== '' && !(columns as readonly string[]).includes(name))
     .map((name) => {
-      const [nearest] = absent
-        .map((column) => ({ column, edits: name.length < 40 ? distance(name, column) : Infinity }))
-        .sort((a, b) => a.edits - b.edits);
-      return { name, ...(nearest !== undefined && nearest.edits <= 2 && { nearest: nearest.column }) };
+      const [near] = nearest(name, absent, 1);
+      return near === undefined ? { name } : { name, nearest: near };
     });
 }

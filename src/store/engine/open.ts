@@ -96,7 +96,7 @@ async function open(
       return { store, migrated: await migrate(store, cluster), close: () => store.close() };
     }
     await dropLoadLocks(store); // before anything that waits for them: nobody else can be at work in this folder
-    const migrated = await migrate(store, cluster);
+    const migrated = await migrate(store, cluster, { isAlone: true });
     const stopSharing = await shareEngine(store, dataDir, {
       database,
       holder,

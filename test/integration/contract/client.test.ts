@@ -19,7 +19,7 @@ const stats: Stats = data;
 const mae: number | null = data.mae;
 const station: string = metadata.station_id;
 await getAccuracyByDateOfStation({ path: { station_id: 'KORD' }, query: { metric: 'low' } });
-export const bucket = (sample: SampleRecord): '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' =>
+export const bucket = (sample: SampleRecord): 'same-day' | '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' =>
   sample.lead_time_bucket;
 console.log(yes, stats, mae, station);
 // @ts-expect-error: without pairs it is null

@@ -1,0 +1,358 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Store } from '../../../src/store/store.js';
+import { load } from '../../../src/ingest/load.js';
+import { untimed } from '../../support/contract-cases.js';
+import { FEEDS, NOW, oneError, statsOf, WINDOW } from '../../support/contract-data.js';
+import { Contract, sharedContract } from '../../support/contract.js';
+import { writeFeeds } from '../../support/feeds.js';
+import { Listening } from '../../support/listen.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const API = '/api/v1';
+
+/** Every accuracy endpoint, and questions that read each of their sources. */
+const QUESTIONS = [
+  `accuracy/summary?${WINDOW}`,
+  `accuracy/summary?${WINDOW}&station_id=KORD&metric=low`,
+  `accuracy/by-date?${WINDOW}&include_preliminary=true`,
+  `accuracy/by-date/KORD?${WINDOW}`,
+  `accuracy/by-station/KORD?${WINDOW}&include_raw=true`,
+  `accuracy/by-station/KPWM?${WINDOW}`,
+  `accuracy/by-lead-time?${WINDOW}`,
+  `accuracy/by-lead-time?${WINDOW}&include_same_day=true`,
+  `accuracy/by-city?${WINDOW}`,
+  `accuracy/by-city?${WINDOW}&lead_time_bucket=0-6h,same-day`,
+  `accuracy/by-city?date_from=2024-03-01&days=30&sort_by=mae`,
+  `accuracy/by-city?${WINDOW}&city=Portland`,
+];
+
+/** The forecasts of the shared data, some of them warmer, as another provider's. */
+const OTHERS = (FEEDS.forecasts ?? [])
+  .filter((_, index) => index % 5 !== 4)
+  .map((line, index) => {
+    const [station, issued, target, high] = line.split(',');
+    return `${station},${issued},${target},${Number(high) + (index % 3)},`;
+  });
+
+/** Loads forecasts as a provider's. */
+async function loadForecasts(store: Store, lines: readonly string[], provider?: string): Promise<void> {
+  const file = join(temporaryFolder(), 'forecasts.csv');
+  const column = (name: string): string => (provider === undefined ? '' : `,${name}`);
+  writeFileSync(
+    file,
+    [
+      `station_id,issued_at,target_date,high_f,low_f${column('provider')}`,
+      ...lines.map((line) => `${line}${column(provider ?? '')}`),
+      '',
+    ].join('\n'),
+  );
+  await load(store, { stations: [], forecasts: [file], observations: [] });
+}
+
+const { stations = [], observations = [], forecasts = [] } = FEEDS;
+
+async function storeOf(...loads: [lines: readonly string[], provider?: string][]): Promise<Store> {
+  const store = await openTestStore();
+  await load(store, writeFeeds({ stations, observations }));
+  for (const [lines, provider] of loads) await loadForecasts(store, lines, provider);
+  return store;
+}
+
+describe('providers (D27)', function () {
+  this.timeout(60_000);
+  let both: Store;
+  let contract: Contract;
+  let onlyFirst: Contract;
+  let onlySecond: Contract;
+
+  const serve = async (store: Store, defaultProvider?: string): Promise<Contract> =>
+    Contract.of(await startTestService(store, { now: NOW, defaultProvider }));
+  const textOf = async (of: Contract, path: string): Promise<string> => (await of.get(path)).text;
+
+  before(async () => {
+    both = await storeOf([forecasts], [OTHERS, 'nimbus']);
+    contract = await serve(both);
+    onlyFirst = await serve(await storeOf([forecasts]));
+    onlySecond = await serve(await storeOf([OTHERS, 'nimbus']));
+  });
+
+  for (const question of QUESTIONS) {
+    it(`given ${question}, then each provider answers what it answers alone, and the default without a name`, async () => {
+      const path = `${API}/${question}`;
+      const first = await onlyFirst.ok(path);
+      const second = await onlySecond.ok(path);
+      expect(first.data).not.to.deep.equal(second.data);
+      expect(untimed(await contract.ok(path))).to.deep.equal(untimed(first));
+      expect(untimed(await contract.ok(`${path}&provider=default`))).to.deep.equal(untimed(first));
+      expect(untimed(await contract.ok(`${path}&provider=nimbus`))).to.deep.equal(untimed(second));
+      expect(second.metadata.provider).to.equal('nimbus');
+      const csv = await contract.get(`${path}&provider=nimbus&format=csv`);
+      expect(csv.text).to.equal(await textOf(onlySecond, `${path}&format=csv`));
+      expect(csv.headers['content-disposition']).to.include('nimbus');
+    });
+  }
+
+  it('given an export, then each provider has its own rows, and X-Provider says whose they are', async () => {
+    const downloaded = async (of: Contract, query: string) => {
+      const server = await Listening.start(of.service);
+      const { body, headers } = await server.download(`${API}/export/pairs?${WINDOW}&${query}`);
+      await server.stop();
+      return { text: body.toString(), headers };
+    };
+    for (const query of ['', 'include_same_day=true', 'lead_time_bucket=0-6h']) {
+      const asked = await downloaded(contract, `${query}&provider=nimbus`);
+      expect(asked.text).to.equal((await downloaded(onlySecond, query)).text);
+      expect(asked.headers['x-provider']).to.equal('nimbus');
+      expect(asked.headers['content-disposition']).to.include('nimbus');
+      const plain = await downloaded(contract, query);
+      expect(plain.text).to.equal((await downloaded(onlyFirst, query)).text);
+      expect(plain.headers['x-provider']).to.equal('default');
+      expect(plain.headers['content-disposition']).not.to.include('default');
+    }
+  });
+
+  it('given the default by name or without, then the tag is one; given another, it is another', async () => {
+    const tag = async (query: string) =>
+      (await contract.get(`${API}/accuracy/summary?${WINDOW}${query}`)).headers.etag;
+    const plain = await tag('');
+    expect(await tag('&provider=default')).to.equal(plain);
+    expect(await tag('&provider=nimbus')).not.to.equal(plain);
+  });
+
+  for (const name of ['gfs', 'Nimbus', 'ALL', '%20', "x' OR 1=1 --"]) {
+    it(`given provider=${name}, then it is PROVIDER_NOT_FOUND and lists those there are`, async () => {
+      for (const path of [
+        'accuracy/summary',
+        'accuracy/by-city',
+        'accuracy/by-station/KORD',
+        'export/pairs',
+      ]) {
+        const { message } = await contract.refused(
+          `${API}/${path}?provider=${encodeURIComponent(decodeURIComponent(name))}`,
+          404,
+          'PROVIDER_NOT_FOUND',
+        );
+        expect(message).to.match(/there are: default, nimbus$/);
+      }
+    });
+  }
+
+  it('given /providers, then it lists them with what they have', async () => {
+    const { data } = await contract.ok(`${API}/providers`);
+    expect(data).to.deep.equal([
+      {
+        provider: 'default',
+        is_default: true,
+        stations: 6,
+        first_target_date: '2023-12-21',
+        last_target_date: '2024-03-19',
+        verification_pairs: 20,
+      },
+      {
+        provider: 'nimbus',
+        is_default: false,
+        stations: 4,
+        first_target_date: '2023-12-21',
+        last_target_date: '2024-03-19',
+        verification_pairs: 14,
+      },
+    ]);
+    const { text } = await contract.get(`${API}/providers?format=csv`);
+    expect(text.split('\r\n')[1]).to.equal('default,true,6,2023-12-21,2024-03-19,20');
+  });
+
+  describe('the default', () => {
+    it('given one provider alone, then it is that one, whatever its name', async () => {
+      expect((await onlySecond.ok(`${API}/accuracy/summary`)).metadata.provider).to.equal('nimbus');
+    });
+
+    it('given a load before another, then it is of the first, also when its name comes last', async () => {
+      const store = await storeOf([OTHERS, 'zephyr'], [forecasts]);
+      const { metadata } = await (await serve(store)).ok(`${API}/accuracy/summary`);
+      expect(metadata.provider).to.equal('zephyr');
+      await store.close();
+    });
+
+    it('given DEFAULT_PROVIDER, then it is that one', async () => {
+      const chosen = await serve(both, 'nimbus');
+      const { metadata } = await chosen.ok(`${API}/accuracy/summary`);
+      expect(metadata.provider).to.equal('nimbus');
+      const { data } = await chosen.ok<{ provider: string; is_default: boolean }[]>(`${API}/providers`);
+      expect(data.map(({ is_default }) => is_default)).to.deep.equal([false, true]);
+    });
+
+    it('given no forecast at all, then it answers with no pairs, and any other name is unknown', async () => {
+      const store = await openTestStore();
+      for (const [defaultProvider, name] of [
+        [undefined, 'default'],
+        ['nws', 'nws'],
+      ] as const) {
+        const empty = await serve(store, defaultProvider);
+        const { data, metadata } = await empty.ok<{ verification_pairs: number }>(`${API}/accuracy/summary`);
+        expect([metadata.provider, data.verification_pairs]).to.deep.equal([name, 0]);
+        await empty.refused(`${API}/accuracy/summary?provider=other`, 404, 'PROVIDER_NOT_FOUND');
+        expect((await empty.ok(`${API}/providers`)).data).to.deep.equal([
+          {
+            provider: name,
+            is_default: true,
+            stations: 0,
+            first_target_date: null,
+            last_target_date: null,
+            verification_pairs: 0,
+          },
+        ]);
+      }
+      await store.close();
+    });
+
+    it('given a load of a new provider, then it is known at once, and the default stays', async () => {
+      const store = await storeOf([forecasts]);
+      const growing = await serve(store);
+      await growing.refused(`${API}/accuracy/summary?provider=aeolus`, 404, 'PROVIDER_NOT_FOUND');
+      await loadForecasts(store, OTHERS, 'aeolus');
+      expect((await growing.ok(`${API}/accuracy/summary?provider=aeolus`)).metadata.provider).to.equal(
+        'aeolus',
+      );
+      expect((await growing.ok(`${API}/accuracy/summary`)).metadata.provider).to.equal('default');
+      await store.close();
+    });
+  });
+});
+
+describe('lead times (D40, D41)', () => {
+  let contract: Contract;
+  const data = async <Data>(path: string): Promise<Data> => (await contract.ok<Data>(`${API}/${path}`)).data;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  // Of KORD in WINDOW, by lead: 0-6h +1 -1 +2 -3, 6-12h +2, 12-24h -1.5, 24-48h +3 +2, 48-72h -4, 72h+ +5; same-day +20.
+  const LONG = statsOf(2, 1, 0.5, 4.5, 4.5, 4.53, 4.5, 4.9, 4.95);
+
+  it('given lead times, then every endpoint is about these alone, and says so', async () => {
+    const query = `${WINDOW}&lead_time_bucket=48-72h,72h%2B`;
+    expect(await data(`accuracy/summary?${query}&station_id=KORD`)).to.deep.equal(LONG);
+    expect(await data(`accuracy/by-station/KORD?${query}`)).to.deep.include({ stats: LONG, sample_size: 2 });
+    expect(await data(`accuracy/by-date/KORD?${query}`)).to.deep.include.members([
+      { date: '2024-03-18', station_id: 'KORD', city_name: 'Chicago', stats: LONG, sample_size: 2 },
+    ]);
+    for (const path of ['accuracy/by-city?', 'accuracy/by-city?station_id=KORD&']) {
+      expect(await data(`${path}${query}`)).to.deep.equal([
+        { station_id: 'KORD', city_name: 'Chicago', sample_size: 2, stats: LONG },
+      ]);
+    }
+    const { data: summary, metadata } = await contract.ok(`${API}/accuracy/summary?${query}`);
+    expect(summary).to.deep.equal(LONG);
+    expect(metadata).to.deep.include({ lead_time_buckets: ['48-72h', '72h+'], total_records: 2 });
+    const buckets = await data<{ lead_time_bucket: string }[]>(`accuracy/by-lead-time?${query}`);
+    expect(buckets.map(({ lead_time_bucket }) => lead_time_bucket)).to.deep.equal(['48-72h', '72h+']);
+    const { sample_records } = await data<{ sample_records: { error: number }[] }>(
+      `accuracy/by-station/KORD?${query}&include_raw=true`,
+    );
+    expect(sample_records.map(({ error }) => error)).to.deep.equal([5, -4]);
+  });
+
+  it('given each lead time alone, then their pairs add up to those without, and same-day is beside them', async () => {
+    for (const station of ['', '&station_id=KORD', '&station_id=VIDP']) {
+      const pairs = async (query: string) =>
+        (await data<{ verification_pairs: number }>(`accuracy/summary?${WINDOW}${station}${query}`))
+          .verification_pairs;
+      const each = await Promise.all(
+        ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h%2B'].map((bucket) =>
+          pairs(`&lead_time_bucket=${bucket}`),
+        ),
+      );
+      expect(each.reduce((sum, count) => sum + count)).to.equal(await pairs(''));
+      expect(await pairs('&lead_time_bucket=same-day')).to.equal(station === '' ? 2 : 1);
+    }
+  });
+
+  it('given all six in any order, or one twice, then it is the answer without, with one tag', async () => {
+    const tag = async (query: string) => {
+      const { headers, text } = await contract.get(`${API}/accuracy/by-city?${WINDOW}${query}`);
+      return [headers.etag, text.replace(/"query_time_ms":\d+/, '')];
+    };
+    const plain = await tag('');
+    expect(await tag('&lead_time_bucket=72h%2B,0-6h,6-12h,48-72h,24-48h,12-24h,0-6h')).to.deep.equal(plain);
+    // As it stands in a URL, the + is a blank.
+    expect(await tag('&lead_time_bucket=0-6h,72h+')).to.deep.equal(
+      await tag('&lead_time_bucket=72h%2B,0-6h'),
+    );
+  });
+
+  it('given same-day, then every endpoint has the pairs that no other answer has', async () => {
+    const query = `${WINDOW}&lead_time_bucket=same-day`;
+    expect(await data(`accuracy/summary?${query}&station_id=KORD`)).to.deep.equal(oneError(20));
+    const cities = await data<{ station_id: string; stats: object }[]>(`accuracy/by-city?${query}`);
+    expect(cities.map(({ station_id, stats }) => [station_id, stats])).to.deep.equal([
+      ['VIDP', oneError(9)],
+      ['KORD', oneError(20)],
+    ]);
+    expect(await data(`accuracy/by-date?${query}`)).to.have.length(1);
+    const { sample_records } = await data<{ sample_records: object[] }>(
+      `accuracy/by-station/VIDP?${query}&include_raw=true`,
+    );
+    expect(sample_records).to.deep.equal([
+      {
+        target_date: '2024-03-18',
+        issued_at: '2024-03-18T00:00:00Z',
+        lead_time_hours: -5.5,
+        lead_time_bucket: 'same-day',
+        forecast: 99,
+        actual: 90,
+        error: 9,
+        observation_status: 'verified',
+      },
+    ]);
+  });
+
+  it('given include_same_day, then by-lead-time has a seventh record, the first, and the others are as before', async () => {
+    const path = `accuracy/by-lead-time?${WINDOW}`;
+    const [sameDay, ...others] = await data<object[]>(`${path}&include_same_day=true`);
+    expect(others).to.deep.equal(await data(path));
+    expect(sameDay).to.deep.equal({
+      lead_time_bucket: 'same-day',
+      label: 'Same Day, After Target Date Began',
+      description: 'Forecasts issued after the start of the target date (local midnight) and before its end',
+      stats: statsOf(2, 1, 14.5, 5.5, 14.5, 15.51, 14.5, 18.9, 19.45),
+    });
+    const some = await data<{ lead_time_bucket: string }[]>(
+      `${path}&include_same_day=true&lead_time_bucket=0-6h`,
+    );
+    expect(some.map(({ lead_time_bucket }) => lead_time_bucket)).to.deep.equal(['same-day', '0-6h']);
+  });
+
+  it('given an export, then it has the lead times asked for, same-day with hours below 0', async () => {
+    const server = await Listening.start(contract.service);
+    const rows = async (query: string) =>
+      (await server.download(`${API}/export/pairs?${WINDOW}&metric=high&${query}`)).body
+        .toString()
+        .split('\r\n')
+        .slice(1, -1);
+    const plain = await rows('');
+    const all = await rows('include_same_day=true');
+    expect(all.filter((row) => !plain.includes(row))).to.deep.equal([
+      'high,KORD,2024-03-18,2024-03-18T06:00:00Z,-1,same-day,70,50,20,verified',
+      'high,VIDP,2024-03-18,2024-03-18T00:00:00Z,-5.5,same-day,99,90,9,verified',
+    ]);
+    expect(await rows('lead_time_bucket=same-day')).to.have.length(2);
+    expect(await rows('lead_time_bucket=6-12h')).to.deep.equal(
+      plain.filter((row) => row.includes(',6-12h,')),
+    );
+    await server.stop();
+  });
+
+  for (const value of ['0-6', '0-6h,', ',', 'all', '0-6h;6-12h', 'same_day', '0-6H', '72h++', ' 0-6h']) {
+    it(`given lead_time_bucket=${JSON.stringify(value)}, then it is a fault that names all of them`, async () => {
+      for (const path of ['accuracy/summary', 'accuracy/by-city', 'export/pairs']) {
+        const faults = await contract.faults(`${API}/${path}?lead_time_bucket=${encodeURIComponent(value)}`);
+        expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['lead_time_bucket']);
+        expect(faults[0]?.message).to.include('same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+');
+      }
+    });
+  }
+});
