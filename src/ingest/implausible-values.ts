@@ -51,7 +51,7 @@ export function longitudeDoubt({
 /** The staged values that look implausible. */
 export async function implausibleValues(store: Store): Promise<Doubt[]> {
   const doubts = await store.query(
-    `${inversions('forecast')} UNION ALL ${inversions('observation')}`,
+    `${inversions('forecasts', 'forecast')} UNION ALL ${inversions('observations', 'actual')}`,
     {},
     doubtRow,
   );
@@ -65,11 +65,15 @@ export async function implausibleValues(store: Store): Promise<Doubt[]> {
   return doubts;
 }
 
-const inversions = (feed: 'forecast' | 'observation'): string => `
+const inversions = (feed: 'forecasts' | 'observations', value: 'forecast' | 'actual'): string => `
   SELECT
-      '${feed}s' AS feed, 'high below low' AS reason, count() AS rows, min(row_number) AS first_row,
-      argMin(concat('high_f=', toString(high_f), ', low_f=', toString(low_f)), row_number) AS detail
-  FROM ${feed}_inversions
+      '${feed}' AS feed, 'high below low' AS reason, uniqExact(row_number) AS rows, min(row_number) AS first_row,
+      concat(
+          'high_f=', toString(argMinIf(${value}, row_number, metric = 'high')),
+          ', low_f=', toString(argMinIf(${value}, row_number, metric = 'low'))
+      ) AS detail
+  FROM staged_${feed}
+  WHERE is_inverted
   HAVING rows > 0`;
 
 const MONTHS = `

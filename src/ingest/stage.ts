@@ -87,13 +87,7 @@ export async function stageFeeds(
   return new Stager(store, known, loadId, options).run(files);
 }
 
-const STAGING = [
-  'staged_stations',
-  'staged_forecasts',
-  'staged_observations',
-  'forecast_inversions',
-  'observation_inversions',
-];
+const STAGING = ['staged_stations', 'staged_forecasts', 'staged_observations'];
 
 /** Empties the staging tables. */
 export async function clearStaging(store: Store): Promise<void> {
