@@ -10,7 +10,7 @@ export const ROOMS = {
   stations: { from: ['accuracy'], types: ['store'] },
   ingest: { from: ['accuracy', 'stop-signal', 'store'] },
   // A room in a room stands after it: of two entries for a file the later one holds.
-  'ingest/feed': { from: ['accuracy', 'local-midnight'] },
+  'ingest/feed': { from: ['accuracy'] },
   api: { from: ['accuracy', 'stations'], types: ['store'] },
   endpoints: { from: ['accuracy', 'api', 'stations'], types: ['store'] },
   observe: { types: ['store'] },

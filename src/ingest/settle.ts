@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import { sqlFile } from '../store/schema/migrate.js';
 import type { QueryParams, Store } from '../store/store.js';
-import { type DayBoundary, localDay } from './local-midnight.js';
+import { type DayBoundary, localDay } from '../accuracy/local-midnight.js';
 
 /** A run of target dates that is settled by one statement. */
 export interface DateSpan {

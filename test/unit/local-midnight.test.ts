@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { localDay, localMidnight } from '../../src/ingest/local-midnight.js';
+import { localDay, localMidnight } from '../../src/accuracy/local-midnight.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../support/oracle.js';
 
 const HOUR = 3_600_000;

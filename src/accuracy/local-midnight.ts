@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { addDays, FIRST_DATE, LAST_DATE } from '../accuracy/calendar.js';
+import { addDays, FIRST_DATE, LAST_DATE } from './calendar.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
