@@ -8,7 +8,7 @@ export const ROOMS = {
   accuracy: {},
   store: { from: ['config'] },
   stations: { from: ['accuracy'], types: ['store'] },
-  ingest: { from: ['accuracy', 'stop-signal', 'store'] },
+  ingest: { from: ['accuracy', 'store'] },
   // A room in a room stands after it: of two entries for a file the later one holds.
   'ingest/feed': { from: ['accuracy'] },
   api: { from: ['accuracy', 'stations'], types: ['store'] },

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
-import type { Progress, RejectedRow } from '../ingest/stage.js';
+import type { RejectedRow } from '../ingest/stage.js';
+import type { Progress } from '../ingest/tally.js';
 import { reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
 import { stopSignal } from '../stop-signal.js';

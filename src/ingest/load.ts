@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
-  applyForecasts,
-  applyObservations,
   applyStations,
+  applyValues,
   countForecasts,
   type ForecastCounts,
   type News,
@@ -22,7 +21,8 @@ import {
   unsettledSpans,
 } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
-import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
+import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
+import type { Tally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
   /** Any row that is rejected or looks implausible fails the load, and nothing of it goes in. */
@@ -166,7 +166,7 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
 async function apply(
   store: Store,
-  { feeds, placeOf }: Staged,
+  { feeds, placeOf }: Tally,
   loadId: number,
   onUnmatched: LoadOptions['onUnmatched'],
 ): Promise<Applied> {
@@ -178,8 +178,8 @@ async function apply(
   const total = { ...NOTHING };
   const news = { forecasts: [] as News[], observations: [] as News[] };
   for (const span of await unsettledSpans(store)) {
-    news.forecasts.push(await applyForecasts(store, span, loadId));
-    news.observations.push(await applyObservations(store, span, loadId));
+    news.forecasts.push(await applyValues(store, 'forecasts', span, loadId));
+    news.observations.push(await applyValues(store, 'observations', span, loadId));
     const settled = await settle(store, span, loadId);
     const counts = await countForecasts(store, span, settled);
     if (onUnmatched && counts.without_observation > 0) {
@@ -206,7 +206,7 @@ const NOTHING: Applied = {
   issued_after_day_ended: 0,
 };
 
-function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Staged['placeOf']): void {
+function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['placeOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;
@@ -220,7 +220,7 @@ interface LoadResult {
   loadId: number;
   outcome: LoadReport['outcome'];
   storeWasEmpty: boolean;
-  staged: Staged;
+  staged: Tally;
   applied: Applied;
   /** What this load settled of one that had died. */
   leftovers: Change;

@@ -3,7 +3,7 @@ import type { LoadClock } from './load-clock.js';
 import { calendarDate, degrees, instant, matching, Rejection, temperature, timeZone } from './values.js';
 
 // What a row of each feed says, or why it cannot be used (D25). A row of values stays a row: its cells in the plain
-// form that the engine takes (plain-row.ts), so that a row judged here and one taken as it stands end the same way.
+// form that the engine takes (plain-lines.ts), so that a row judged here and one taken as it stands end the same way.
 
 /** The cells of a row by column; a column that is left out is blank. */
 export type Cells = Partial<Record<FeedColumn, string>>;
