@@ -3,10 +3,11 @@ import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
 import { type Bindings, daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { allVerified, bindings, defineAccuracy } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
-import { allVerified, bindings, defineAccuracy, stationInPath } from '../api/question.js';
+import { stationInPath } from '../api/stations.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more is an error, never a silent cut (D13). */

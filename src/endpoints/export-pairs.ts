@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { anyMetric, fileNameParts, leadTimesAndSameDay, provider, station, window } from '../api/question.js';
+import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/question.js';
+import { station } from '../api/stations.js';
 import { sampleRecord } from './by-station.js';
 
 /**
