@@ -1,4 +1,4 @@
--- Accuracy by station over all files that export-parquet.sh has written here:
+-- Accuracy by station over all files of the version that export-parquet.sh has written here:
 --   duckdb < examples/duckdb.sql
 SELECT
   station_id,
@@ -6,7 +6,7 @@ SELECT
   round(avg(error), 2) AS mean_error,
   round(avg(abs(error)), 2) AS mae,
   round(sqrt(avg(error * error)), 2) AS rmse
-FROM 'pairs-*.parquet'
+FROM 'pairs/*.parquet'
 WHERE metric = 'high'
 GROUP BY station_id
 ORDER BY mae, station_id;

@@ -1,6 +1,6 @@
-import { serve } from './cli/serve.js';
+import { serveCommand } from './cli/serve.js';
 import { runCommand } from './operator-fault.js';
 
 await runCommand(async () => {
-  await serve.parseAsync();
+  await serveCommand.parseAsync();
 });

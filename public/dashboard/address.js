@@ -9,6 +9,7 @@ export const FIRST_QUESTION = {
   date_from: '',
   date_to: '',
   station_id: '',
+  lead_time_bucket: '',
   map: '',
 };
 
@@ -42,12 +43,12 @@ export function searchOf(question) {
 }
 
 /**
- * The parameters by which the API is asked for the metric and the window of a question.
+ * The parameters by which the API is asked for the metric, the window and the lead times (D41) of a question.
  * @param {Question} question
  * @returns {Record<string, string>}
  */
-export function windowParameters({ metric, days, date_from, date_to }) {
-  return { metric, days, date_from, date_to };
+export function windowParameters({ metric, days, date_from, date_to, lead_time_bucket }) {
+  return { metric, days, date_from, date_to, lead_time_bucket };
 }
 
 /**

@@ -1,22 +1,11 @@
 import type * as Geo from 'd3-geo';
 import type * as Topology from 'topojson-client';
 import type Plot from 'uplot';
+import type { Stats } from '../../src/accuracy/statistics.js';
+
+export type { Stats };
 
 // The answers of the API, as far as the dashboard reads them; /openapi.json describes them whole.
-
-export type Metric = 'high' | 'low';
-
-export interface Stats {
-  verification_pairs: number;
-  unique_days: number;
-  mean_error: number | null;
-  std_dev: number | null;
-  mae: number | null;
-  rmse: number | null;
-  abs_error_p50: number | null;
-  abs_error_p90: number | null;
-  abs_error_p95: number | null;
-}
 
 export interface WindowMetadata {
   generated_at: string;
@@ -82,6 +71,8 @@ export interface Question {
   date_from: string;
   date_to: string;
   station_id: string;
+  /** One lead-time bucket or several, by commas; blank for the six of the contract. */
+  lead_time_bucket: string;
   /** Which map: blank for all stations, or `us`. */
   map: string;
 }

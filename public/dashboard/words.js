@@ -102,6 +102,18 @@ export function ago(date, now) {
   return days === 1 ? 'yesterday' : `${whole(days)} days ago`;
 }
 
+/** @param {string} buckets of lead time, such as 6-12h, by commas */
+export const bucketWords = (buckets) =>
+  buckets
+    .split(',')
+    .map((bucket) =>
+      bucket
+        .replace(/(?<=\d)-/, '–')
+        .replace(/h\+$/, ' h or more')
+        .replace(/h$/, ' h'),
+    )
+    .join(', ');
+
 /** @param {string} moment RFC 3339, UTC */
 export const clockTime = (moment) => `${moment.slice(11, 16)} UTC`;
 

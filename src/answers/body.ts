@@ -36,6 +36,19 @@ export class Body {
     return this;
   }
 
+  /** What is ready before the first moment, and the rest. */
+  split(): { ready: Buffer; rest: Body } {
+    const first = this.#parts.findIndex((part) => typeof part === 'function');
+    const at = first === -1 ? this.#parts.length : first;
+    const ready = this.#parts.slice(0, at).map((part) => bytesOf(part as Buffer | string));
+    const rest = new Body();
+    for (const part of this.#parts.slice(at)) {
+      if (typeof part === 'function') rest.addMoment(part);
+      else rest.add(bytesOf(part));
+    }
+    return { ready: Buffer.concat(ready), rest };
+  }
+
   /** The whole body, as of now: bytes, or a latin1 text of them. */
   at(now: Date, queryTimeMs: number): Buffer | string {
     if (this.#isShort) {
@@ -47,11 +60,13 @@ export class Body {
     const [first] = this.#parts;
     if (this.#parts.length === 1 && first instanceof Buffer) return first;
     const texts = this.#parts.map((part) => (typeof part === 'function' ? part(now, queryTimeMs) : part));
-    return Buffer.concat(
-      texts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
-    );
+    return Buffer.concat(texts.map(bytesOf));
   }
 }
+
+/** The bytes of a part; a text has them as its characters. */
+const bytesOf = (part: Buffer | string): Buffer =>
+  typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
 
 /** An answer as JSON, in the envelope of section 1 of the interface. */
 export function jsonBody({ data, metadata }: Answer): Body {
@@ -78,10 +93,16 @@ export function jsonBody({ data, metadata }: Answer): Body {
 }
 
 /** An answer as CSV (D17); made row by row, so that a long one holds nobody up. */
-export async function csvBody(endpoint: Endpoint, question: Question, { data, csv }: Answer): Promise<Body> {
+export async function csvBody(
+  endpoint: Endpoint,
+  question: Question,
+  { data, csv }: Answer,
+  bom: boolean,
+): Promise<Body> {
   const record = endpoint.csvRecord?.(question) ?? endpoint.record;
   const chunks: Buffer[] = [];
-  for await (const chunk of csvText(record, endpoint.many ? (data as unknown[]) : [data], csv.constants)) {
+  const values = endpoint.many ? (data as unknown[]) : [data];
+  for await (const chunk of csvText(record, values, csv.constants, bom)) {
     chunks.push(chunk as Buffer);
   }
   return new Body().add(Buffer.concat(chunks));

@@ -9,11 +9,13 @@ type Cell = string | number | boolean | null | undefined;
  * The fields of a nested object stand for themselves, and a list of objects makes a row of each of its members. Rows
  * are made one by one as they are read: 50,000 of them at once would hold up every other request for seconds.
  * @param constants columns that stand in front of every row
+ * @param bom whether a byte order mark comes first
  */
 export function csvText(
   record: z.ZodObject,
   values: readonly unknown[],
   constants: Record<string, string>,
+  bom = false,
 ): Readable {
   const fixed = Object.values(constants);
   function* rows(): Generator<Cell[]> {
@@ -22,6 +24,7 @@ export function csvText(
     }
   }
   const stringifier = stringify({
+    bom,
     header: true,
     columns: [...Object.keys(constants), ...flatColumns(record)],
     record_delimiter: 'windows',

@@ -2,7 +2,7 @@ import type { IRouter, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Window } from '../accuracy/window.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
-import type { AnswerFormat } from '../api/formats.js';
+import type { AnswerForm } from '../api/formats.js';
 import {
   identityOf,
   type Question,
@@ -18,11 +18,12 @@ import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import { type Body, csvBody, jsonBody } from './body.js';
 import type { AnswerCache } from './cache.js';
+import { encodedAnswer, encodedKey } from './encoding.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
 export interface KeptAnswer {
   headers: Record<string, string>;
-  body: Body;
+  body: Pick<Body, 'at' | 'bytes'>;
   verified: boolean;
   bytes: number;
   /** Time in the store, waiting included. */
@@ -51,9 +52,11 @@ const MAX_KEPT_TEXT_LENGTH = 500;
 
 const DAY_MS = 86_400_000;
 
+const VARY = 'Authorization, Accept, Accept-Encoding';
+
 /** The format may depend on Accept (D22), and what a page may read on its Origin (CORS). */
 export function varyOf(response: Response): string {
-  return response.hasHeader('Vary') ? 'Authorization, Accept, Origin' : 'Authorization, Accept';
+  return response.hasHeader('Vary') ? `${VARY}, Origin` : VARY;
 }
 
 export interface MountDependencies {
@@ -102,7 +105,9 @@ async function respond(
   }
 
   const { question, key, tag, closed } = resolved;
-  let answer = answers.find(key);
+  const encoded = encodedKey(key, request);
+  const ready = encoded === undefined ? undefined : answers.find(encoded);
+  let answer = ready ?? answers.find(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
     metrics.countAnswer('not_modified');
     // Of an answer that is not kept any more it is not known whether it is final.
@@ -130,6 +135,7 @@ async function respond(
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
   }
+  if (encoded !== undefined && ready === undefined) answer = await encodedAnswer(answers, encoded, answer);
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,
@@ -191,8 +197,8 @@ async function make(
     },
   };
   const found = await endpoint.answer(question, sources);
-  const { format } = question as { format: AnswerFormat };
-  const body = format === 'csv' ? await csvBody(endpoint, question, found) : jsonBody(found);
+  const { format, bom } = (question as { format: AnswerForm }).format;
+  const body = format === 'csv' ? await csvBody(endpoint, question, found, bom) : jsonBody(found);
   const path = endpoint.paths[0]?.split('/') ?? [];
   const fileName = [...path.slice(1, 3), ...found.csv.fileNameParts].join('-');
   const headers: Record<string, string> =

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineGroup, type ParameterGroup } from './groups.js';
-import { word } from './parameters.js';
+import { defineGroup, type RequestContext } from './groups.js';
+import { flag, type ParameterFault, word } from './parameters.js';
 
 /** The media types of the formats of an answer; the first format is the default. */
 export const ANSWER_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
@@ -15,29 +15,59 @@ export const FILE_MEDIA_TYPES = {
 export type AnswerFormat = keyof typeof ANSWER_MEDIA_TYPES;
 export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
-/** `format` decides; without it, what the client prefers by its Accept header, and at last the first (D22). */
-function formatOf<Name extends string>(mediaTypes: Record<Name, string>, description: string) {
-  const names = Object.keys(mediaTypes) as [Name, ...Name[]];
-  return defineGroup({
-    parameters: { format: word(names, description).optional() },
-    read({ format }, { preferred }) {
-      const accepted = preferred(Object.values(mediaTypes));
-      const chosen = format ?? names.find((name) => mediaTypes[name] === accepted) ?? names[0];
-      return () => chosen;
-    },
-    identity: (chosen) => chosen,
-  }) as ParameterGroup<Name>;
+/** How an answer is written. */
+export interface AnswerForm {
+  format: AnswerFormat;
+  /** Whether CSV begins with a byte order mark, by which spreadsheets know UTF-8. */
+  bom: boolean;
 }
 
-export const answerFormat = formatOf<AnswerFormat>(
-  ANSWER_MEDIA_TYPES,
-  'Answer format; without it the Accept header decides, json first',
-);
+/** `format` decides; without it, what the client prefers by its Accept header, and at last the first (D22). */
+function chosenFormat<Name extends string>(
+  mediaTypes: Record<Name, string>,
+  given: Name | undefined,
+  { preferred }: RequestContext,
+): Name {
+  const names = namesOf(mediaTypes);
+  const accepted = preferred(Object.values(mediaTypes));
+  return given ?? names.find((name) => mediaTypes[name] === accepted) ?? names[0];
+}
 
-export const fileFormat = formatOf<FileFormat>(
-  FILE_MEDIA_TYPES,
-  'File format; without it the Accept header decides, csv first',
-);
+const namesOf = <Name extends string>(mediaTypes: Record<Name, string>) =>
+  Object.keys(mediaTypes) as [Name, ...Name[]];
+
+export const answerFormat = defineGroup({
+  parameters: {
+    format: word(
+      namesOf(ANSWER_MEDIA_TYPES),
+      'Answer format; without it the Accept header decides, json first',
+    ).optional(),
+    bom: flag(false, 'Begin CSV with a byte order mark, by which spreadsheets know UTF-8'),
+  },
+  read(given, context): (() => AnswerForm) | ParameterFault[] {
+    const { bom = false } = given;
+    const format = chosenFormat(ANSWER_MEDIA_TYPES, given.format, context);
+    if (bom && 'format' in given && format !== 'csv') {
+      return [{ parameter: 'bom', message: 'is for format=csv alone' }];
+    }
+    return () => ({ format, bom });
+  },
+  identity: ({ format, bom }) => (bom ? `${format} bom` : format),
+});
+
+export const fileFormat = defineGroup({
+  parameters: {
+    format: word(
+      namesOf(FILE_MEDIA_TYPES),
+      'File format; without it the Accept header decides, csv first',
+    ).optional(),
+  },
+  read({ format }, context) {
+    const chosen = chosenFormat(FILE_MEDIA_TYPES, format, context);
+    return () => chosen;
+  },
+  identity: (chosen) => chosen,
+});
 
 /** Where a download begins: the version of its rows, and how many of them the client has already. */
 export const cursor = defineGroup({

@@ -19,7 +19,7 @@ import { runWhenStarted } from './run.js';
 
 const KEY_NAME = 'demo';
 
-export const demo = new Command('demo')
+export const demoCommand = new Command('demo')
   .description('Start a server on sample data in ./data/demo, with a key of its own and the embedded engine')
   .action(async () => {
     const config = demoConfig(process.env);
@@ -33,7 +33,7 @@ export const demo = new Command('demo')
     if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
   });
 
-await runWhenStarted(import.meta.url, demo);
+await runWhenStarted(import.meta.url, demoCommand);
 
 /**
  * The settings of the demo: the address to listen on and the log level are the environment's, everything else its own.

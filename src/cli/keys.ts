@@ -5,9 +5,11 @@ import { runWhenStarted } from './run.js';
 
 // npm run keys -- create --name NAME [--rate-limit-per-minute N] | list | revoke ID
 
-export const keys = new Command('keys').description('API keys; a running server takes up changes at once');
+export const keysCommand = new Command('keys').description(
+  'API keys; a running server takes up changes at once',
+);
 
-keys
+keysCommand
   .command('create')
   .description('make a key; it is shown this once, as the last line')
   .requiredOption('--name <name>', 'who or what uses it')
@@ -25,7 +27,7 @@ keys
     console.log(key);
   });
 
-keys
+keysCommand
   .command('list')
   .description('list the keys')
   .action(() => {
@@ -39,7 +41,7 @@ keys
     }
   });
 
-keys
+keysCommand
   .command('revoke <id>')
   .description('make a key invalid')
   .action(async (id: string) => {
@@ -51,7 +53,7 @@ keys
     process.exitCode = 1;
   });
 
-await runWhenStarted(import.meta.url, keys);
+await runWhenStarted(import.meta.url, keysCommand);
 
 function rateLimit(text: string): number {
   if (!/^\d{1,7}$/.test(text)) {

@@ -4,11 +4,11 @@ import { load } from '../ingest/load.js';
 import type { Progress, RejectedRow } from '../ingest/stage.js';
 import { reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
-import { runCommand } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
+import { runWhenStarted } from './run.js';
 
 // npm run load -- --stations F --forecasts F --observations F [--rejects F] [--unmatched F] [--strict] [--json]
 
@@ -26,24 +26,24 @@ const EXIT_CODE = { complete: 0, some_rows_rejected: 3, failed: 1 } as const; //
 
 const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as const;
 
-await runCommand(async () => {
-  const collect = (file: string, files: string[]): string[] => [...files, file];
-  const program = new Command('load')
-    .description(
-      'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
-    )
-    .option('--stations <file>', 'station feed (repeatable)', collect, [])
-    .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
-    .option('--observations <file>', 'observation feed (repeatable)', collect, [])
-    .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
-    .option(
-      '--unmatched <file>',
-      'write here as CSV the forecasts on the days loaded that have no observation',
-    )
-    .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
-    .option('--json', 'print the report as one JSON object', false)
-    .parse();
-  const options = program.opts<Options>();
+const collect = (file: string, files: string[]): string[] => [...files, file];
+
+export const loadCommand = new Command('load')
+  .description(
+    'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
+  )
+  .option('--stations <file>', 'station feed (repeatable)', collect, [])
+  .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
+  .option('--observations <file>', 'observation feed (repeatable)', collect, [])
+  .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
+  .option('--unmatched <file>', 'write here as CSV the forecasts on the days loaded that have no observation')
+  .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
+  .option('--json', 'print the report as one JSON object', false)
+  .action(loadFeeds);
+
+await runWhenStarted(import.meta.url, loadCommand);
+
+async function loadFeeds(options: Options, program: Command): Promise<void> {
   if (options.stations.length + options.forecasts.length + options.observations.length === 0) {
     program.error('nothing to load: give --stations, --forecasts or --observations (see --help)');
   }
@@ -89,7 +89,7 @@ await runCommand(async () => {
       process.exitCode = 1;
     }
   }
-});
+}
 
 /** The folder or the server that holds the store, without secrets. */
 function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {

@@ -2,11 +2,13 @@
 import { Command } from 'commander';
 import { runCommand } from '../operator-fault.js';
 import { VERSION } from '../version.js';
-import { demo } from './demo.js';
-import { keys } from './keys.js';
-import { migrate } from './migrate.js';
-import { serve } from './serve.js';
-import { verify } from './verify.js';
+import { demoCommand } from './demo.js';
+import { keysCommand } from './keys.js';
+import { loadCommand } from './load.js';
+import { migrateCommand } from './migrate.js';
+import { moveCommand } from './move.js';
+import { serveCommand } from './serve.js';
+import { verifyCommand } from './verify.js';
 
 // forecast-accuracy <command>: all that an operator runs.
 
@@ -16,6 +18,15 @@ await runCommand(async () => {
       'Forecast Accuracy Service. Settings come from the environment; docs/operating.md lists them.',
     )
     .version(VERSION);
-  for (const command of [keys, migrate, verify, serve, demo]) program.addCommand(command);
+  for (const command of [
+    loadCommand,
+    keysCommand,
+    migrateCommand,
+    verifyCommand,
+    moveCommand,
+    serveCommand,
+    demoCommand,
+  ])
+    program.addCommand(command);
   await program.parseAsync();
 });

@@ -5,10 +5,12 @@ import { runWhenStarted } from './run.js';
 
 // npm run migrate
 
-export const migrate = new Command('migrate').description('Bring the tables up to date').action(async () => {
-  const { migrated, close } = await openStore(readConfig(process.env), 'command');
-  console.log(migrated.length === 0 ? 'the tables are up to date' : `applied ${migrated.join(', ')}`);
-  await close();
-});
+export const migrateCommand = new Command('migrate')
+  .description('Bring the tables up to date')
+  .action(async () => {
+    const { migrated, close } = await openStore(readConfig(process.env), 'command');
+    console.log(migrated.length === 0 ? 'the tables are up to date' : `applied ${migrated.join(', ')}`);
+    await close();
+  });
 
-await runWhenStarted(import.meta.url, migrate);
+await runWhenStarted(import.meta.url, migrateCommand);

@@ -1,16 +1,20 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { move } from '../ingest/move.js';
-import { OperatorFault, runCommand } from '../operator-fault.js';
+import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { openStore } from '../store/engine/open.js';
+import { runWhenStarted } from './run.js';
 
 // npm run move
 
-await runCommand(async () => {
-  new Command('move')
-    .description('Copy all data of the embedded engine in DATA_DIR to the empty database at CLICKHOUSE_URL')
-    .parse();
+export const moveCommand = new Command('move')
+  .description('Copy all data of the embedded engine in DATA_DIR to the empty database at CLICKHOUSE_URL')
+  .action(moveData);
+
+await runWhenStarted(import.meta.url, moveCommand);
+
+async function moveData(): Promise<void> {
   const target = readConfig(process.env);
   if (target.clickhouse.url === undefined) {
     throw new OperatorFault('CLICKHOUSE_URL: must say where the data are to go');
@@ -28,4 +32,4 @@ await runCommand(async () => {
   } finally {
     await from.close();
   }
-});
+}

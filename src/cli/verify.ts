@@ -13,7 +13,7 @@ const ADVICE = {
   false: 'the store is not sound; npm run verify -- --repair mends it',
 };
 
-export const verify = new Command('verify')
+export const verifyCommand = new Command('verify')
   .description('Hold facts, ledger and histograms against each other. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
   .action(async (options: { repair: boolean }) => {
@@ -40,7 +40,7 @@ export const verify = new Command('verify')
     }
   });
 
-await runWhenStarted(import.meta.url, verify);
+await runWhenStarted(import.meta.url, verifyCommand);
 
 /** The findings in columns, one a line. */
 function tableOf(findings: readonly Finding[]): string {

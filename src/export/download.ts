@@ -9,6 +9,7 @@ import type { Download, Part, Reads } from '../api/endpoint.js';
 import type { FileFormat } from '../api/formats.js';
 import { identityOf, type Question, readRequest, type RequestParameters } from '../api/groups.js';
 import { InvalidParameters } from '../api/parameters.js';
+import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
 import { FILE_FORMATS } from './file-formats.js';
 import { contextOf, varyOf } from '../answers/respond.js';
@@ -124,9 +125,11 @@ async function respond(
       );
     }
     const fileName = [...download.path.split('/').slice(1), ...download.fileNameParts(question)].join('-');
+    const isGzip = FILE_FORMATS[format].compressible && acceptedEncoding(request, ['gzip']) === 'gzip';
     response.writeHead(200, {
       ...caching,
       'Content-Type': FILE_FORMATS[format].contentType,
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
       'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
       [DOWNLOAD_HEADERS.total]: rows.total,
       [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
@@ -135,7 +138,10 @@ async function respond(
       ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
     });
     if (request.method === 'HEAD') response.end();
-    else await send(download, format, rows.parts(skip), reads, new Body(response, signal, sliceTimeoutMs));
+    else {
+      const body = new Body(response, signal, sliceTimeoutMs);
+      await send(download, format, rows.parts(skip), reads, body, isGzip ? new GzipFile() : undefined);
+    }
   } finally {
     leave();
   }
@@ -148,17 +154,21 @@ async function send(
   parts: Iterable<Part>,
   store: Reads,
   body: Body,
+  gzip: GzipFile | undefined,
 ): Promise<void> {
   const format = FILE_FORMATS[formatName];
   const writer = format.writer(Object.keys(download.record.shape));
+  const write = async (content: Buffer): Promise<void> =>
+    body.write(gzip === undefined || content.length === 0 ? content : await gzip.add(content));
   let sent = 0;
-  await body.write(writer.begin());
+  await write(writer.begin());
   for (const { rows, sql, params } of parts) {
     const part = await store.queryBytes(`${sql(format.values)} ${format.sql}`, params);
-    await body.write(writer.add(part, rows));
+    await write(writer.add(part, rows));
     sent += rows;
   }
-  await body.write(writer.end());
+  await write(writer.end());
+  if (gzip !== undefined) await body.write(gzip.end(Buffer.alloc(0)));
   body.end({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
 }
 

@@ -13,6 +13,8 @@ export interface FileWriter {
 
 export interface FileForm {
   contentType: string;
+  /** Whether gzip makes it shorter; Parquet compresses its own columns. */
+  compressible: boolean;
   /** How the store writes a part: the end of a SELECT with a SETTINGS clause. */
   sql: string;
   /** Whether its values have types of their own. */
@@ -25,6 +27,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   // As D17 has it. No value of a download has a comma, a quote or a line break, so none is quoted.
   csv: {
     contentType: `${FILE_MEDIA_TYPES.csv}; charset=utf-8; header=present`,
+    compressible: true,
     sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
       format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
     values: 'text',
@@ -32,6 +35,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   },
   ndjson: {
     contentType: `${FILE_MEDIA_TYPES.ndjson}; charset=utf-8`,
+    compressible: true,
     sql: ', output_format_json_quote_64bit_integers = 0 FORMAT JSONEachRow',
     values: 'text',
     writer: () => new LineWriter('', /^\{.*\}\n$/),
@@ -39,6 +43,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   // A page index would have to be moved with the rest (parquet.ts); a bloom filter is of use to no reader of a whole file.
   parquet: {
     contentType: FILE_MEDIA_TYPES.parquet,
+    compressible: false,
     sql: ', output_format_parquet_write_page_index = 0, output_format_parquet_write_bloom_filter = 0 FORMAT Parquet',
     values: 'typed',
     writer: () => new ParquetFile(),

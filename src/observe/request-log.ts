@@ -21,7 +21,10 @@ declare module 'express-serve-static-core' {
  * Gives a request its id, and when it has ended, its line in the log and its place in the metrics. One listener for
  * both, and no logger of its own for each request.
  */
-export function logRequests(logger: Logger, metrics: Metrics): (request: Request, response: Response) => void {
+export function logRequests(
+  logger: Logger,
+  metrics: Metrics,
+): (request: Request, response: Response) => void {
   // A line holds no more than `shown` and numbers; to look for secrets in it takes as long as writing it.
   const lines = logger.child({}, { redact: [] });
   return (request, response) => {

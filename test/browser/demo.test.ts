@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { killPrograms, Program, until } from '../support/process.js';
@@ -19,7 +18,8 @@ describe('the dashboard of make demo', function () {
 
   before(startChromium);
   before(async () => {
-    const demo = new Program('src/cli/demo.ts', [], { PORT: '0', DATA_DIR: join(temporaryFolder(), 'demo') });
+    // Its folder is ./data/demo, whatever the settings say.
+    const demo = new Program('src/cli/demo.ts', [], { PORT: '0' }, temporaryFolder());
     const [, found = '', secret = ''] = await until(() => {
       if (demo.hasEnded) throw new Error(`the demo ended: ${demo.stdout}`);
       return /(http:\S+)\/#key=(fas_\S+)/.exec(demo.stdout) ?? undefined;

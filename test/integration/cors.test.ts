@@ -32,7 +32,7 @@ describe('answers to pages of other origins (CORS)', () => {
       const { status, headers } = await (await start()).get(PATH).set('Origin', LISTED);
       expect(status).to.equal(200);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
-      expect(headers.vary).to.equal('Authorization, Accept');
+      expect(headers.vary).to.equal('Authorization, Accept, Accept-Encoding');
     });
 
     it('when it sends a preflight, then that is a 405, as every OPTIONS', async () => {
@@ -73,7 +73,7 @@ describe('answers to pages of other origins (CORS)', () => {
         'Retry-After',
         'Content-Disposition',
       ]);
-      expect(headers.vary).to.equal('Authorization, Accept, Origin');
+      expect(headers.vary).to.equal('Authorization, Accept, Accept-Encoding, Origin');
     });
 
     it('when it asks again with the ETag, then it may read the 304', async () => {
@@ -81,7 +81,7 @@ describe('answers to pages of other origins (CORS)', () => {
       const again = await service.get(PATH).set({ Origin: LISTED, 'If-None-Match': headers.etag ?? '' });
       expect(again.status).to.equal(304);
       expect(again.headers['access-control-allow-origin']).to.equal(LISTED);
-      expect(again.headers.vary).to.equal('Authorization, Accept, Origin');
+      expect(again.headers.vary).to.equal('Authorization, Accept, Accept-Encoding, Origin');
     });
 
     it('when it asks without a key, then it may read the error', async () => {

@@ -315,9 +315,17 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
   it('given the two data sources, then their panels show the same numbers', async () => {
     const panelsOf = (folder: string): { dashboard: Dashboard; panel: Panel }[] =>
       PANELS.filter(({ dashboard }) => dashboard.path.startsWith(`${folder}/`));
-    const other = panelsOf('json-api');
-    for (const [index, { dashboard, panel }] of panelsOf('infinity').entries()) {
-      const twin = other[index]!;
+    const twins = panelsOf('json-api');
+    expect([...new Set(twins.map(({ dashboard }) => dashboard.path))]).to.deep.equal([
+      'json-api/network.json',
+      'json-api/station.json',
+    ]);
+    const both = panelsOf('infinity').filter(({ dashboard }) =>
+      /^infinity\/(network|station)\.json$/.test(dashboard.path),
+    );
+    expect(both).to.have.length(twins.length);
+    for (const [index, { dashboard, panel }] of both.entries()) {
+      const twin = twins[index]!;
       expect(twin.panel.title).to.equal(panel.title);
       const [here, there] = [await opened(dashboard), await opened(twin.dashboard)];
       for (const [at, target] of panel.targets.entries()) {

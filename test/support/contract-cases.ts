@@ -38,6 +38,7 @@ export const QUESTION_PARAMETERS = {
   provider: 'default',
   lead_time_bucket: '0-6h,72h+',
   format: 'json',
+  bom: 'false',
 };
 
 type Period = [start: string, end: string, days: number];

@@ -54,11 +54,13 @@ export class Program {
   #stdout = '';
   #stderr = '';
 
-  constructor(script: string, args: readonly string[], env: Environment) {
+  constructor(script: string, args: readonly string[], env: Environment, cwd = ROOT) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    const program = /^(src|scripts)\//.test(script) ? [builtFrom(script)] : ['--import', 'tsx', script];
+    const program = /^(src|scripts)\//.test(script)
+      ? [join(ROOT, builtFrom(script))]
+      : ['--import', 'tsx', script];
     const child = spawn(process.execPath, [...program, ...args], {
-      cwd: ROOT,
+      cwd,
       env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

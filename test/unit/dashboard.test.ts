@@ -4,7 +4,16 @@ import { parameters, readQuestion, searchOf, windowBefore } from '../../public/d
 import type { Summary } from '../../public/dashboard/types.js';
 import { comparison, latest } from '../../public/dashboard/panels/headline.js';
 import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../public/dashboard/panels/palette.js';
-import { ago, biasSign, biasWords, compared, number, period, signed } from '../../public/dashboard/words.js';
+import {
+  ago,
+  biasSign,
+  biasWords,
+  bucketWords,
+  compared,
+  number,
+  period,
+  signed,
+} from '../../public/dashboard/words.js';
 
 describe('the words of the dashboard', () => {
   for (const [meanError, words, sign] of [
@@ -125,12 +134,19 @@ describe('the address of the dashboard', () => {
     '?days=30',
     '?metric=low&days=7&station_id=KORD&map=us',
     '?date_from=2026-01-01&date_to=2026-01-31',
+    '?lead_time_bucket=0-6h',
     '?days=30&date_to=2026-01-31',
   ]) {
     it(`given ${search || 'nothing'}, then it comes back as it was`, () => {
       expect(searchOf(readQuestion(search))).to.equal(search);
     });
   }
+
+  it('given lead times, then the API is asked for them, and they are in words', () => {
+    const question = readQuestion('?lead_time_bucket=0-6h,72h%2B,same-day');
+    expect(parameters(question)).to.include({ lead_time_bucket: '0-6h,72h+,same-day' });
+    expect(bucketWords(question.lead_time_bucket)).to.equal('0–6 h, 72 h or more, same-day');
+  });
 
   it('given what is as at first, blank or of no meaning here, then it is left out', () => {
     expect(searchOf(readQuestion('?metric=high&days=90&station_id=&utm=1'))).to.equal('');

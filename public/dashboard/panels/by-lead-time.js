@@ -6,10 +6,14 @@ import { term } from '../terms.js';
 import { biasWords, number, signed, whole } from '../words.js';
 
 /** @param {string} bucket such as 6-12h */
-const hours = (bucket) => bucket.replace('-', '–').replace('h+', ' h +').replace(/h$/, ' h');
+const hours = (bucket) =>
+  bucket
+    .replace(/(?<=\d)-/, '–')
+    .replace('h+', ' h +')
+    .replace(/h$/, ' h');
 
 /** The same for an axis that has the unit in its title. @param {string} bucket */
-const onAxis = (bucket) => bucket.replace('-', '–').replace('h', '');
+const onAxis = (bucket) => bucket.replace(/(?<=\d)-/, '–').replace(/h(?=\+?$)/, '');
 
 /**
  * @param {HTMLElement} place

@@ -4,6 +4,7 @@ import { term } from '../terms.js';
 import {
   ago,
   biasWords,
+  bucketWords,
   clockTime,
   compared,
   counted,
@@ -34,7 +35,8 @@ function windowWords({ date_from, date_to }, { days_analyzed, period_start, peri
  * @param {string} stationName blank for all
  */
 export function showSentence(title, question, { data, metadata }, stationName) {
-  const what = `forecasts of the daily ${question.metric}`;
+  const leads = question.lead_time_bucket === '' ? '' : `, ${bucketWords(question.lead_time_bucket)} ahead,`;
+  const what = `forecasts of the daily ${question.metric}${leads}`;
   const where = stationName === '' ? 'at all stations' : `for ${stationName}`;
   const when = windowWords(question, metadata);
   if (data.mae === null) {

@@ -11,7 +11,7 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/by-date', [...QUESTION, ...STATION]],
   ['/api/v1/accuracy/by-date/KORD', [...QUESTION, ...STATION]],
   ['/api/v1/accuracy/by-station/KORD', [...QUESTION, 'include_raw']],
-  ['/api/v1/accuracy/summary', [...QUESTION, ...STATION]],
+  ['/api/v1/accuracy/summary', [...QUESTION, ...STATION, 'bom']],
   ['/api/v1/accuracy/by-lead-time', [...QUESTION, ...STATION]],
   ['/api/v1/accuracy/by-city', [...QUESTION, ...STATION, 'min_samples', 'sort_by']],
   ['/api/v1/stations/metadata', ['format']],

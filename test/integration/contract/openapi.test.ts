@@ -13,6 +13,7 @@ const DATE = { type: 'string', format: 'date' };
 const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
 const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
+const OFF = { type: 'boolean', default: false };
 const QUESTION = {
   days: DAYS,
   date_from: DATE,
@@ -21,9 +22,9 @@ const QUESTION = {
   provider: TEXT,
   lead_time_bucket: TEXT,
   format: FORMAT,
+  bom: OFF,
 };
 const STATION = { station_id: TEXT, city: TEXT };
-const OFF = { type: 'boolean', default: false };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
@@ -42,9 +43,9 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
-  '/api/v1/stations/metadata': { format: FORMAT },
-  '/api/v1/providers': { format: FORMAT },
-  '/api/v1': { format: FORMAT },
+  '/api/v1/stations/metadata': { format: FORMAT, bom: OFF },
+  '/api/v1/providers': { format: FORMAT, bom: OFF },
+  '/api/v1': { format: FORMAT, bom: OFF },
   '/api/v1/export/pairs': {
     days: DAYS,
     date_from: DATE,
