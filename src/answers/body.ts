@@ -96,13 +96,13 @@ export function jsonBody({ data, metadata }: Answer): Body {
 export async function csvBody(
   endpoint: Endpoint,
   question: Question,
-  { data, csv }: Answer,
+  { data, csvConstants }: Answer,
   bom: boolean,
 ): Promise<Body> {
   const record = endpoint.csvRecord?.(question) ?? endpoint.record;
   const chunks: Buffer[] = [];
   const values = endpoint.many ? (data as unknown[]) : [data];
-  for await (const chunk of csvText(record, values, csv.constants, bom)) {
+  for await (const chunk of csvText(record, values, csvConstants, bom)) {
     chunks.push(chunk as Buffer);
   }
   return new Body().add(Buffer.concat(chunks));

@@ -14,7 +14,7 @@ type Cell = string | number | boolean | null | undefined;
 export function csvText(
   record: z.ZodObject,
   values: readonly unknown[],
-  constants: Record<string, string>,
+  constants: Record<string, string> = {},
   bom = false,
 ): Readable {
   const fixed = Object.values(constants);

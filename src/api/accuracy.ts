@@ -26,9 +26,8 @@ interface AccuracyQuestion extends Question<Common> {
 }
 
 /** What an accuracy endpoint answers by itself. */
-interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'verified'> {
-  /** CSV columns after those of D17. */
-  csvConstants?: Record<string, string>;
+interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'csvConstants'> {
+  verified: boolean;
 }
 
 interface AccuracyDefinition<Groups extends ParameterGroups> extends Omit<
@@ -93,10 +92,8 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           error_convention: 'forecast_minus_actual',
         },
         verified,
-        csv: {
-          constants: { metric, period_start, period_end, ...csvConstants },
-          fileNameParts: fileNameParts(question),
-        },
+        csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
+        fileNameParts: fileNameParts(question),
       };
     },
   });

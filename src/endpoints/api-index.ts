@@ -34,8 +34,7 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
       return Promise.resolve({
         data: listed,
         metadata: { documentation: '/docs', openapi: '/openapi.json' },
-        verified: false,
-        csv: { constants: {}, fileNameParts: ['endpoints'] },
+        fileNameParts: ['endpoints'],
       });
     },
   });

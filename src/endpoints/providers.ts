@@ -53,8 +53,6 @@ export const providers = defineEndpoint({
         ...(rows.find(({ provider }) => provider === name) ?? NO_FIGURES),
       })),
       metadata: {},
-      verified: false,
-      csv: { constants: {}, fileNameParts: [] },
     };
   },
 });

@@ -1,4 +1,4 @@
-import { FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
+import { CSV_CONTENT_TYPE, FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
 import { ParquetFile } from './parquet.js';
 
 /** Makes a file of the parts that the store answers with, one after another. */
@@ -26,7 +26,7 @@ export interface FileForm {
 export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   // As D17 has it. No value of a download has a comma, a quote or a line break, so none is quoted.
   csv: {
-    contentType: `${FILE_MEDIA_TYPES.csv}; charset=utf-8; header=present`,
+    contentType: CSV_CONTENT_TYPE,
     compressible: true,
     sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
       format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
