@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint, type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
 
-/** GET /api/v1: every URL below it. Clients that test their base URL, as Grafana's do, get a 200 here. */
+/** GET /api/v1: every URL below it. A client that tests its base URL, as Grafana does, gets a 200. */
 export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Download[]): Endpoint {
   const entry = (path: string, summary: string, parameters: object) => ({
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 
-// A day whose pairs were all withdrawn still has rows.
+// HAVING: a day keeps its rows when all its pairs are withdrawn.
 const providersSql = `
   SELECT
     provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
@@ -26,7 +26,7 @@ const figures = z.object({
 
 const NO_FIGURES = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
 
-/** GET /api/v1/providers: who issued the forecasts (D27). Beyond the interface. */
+/** GET /api/v1/providers: the issuers of forecasts (D27). An addition to the interface. */
 export const providers = defineEndpoint({
   paths: ['/providers'],
   operationId: 'getProviders',

@@ -172,7 +172,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
 function examplesOf(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
   const example = examples.answers[operationId];
   const value = example?.[format];
-  if (example === undefined || value === undefined) return {}; // while they are made
+  if (example === undefined || value === undefined) return {}; // `npm run examples` has not made it yet
   const csv = format === 'csv' ? `${example.request.includes('?') ? '&' : '?'}format=csv` : '';
   const summary = `${example.request}${csv}${example.excerpt === undefined ? '' : ` (${example.excerpt})`}`;
   return { sample: { summary, value } };
