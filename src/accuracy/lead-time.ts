@@ -14,7 +14,7 @@ export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];
 export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
   description:
     'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, ' +
-    'for forecasts issued later, only where it is asked for',
+    'for forecasts issued later, only where a request names it',
   example: '0-6h',
 });
 

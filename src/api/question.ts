@@ -52,7 +52,7 @@ export const metric = defineGroup({
 export const anyMetric = defineGroup({
   parameters: {
     metric: METRIC.optional().meta({
-      description: 'Daily high or daily low; without it both, as every row tells which it is',
+      description: 'Daily high or daily low; without it both; every row names its own',
     }),
   },
   read:

@@ -18,13 +18,13 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
     paths: [''],
     operationId: 'getIndex',
     summary: 'Index of the endpoints',
-    description: 'Every URL of the API with its query parameters. /docs and /openapi.json tell the rest.',
+    description: 'Every URL of the API with its query parameters. /docs and /openapi.json describe the rest.',
     groups: {},
     record: z
       .object({
         path: z.string().meta({ example: '/api/v1/accuracy/summary' }),
         summary: z.string(),
-        parameters: z.array(z.string()).meta({ description: 'Query parameters; all may be left out' }),
+        parameters: z.array(z.string()).meta({ description: 'Query parameters, all optional' }),
       })
       .meta({ id: 'IndexEntry' }),
     many: true,

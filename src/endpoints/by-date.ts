@@ -50,7 +50,7 @@ export const byDate = defineAccuracy({
     own: ownParameters({
       include_preliminary: flag(
         false,
-        'Include preliminary_pairs, which tells the days whose numbers may still change',
+        'Include preliminary_pairs; the numbers of days that have any may still change',
       ),
     }),
   },

@@ -34,7 +34,7 @@ export const byLeadTime = defineAccuracy({
   operationId: 'getAccuracyByLeadTime',
   summary: 'Accuracy by lead time',
   description:
-    'One record per lead-time bucket, all six in order, or those asked for, as soon as the window has a pair of them.',
+    'One record per lead-time bucket, in order: all six, or those of the request; none if the window has no pair of them.',
   groups: { station, leadTimes: leadTimesAndSameDay },
   record: z
     .object({

@@ -75,12 +75,12 @@ export const exportPairs = defineDownload({
   summary: 'All verification pairs of a window, as a file',
   description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at.
 
-All rows are of one version of the data, the last load that had finished when the download began, whatever is loaded
-meanwhile. \`X-Total-Pairs\` says beforehand how many pairs the question has; a download that fails is broken off, never
-ended, so that every HTTP client tells an error; and the trailer \`X-Pairs-Sent\` says at the end how many rows this one
-had. To go on after a broken-off CSV or NDJSON, add the number of whole rows that arrived to the part of
-\`X-Export-Cursor\` after the dot, and ask again with it as \`cursor\`: the rest of the same version follows. Parquet
-cannot be gone on with in the middle of a file: ask for shorter windows, with the first one's cursor for one version.`,
+All rows are of one version of the data: the last load that had finished when the download began. Loads during the
+download do not change it. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer \`X-Pairs-Sent\` the
+number of rows sent. A download that fails ends with a broken connection, so every HTTP client reports an error. To
+continue a broken CSV or NDJSON, add the number of whole rows that arrived to the part of \`X-Export-Cursor\` after the
+dot, and send it as \`cursor\`: the rest of the same version follows. A Parquet file cannot be continued: ask for shorter
+windows, all with the cursor of the first, for one version.`,
   groups,
   record: z
     .object({

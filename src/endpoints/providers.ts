@@ -32,12 +32,14 @@ export const providers = defineEndpoint({
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'Everyone whose forecasts were loaded, by name. Without `provider`, questions are about the default one.',
+    'All providers of loaded forecasts, by name. A request without `provider` asks about the default one.',
   groups: {},
   record: z
     .object({
       provider: z.string().meta({ example: 'default' }),
-      is_default: z.boolean().meta({ description: 'Whether it answers where a request names no provider' }),
+      is_default: z
+        .boolean()
+        .meta({ description: 'Whether requests that name no provider are about this one' }),
       ...figures.shape,
     })
     .meta({ id: 'Provider' }),
