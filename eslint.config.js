@@ -17,7 +17,7 @@ export const ROOMS = {
   http: { from: ['accuracy', 'api', 'observe', 'stations', 'store'] },
   access: { from: ['http'] },
   answers: { from: ['accuracy', 'api', 'http'], types: ['observe', 'stations', 'store'] },
-  export: { from: ['answers', 'api', 'http'], types: ['observe', 'stations', 'store'] },
+  export: { from: ['api', 'http'], types: ['stations', 'store'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: {},

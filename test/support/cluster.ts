@@ -143,7 +143,8 @@ async function send(
   { method = 'POST', headers, url = '/' }: IncomingMessage,
   body: Buffer | string,
 ): Promise<IncomingMessage> {
-  const { 'transfer-encoding': _, ...kept } = headers;
+  // The body is known by now, and is sent with its length.
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'transfer-encoding'));
   const sent = request({
     host: '127.0.0.1',
     port: ports.http,

@@ -25,7 +25,10 @@ export const dateOf = (day: number): string =>
   new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);
 
 /** Feeds with random temperatures: other ones, for the same cover, correct them all but a few. */
-export function feedsOf({ stations, days, issuances, status }: Cover, random: Random): Required<Omit<FeedLines, 'columns'>> {
+export function feedsOf(
+  { stations, days, issuances, status }: Cover,
+  random: Random,
+): Required<Omit<FeedLines, 'columns'>> {
   const lines = { stations: [] as string[], forecasts: [] as string[], observations: [] as string[] };
   for (let station = stations[0]; station < stations[1]; station += 1) {
     const id = stationId(station);

@@ -43,7 +43,7 @@ const databaseRow = z.object({ database: z.string() });
 
 /** As a command opens a server's engine; here both are in one process. */
 async function openOverSocket(limits: StoreLimits = SERVING): Promise<Store> {
-  const sharing = await openTestStore(limits);
+  const sharing = await openTestStore(); // with the limits of a server
   const folder = temporaryFolder();
   const [named] = await sharing.query('SELECT currentDatabase() AS database', {}, databaseRow);
   const database = named?.database ?? '';

@@ -32,5 +32,5 @@ describe('torture', () => {
   rawSockets({ seed, connections: scaled(5000) });
   mutatedFeeds({ seed, files: scaled(10_000), programs: scaled(300) });
   lockedOut({ seed, timed: scaled(4000) });
-  memory({ seed, seconds: scaled(Number(process.env.TORTURE_MEMORY_SECONDS ?? 1800)), allowedGrowth: 0.05 });
+  memory({ seed, seconds: scaled(Number(process.env.TORTURE_MEMORY_SECONDS ?? 1800)) });
 });
