@@ -25,9 +25,9 @@ import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './s
 import type { Tally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
-  /** Any row that is rejected or looks implausible fails the load, and nothing of it goes in. */
+  /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
   strict?: boolean;
-  /** Receives the forecasts on the days of the load that no observation answers yet. */
+  /** Receives the forecasts on the days of the load that have no observation yet. */
   onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
 }
 
@@ -48,8 +48,8 @@ const stationRow = z.object({
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
- * the station days that it touches (D24..D26). Until everything has been read nothing is applied; what one that is
- * killed later has applied is settled before the next one begins. Loads run one at a time.
+ * the station days that it touches (D24..D26). It applies nothing until it has read everything; what a load that is
+ * killed after that has applied, the next one settles before it begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable
  */
@@ -91,8 +91,8 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
 }
 
 /**
- * Settles what a load that was killed has applied and not settled; what it had not applied yet is for whoever loads its
- * files again. A server does this when it starts, so that its tables agree although nobody has loaded anything since.
+ * Settles what a load that was killed has applied and not settled; what it had not applied comes in when its files are
+ * loaded again. A server does this when it starts, so that its tables agree before the next load.
  * @returns undefined when no load has left anything
  * @throws what the store throws, and OperatorFault when the lock cannot be had
  */
@@ -104,14 +104,14 @@ export async function settleDeadLoad(
   return withLoadLock(
     store,
     async (locked) => {
-      if (!(await hasUnsettled(locked))) return undefined; // a load that was faster has done it
+      if (!(await hasUnsettled(locked))) return undefined; // a faster load has done it
       return recover(locked);
     },
     options,
   );
 }
 
-/** Settles what a load that was killed has left, as a load of its own that is finished before another begins. */
+/** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
 async function recover(store: Store): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
   const loadId = await beginLoad(store);
@@ -134,11 +134,11 @@ export async function beginLoad(store: Store): Promise<number> {
 
 /**
  * Records that a load has finished, with the providers whose forecasts it brought, then forgets what was unsettled and
- * staged. In this order: a load that is killed between the two has finished, and what it left is settled once more to
- * no effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
+ * staged. In this order: a load that is killed between the two has finished, and to settle its days once more has no
+ * effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
  */
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
-  // A load that was killed may have staged what it did not come to apply: that it has not brought.
+  // A load that was killed may have staged values that it never applied: it has not brought those.
   const [staged] = await store.query(
     `SELECT arraySort(groupUniqArray(provider)) AS providers
     FROM staged_forecasts
@@ -157,7 +157,7 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
   await clearStaging(store);
 }
 
-/** Records that a load has failed. What it staged stays while it has something unsettled, for the load that recovers. */
+/** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'failed', JSON.stringify(report)]]);
   if (!(await hasUnsettled(store))) await clearStaging(store);
