@@ -87,7 +87,7 @@ describe('answers over HTTP, given random feeds', function () {
           await expectAnswers(store, new Oracle(world.loads, now), world, now, requests);
         },
       ),
-      { ...RUN, numRuns: range({ test: 4, ci: 40 }) },
+      { ...RUN, numRuns: range({ test: 3, ci: 40 }) },
     ));
 
   it('when loads contradict each other nowhere, then neither their order, nor how they are cut, nor a row loaded again matters', () =>
@@ -104,7 +104,7 @@ describe('answers over HTTP, given random feeds', function () {
           await expectAnswers(store, oracle, world, now, requests);
         },
       ),
-      { ...RUN, numRuns: range({ test: 2, ci: 12 }) },
+      { ...RUN, numRuns: range({ test: 1, ci: 12 }) },
     ));
 
   it('when there is one pair, then its error is the mean, its size every other measure, and nothing deviates', () =>
