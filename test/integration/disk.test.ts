@@ -130,9 +130,9 @@ describe('a disk', function () {
 
     // Where the room ends decides how far a load gets: the engine reserves 1 MiB for each part.
     for (const [year, roomKb] of range({ test: 2, ci: 4 }, [
-      [2018, 0],
       [2019, 1100],
       [2020, 1500],
+      [2018, 0], // the next load waits 30 s for one that could not even say that it has ended
       [2021, 1900],
     ] as const)) {
       it(`but for ${roomKb} kB, then a load fails in one line, reading goes on, and with room it goes in whole`, async () => {
