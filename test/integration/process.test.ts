@@ -564,7 +564,7 @@ describe('the programs', function () {
       expectRefusal(await new Program(LOAD, args, { DATA_DIR: temporaryFolder() }).end(8000), '--rejects');
     });
 
-    for (const beside of ['alone', 'beside a server']) {
+    for (const beside of range({ test: 1, ci: 2 }, ['beside a server', 'alone'])) {
       it(`when two loads of the same files and of others are started at once ${beside}, then both end well, one after the other, and nothing is counted twice`, async () => {
         const env = { DATA_DIR: temporaryFolder() };
         const server = beside === 'alone' ? undefined : await ServerProgram.start(env);
@@ -690,7 +690,7 @@ describe('the programs', function () {
       await expectUndisturbed(env);
     });
 
-    for (const table of ['staged_forecasts', 'forecasts']) {
+    for (const table of range({ test: 0, ci: 2 }, ['staged_forecasts', 'forecasts'])) {
       it(`while it was filling ${table}, when it is run again at once, then all is as if undisturbed`, async () => {
         const env = await killed(table);
         expect(await run(LOAD, args, env)).to.include({ code: 0, stderr: '' });
