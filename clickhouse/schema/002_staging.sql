@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS staged_forecasts (
     issued_at DateTime64(3, 'UTC'),
     forecast Decimal(5, 2),
     withdrawn Bool,
+    is_inverted Bool, -- the row's high is below its low: told of in the report of the load
     load_id UInt32
 ) ENGINE = MergeTree ORDER BY (metric, target_date, station_id, provider, issued_at);
 
@@ -49,26 +50,13 @@ CREATE TABLE IF NOT EXISTS forecast_rows (
 CREATE MATERIALIZED VIEW IF NOT EXISTS staged_forecasts_mv TO staged_forecasts AS
 SELECT
     row_number, metric, if(provider = '', 'default', provider) AS provider, station_id, target_date, issued_at,
-    if(withdrawn, 0, ifNull(value_f, 0)) AS forecast, withdrawn, load_id
+    if(withdrawn, 0, ifNull(value_f, 0)) AS forecast, withdrawn,
+    NOT withdrawn AND ifNull(high_f < low_f, false) AS is_inverted, load_id
 FROM forecast_rows
 ARRAY JOIN
     [high_f, low_f] AS value_f,
     CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
 WHERE withdrawn OR value_f IS NOT NULL;
-
--- Rows whose high is below their low, for the report of the load: found as they arrive, they cost next to nothing;
--- found among the staged values, each row would have to be put together again.
--- shard: local
-CREATE TABLE IF NOT EXISTS forecast_inversions (
-    row_number UInt64,
-    high_f Decimal(5, 2),
-    low_f Decimal(5, 2)
-) ENGINE = MergeTree ORDER BY row_number;
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS forecast_inversions_mv TO forecast_inversions AS
-SELECT row_number, high_f, low_f
-FROM forecast_rows
-WHERE NOT withdrawn AND high_f < low_f;
 
 -- shard: station_id
 CREATE TABLE IF NOT EXISTS staged_observations (
@@ -80,6 +68,7 @@ CREATE TABLE IF NOT EXISTS staged_observations (
     observed_at DateTime64(3, 'UTC'),
     actual Decimal(5, 2),
     withdrawn Bool,
+    is_inverted Bool, -- the row's high is below its low
     load_id UInt32
 ) ENGINE = MergeTree ORDER BY (metric, target_date, station_id, observation_status, observed_at);
 
@@ -99,21 +88,10 @@ CREATE TABLE IF NOT EXISTS observation_rows (
 CREATE MATERIALIZED VIEW IF NOT EXISTS staged_observations_mv TO staged_observations AS
 SELECT
     row_number, metric, station_id, date AS target_date, status AS observation_status, observed_at,
-    if(withdrawn, 0, ifNull(value_f, 0)) AS actual, withdrawn, load_id
+    if(withdrawn, 0, ifNull(value_f, 0)) AS actual, withdrawn,
+    NOT withdrawn AND ifNull(high_f < low_f, false) AS is_inverted, load_id
 FROM observation_rows
 ARRAY JOIN
     [high_f, low_f] AS value_f,
     CAST(['high', 'low'], 'Array(Enum8(\'high\' = 1, \'low\' = 2))') AS metric
 WHERE withdrawn OR value_f IS NOT NULL;
-
--- shard: local
-CREATE TABLE IF NOT EXISTS observation_inversions (
-    row_number UInt64,
-    high_f Decimal(5, 2),
-    low_f Decimal(5, 2)
-) ENGINE = MergeTree ORDER BY row_number;
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS observation_inversions_mv TO observation_inversions AS
-SELECT row_number, high_f, low_f
-FROM observation_rows
-WHERE NOT withdrawn AND high_f < low_f;

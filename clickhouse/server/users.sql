@@ -57,6 +57,7 @@ CREATE ROLE IF NOT EXISTS forecast_accuracy_owner;
 GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP VIEW, TRUNCATE, SELECT, INSERT
     ON forecast_accuracy.* TO forecast_accuracy_owner;
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
+GRANT SELECT ON system.processes TO forecast_accuracy_owner; -- to make tables while no load is at work
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON SummingMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON Null TO forecast_accuracy_owner;

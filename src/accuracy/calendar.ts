@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-/** The days a ClickHouse `Date` can hold, and so the service (D3). */
+/** The first and last day that a ClickHouse `Date`, and so the service, can hold (D3). */
 export const FIRST_DATE = '1970-01-01';
 export const LAST_DATE = '2149-06-06';
 
@@ -41,14 +41,14 @@ const offsets = new Map<string, { slot: number; text: string; offsetMs: number }
 
 /**
  * A moment in the local time of an IANA zone, with its UTC offset: 2026-01-10T06:00:00.000-06:00. Offsets change at
- * quarter hours only, so each is looked up once in one; looked up each time, it took a third of a kept answer's time.
+ * quarter hours only, so one lookup serves a quarter of an hour; a lookup per call took a third of a kept answer's time.
  */
 export function localTime(moment: Date, zone: string): string {
   const slot = Math.floor(moment.getTime() / SLOT_MS);
   let known = offsets.get(zone);
   if (known?.slot !== slot) {
     const local = DateTime.fromMillis(slot * SLOT_MS, { zone });
-    if (!local.isValid) throw new RangeError(`${zone} is no time zone`);
+    if (!local.isValid) throw new RangeError(`${zone} is not a time zone`);
     const text = local.toISO().slice('2026-01-10T06:00:00.000'.length);
     known = { slot, text, offsetMs: local.offset * 60_000 };
     offsets.set(zone, known);

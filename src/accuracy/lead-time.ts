@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The lead-time buckets (D5), in order: half open, in hours from issuance to local midnight of the target date. */
 export const LEAD_TIME_BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
 
-/** The bucket of forecasts issued after their target day began; in no answer that does not ask for it (D40). */
+/** The bucket of forecasts issued after their target day began; only in answers to requests that name it (D40). */
 export const SAME_DAY = 'same-day';
 
 /** Every bucket that a request may name, in the order of answers. */
@@ -14,7 +14,7 @@ export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];
 export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
   description:
     'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, ' +
-    'for forecasts issued later, only where it is asked for',
+    'for forecasts issued later, only where a request names it',
   example: '0-6h',
 });
 

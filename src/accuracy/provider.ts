@@ -1,5 +1,5 @@
-/** Who issued a forecast, where its feed does not say (D27). */
+/** The provider of a feed that names none (D27). */
 export const UNNAMED_PROVIDER = 'default';
 
-/** How providers are named. */
+/** The form of a provider's name. */
 export const PROVIDER_FORM = /^[a-z0-9][a-z0-9-]{0,31}$/;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * What the nine statistics are made of, as SQL over the rows of errorsOf(): so many pairs had an error of so many
- * hundredths of a °F. Rows of a correction count negatively. The sums bear that, and so does the weighted quantile:
- * its weights are unsigned and add up modulo 2^64, where taking a row back gives the count there was before (with no
- * pairs left it gives anything; toStats() then says nothing). So one pass over the histogram is all, without a subquery
- * that nets the rows first; that made a station's question 1.7 times as slow, and by-city twice.
+ * The parts of the nine statistics, as SQL over the rows of errorsOf(). Each row says how many pairs have an error of so
+ * many hundredths of a °F; rows of a correction count negatively. Sums allow that, and so does the weighted quantile:
+ * its unsigned weights add up modulo 2^64, so a negative row takes exactly its pairs away. (Without any pairs left the
+ * quantile is arbitrary, and statisticsOf() ignores it.) One pass over the histogram therefore suffices; a subquery that
+ * nets the rows first makes a station's question 1.7 times as slow, and by-city twice.
  *
  * All are whole numbers, so every source gives the same digits (D8). The largest error is 300 °F, so the sum of squares
  * fits 64 bits for 10^10 pairs; it travels as text because JSON numbers end at 2^53. Percentiles interpolate between
@@ -26,10 +26,10 @@ export const statisticsRow = z.object({
   error_sum: z.number(),
   abs_error_sum: z.number(),
   square_error_sum: z.string(),
-  abs_error_percentiles: z.array(z.number().nullable()), // hundredths; without pairs they mean nothing
+  abs_error_percentiles: z.array(z.number().nullable()), // without pairs they mean nothing
 });
 
-export type StatisticsRow = z.infer<typeof statisticsRow>;
+type StatisticsRow = z.infer<typeof statisticsRow>;
 
 const fahrenheit = (description: string): z.ZodType<number | null> =>
   z
@@ -95,7 +95,7 @@ export function toStats(full: Stats): Stats {
   };
 }
 
-/** The stats object of no pairs at all (D10). */
+/** The stats object without pairs (D10). */
 export const NO_STATS: Stats = {
   verification_pairs: 0,
   unique_days: 0,
@@ -108,8 +108,8 @@ export const NO_STATS: Stats = {
   abs_error_p95: null,
 };
 
-// 1.015 is 101.49999999999999 hundredths in binary. A tie that is meant lies within 1e-11 of one; a mean that is
-// none lies at least 1 / 2n away, so this margin is right up to 500 million pairs.
+// 1.015 is 101.49999999999999 hundredths in binary. A decimal tie lies within 1e-11 of a binary one; any other mean
+// lies at least 1 / 2n away, so this margin is right up to 500 million pairs.
 const TIE_MARGIN = 1e-9;
 
 /** Rounds to 0.01, half away from zero, never to -0 (D9). */

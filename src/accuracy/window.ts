@@ -14,7 +14,7 @@ export interface WindowParameters {
   date_to?: string | undefined;
 }
 
-export interface WindowFault {
+interface WindowFault {
   parameter: 'date_from' | 'date_to';
   message: string;
 }
@@ -23,9 +23,9 @@ export interface WindowFault {
 export const MAX_WINDOW_DAYS = 3660;
 
 /**
- * The window of a request (D2): two bounds are the window; one anchors a window of `days`; without bounds it ends today.
+ * The window of a request (D2): from bound to bound; with one bound, `days` from it; without bounds, `days` up to today.
  * @param today the UTC date, YYYY-MM-DD
- * @returns the window, or why there is none (D3)
+ * @returns the window, or the reason why there is none (D3)
  */
 export function resolveWindow(
   { days, date_from, date_to }: WindowParameters,

@@ -2,31 +2,31 @@ import type { Answer, Endpoint } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { csvText } from './csv.js';
 
-/** What depends on the moment of answering, as text; ASCII. */
+/** A part of a body that depends on the moment of answering: ASCII text. */
 type Moment = (now: Date, queryTimeMs: number) => string;
 
-// Node sends a text in one piece with the headers. Longer ones would be copied once more than bytes.
+// Node sends a text in one piece with the headers, but copies it once more than bytes: too much for a long one.
 const SHORT_BYTES = 16_384;
 
 /**
- * The body of an answer as it is kept: what is ready, and the moments between. Ready parts are bytes, short ones as a
- * text whose characters are the bytes (latin1).
+ * The body of an answer as the cache keeps it: ready parts, and moments between them. Ready parts are bytes; a short one
+ * is a text whose characters are the bytes (latin1).
  */
 export class Body {
   readonly #parts: (Buffer | string | Moment)[] = [];
   #bytes = 0;
   #isShort = true;
 
-  /** Bytes that are kept. */
+  /** The bytes of the ready parts. */
   get bytes(): number {
     return this.#bytes;
   }
 
   add(content: string | Buffer): this {
-    const bytes = Buffer.from(content); // of a Buffer, too, a copy
+    const bytes = Buffer.from(content); // a copy, of a Buffer as well
     this.#bytes += bytes.length;
     this.#isShort &&= this.#bytes <= SHORT_BYTES;
-    // A short Buffer would hold 8 kB of its neighbours alive.
+    // A short Buffer would keep the 8 kB that it shares with others in memory.
     this.#parts.push(bytes.length <= SHORT_BYTES ? bytes.toString('latin1') : bytes);
     return this;
   }
@@ -36,7 +36,7 @@ export class Body {
     return this;
   }
 
-  /** What is ready before the first moment, and the rest. */
+  /** The bytes before the first moment, and the rest. */
   split(): { ready: Buffer; rest: Body } {
     const first = this.#parts.findIndex((part) => typeof part === 'function');
     const at = first === -1 ? this.#parts.length : first;
@@ -64,7 +64,7 @@ export class Body {
   }
 }
 
-/** The bytes of a part; a text has them as its characters. */
+/** The bytes of a ready part. */
 const bytesOf = (part: Buffer | string): Buffer =>
   typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
 
@@ -92,17 +92,17 @@ export function jsonBody({ data, metadata }: Answer): Body {
   return body.add(`${text}}`);
 }
 
-/** An answer as CSV (D17); made row by row, so that a long one holds nobody up. */
+/** An answer as CSV (D17). */
 export async function csvBody(
   endpoint: Endpoint,
   question: Question,
-  { data, csv }: Answer,
+  { data, csvConstants }: Answer,
   bom: boolean,
 ): Promise<Body> {
   const record = endpoint.csvRecord?.(question) ?? endpoint.record;
   const chunks: Buffer[] = [];
   const values = endpoint.many ? (data as unknown[]) : [data];
-  for await (const chunk of csvText(record, values, csv.constants, bom)) {
+  for await (const chunk of csvText(record, values, csvConstants, bom)) {
     chunks.push(chunk as Buffer);
   }
   return new Body().add(Buffer.concat(chunks));

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-// What an entry takes beside its body and its key: objects, headers, the place in the list. Weighed: 530 bytes as JSON,
-// 660 as CSV, which has a file name.
+// The memory of an entry beside its body and its key: objects, headers, the place in the list. Measured: 530 bytes for
+// JSON, 660 for CSV, which has a file name.
 const ENTRY_BYTES = 600;
 
-/** An answer that can be kept; it knows how many bytes it holds. */
-export interface Keepable {
+/** An answer that the cache can keep. */
+interface Keepable {
   bytes: number;
 }
 
@@ -18,8 +18,8 @@ interface InFlight<Answer> {
 }
 
 /**
- * The latest answers, by key. Equal questions have equal keys, and a key names the version of the data that was known
- * before the store was asked: it never leads to an older answer.
+ * The latest answers, by key. Equal questions have equal keys, and a key names the version of the data from before its
+ * query, so it never finds an answer older than that version.
  */
 export class AnswerCache<Answer extends Keepable> {
   readonly #kept: LRUCache<string, Answer> | undefined;
@@ -35,7 +35,7 @@ export class AnswerCache<Answer extends Keepable> {
     });
   }
 
-  /** Bytes that are kept. */
+  /** The bytes of all kept answers. */
   get bytes(): number {
     return this.#kept?.calculatedSize ?? 0;
   }
@@ -45,9 +45,9 @@ export class AnswerCache<Answer extends Keepable> {
   }
 
   /**
-   * Makes an answer and keeps it; equal questions that arrive meanwhile wait for the same work. A failure is not kept,
-   * and reaches all waiters.
-   * @param make its signal aborts when no waiter is left
+   * Makes an answer and keeps it; equal questions that arrive meanwhile wait for the same work. A failure reaches all
+   * waiters, and is not kept.
+   * @param make its signal aborts when the last waiter leaves
    * @param gone aborts when this waiter leaves
    */
   async ask(

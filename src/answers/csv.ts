@@ -5,16 +5,16 @@ import { z } from 'zod';
 type Cell = string | number | boolean | null | undefined;
 
 /**
- * Records of any accuracy endpoint as CSV (D16, D17): RFC 4180 with CRLF and a header row even without records, columns in the order of the schema.
- * The fields of a nested object stand for themselves, and a list of objects makes a row of each of its members. Rows
- * are made one by one as they are read: 50,000 of them at once would hold up every other request for seconds.
- * @param constants columns that stand in front of every row
- * @param bom whether a byte order mark comes first
+ * Records of any endpoint as CSV (D16, D17): RFC 4180 with CRLF and a header row even without records, columns in the
+ * order of the schema. The fields of a nested object are columns of their own; a list of objects makes one row per
+ * member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
+ * @param constants columns before those of the record, the same in every row
+ * @param bom whether to begin with a byte order mark
  */
 export function csvText(
   record: z.ZodObject,
   values: readonly unknown[],
-  constants: Record<string, string>,
+  constants: Record<string, string> = {},
   bom = false,
 ): Readable {
   const fixed = Object.values(constants);
@@ -28,8 +28,8 @@ export function csvText(
     header: true,
     columns: [...Object.keys(constants), ...flatColumns(record)],
     record_delimiter: 'windows',
-    quoted_match: /[\r\n]/, // a lone LF or CR, too, is a line break to many readers
-    // A cell of text that begins like a formula would run in a spreadsheet; numbers keep their sign.
+    quoted_match: /[\r\n]/, // many readers take a lone LF or CR for a line break
+    // A spreadsheet would run a text that begins like a formula; numbers keep their sign.
     escape_formulas: true,
     cast: { boolean: (value) => (value ? 'true' : 'false') },
   });
@@ -62,7 +62,7 @@ function* combined(
   const nested = nestedRecord(schema as z.ZodType);
   const field = value[name];
   if (nested === undefined) {
-    // An alias cannot hold the separator: it separates them in the feed, too.
+    // No alias contains the separator: the feed separates aliases by it as well.
     const cell = Array.isArray(field) ? field.join('|') : (field as Cell);
     yield* combined(others, value, [...before, cell]);
     return;
@@ -74,7 +74,7 @@ function* combined(
   }
 }
 
-/** The object that a field is, or whose list it is. */
+/** The schema of a field that is an object or a list of objects; undefined for any other. */
 function nestedRecord(schema: z.ZodType): z.ZodObject | undefined {
   let inner: unknown = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodArray) {

@@ -4,17 +4,17 @@ import { Body } from './body.js';
 import type { AnswerCache } from './cache.js';
 import type { KeptAnswer } from './respond.js';
 
-// Kept answers, compressed: once per answer, not once per request.
+// Compresses kept answers: once per answer, not once per request.
 
-// What is shorter travels in one packet anyway.
+// A shorter body fits one packet anyway.
 const MIN_BYTES = 1400;
 
-/** The key of an answer in the encoding that a request asks for; an answer of few bytes has none. */
+/** The key of the compressed answer, if the request accepts one. */
 export function encodedKey(key: string, request: Request): string | undefined {
   return acceptedEncoding(request, ['gzip']) === 'gzip' ? `${key} gzip` : undefined;
 }
 
-/** An answer, compressed and kept beside the one as it is; the same, where that would not pay. */
+/** The compressed answer, kept beside the plain one; the plain one itself where it is short. */
 export async function encodedAnswer(
   answers: AnswerCache<KeptAnswer>,
   key: string,
@@ -31,8 +31,8 @@ async function compressed(answer: KeptAnswer, whole: Body): Promise<KeptAnswer> 
 }
 
 /**
- * A body as gzip. What is ready before its first moment is compressed once; the rest, some hundred bytes of metadata, is
- * stored behind it as of now.
+ * A body as gzip. The bytes before the first moment are compressed once; the rest, some hundred bytes of metadata,
+ * follows uncompressed, made anew for each response.
  */
 class GzipBody {
   private constructor(
@@ -47,7 +47,7 @@ class GzipBody {
     return new GzipBody(file, await file.add(ready), rest);
   }
 
-  /** Bytes that are kept. */
+  /** The bytes in memory. */
   get bytes(): number {
     return this.ready.length + this.rest.bytes;
   }

@@ -4,9 +4,9 @@ import type { QueryParams, Store } from '../store/store.js';
 import { answerFormat, cursor, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
-/** Where an answer comes from. */
+/** What an endpoint reads. */
 export interface Sources extends Pick<Store, 'query'> {
-  /** The stations and providers at the version of the data that the question was resolved with. */
+  /** The stations and providers by which the question was resolved. */
   directory: Directory;
 }
 
@@ -14,14 +14,16 @@ export interface Sources extends Pick<Store, 'query'> {
 export interface Answer {
   data: unknown;
   /**
-   * Absent where the endpoint shows no metadata; generated_at and query_time_ms are added. A function stands for what
-   * depends on the moment of answering: the rest is kept.
+   * Absent where the endpoint shows none; generated_at and query_time_ms are added. The cache keeps the values; a
+   * function makes one anew for each response, from its moment.
    */
   metadata?: Record<string, unknown>;
   /** There are pairs, and all of them rest on verified observations (D6). */
-  verified: boolean;
-  /** For `format=csv`: the columns in front of every row, and the words of the file name. */
-  csv: { constants: Record<string, string>; fileNameParts: string[] };
+  verified?: boolean;
+  /** Columns of `format=csv` before those of the record, the same in every row. */
+  csvConstants?: Record<string, string>;
+  /** Words of the file name of `format=csv`. */
+  fileNameParts?: readonly string[];
 }
 
 /** What the author of an endpoint writes. */
@@ -31,7 +33,7 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   operationId: string;
   summary: string;
   description: string;
-  /** The parameter groups whose values make up a question, beside `format`. */
+  /** The parameter groups of a question, beside `format`. */
   groups: Groups;
   /** The shape of `data`, or of each of its members. */
   record: z.ZodObject;
@@ -39,13 +41,13 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   many: boolean;
   /** The shape of `metadata`, where there is one; generated_at and query_time_ms are added. */
   metadata?: z.ZodRawShape;
-  /** The record as `format=csv` shows it, where the question decides. */
+  /** The record of `format=csv`, where it depends on the question. */
   csvRecord?(question: Question<Groups>): z.ZodObject;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }
 
-/** One URL of the API: what it takes, what it answers and how. */
+/** One URL of the API. */
 export interface Endpoint extends EndpointDefinition<ParameterGroups> {
   /** All query parameters. */
   parameters: z.ZodRawShape;
@@ -58,7 +60,7 @@ const MOMENTS = {
   query_time_ms: z.int().min(0).meta({ description: 'Time of the query in milliseconds' }),
 };
 
-/** Completes an endpoint with what all of them have: `format`, and the envelope of section 1 of the interface. */
+/** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
 export function defineEndpoint<Groups extends ParameterGroups>(
   definition: EndpointDefinition<Groups>,
 ): Endpoint {
@@ -67,7 +69,7 @@ export function defineEndpoint<Groups extends ParameterGroups>(
   const { record, metadata } = definition;
   const body = z
     .object({
-      // As `enum`, which the schema would become by itself, generated clients type it as any boolean.
+      // Without this the schema becomes an `enum`, which generated clients type as any boolean.
       success: z.literal(true).meta({ type: 'boolean', const: true }),
       data: definition.many ? z.array(record) : record,
       ...(metadata && {
@@ -85,24 +87,24 @@ export function defineEndpoint<Groups extends ParameterGroups>(
 }
 
 /**
- * The query parameters that are documented for one path of an endpoint. A query may name the station of its path again,
- * but a generated client takes each name once.
+ * The query parameters that the document lists for one path. A query may repeat the station of its path, but a
+ * generated client takes each name once.
  */
 export function parametersAt(path: string, { parameters }: Pick<Endpoint, 'parameters'>): z.ZodRawShape {
   if (!path.includes(':station_id')) return parameters;
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'station_id'));
 }
 
-/** Rows of a download that one statement reads, few enough to be held. */
+/** Rows of a download that one statement reads, few enough for memory. */
 export interface Part {
   rows: number;
-  /** A SELECT without FORMAT: `text` has the values as they are written, `typed` as a format with types of its own has them. */
+  /** A SELECT without FORMAT; its values are `text` for formats of text, `typed` for formats that have types. */
   sql: (values: 'text' | 'typed') => string;
   params: QueryParams;
 }
 
-/** Where the rows of a download come from. */
-export type Reads = Pick<Store, 'query' | 'queryBytes'>;
+/** What a download reads. */
+export type DownloadStore = Pick<Store, 'query' | 'queryBytes'>;
 
 /** What the author of a download writes. */
 export interface DownloadDefinition<Groups extends ParameterGroups> {
@@ -111,32 +113,32 @@ export interface DownloadDefinition<Groups extends ParameterGroups> {
   operationId: string;
   summary: string;
   description: string;
-  /** The parameter groups whose values make up a question, beside `format` and `cursor`. */
+  /** The parameter groups of a question, beside `format` and `cursor`. */
   groups: Groups;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
-  /** The latest version of the rows that nothing will change any more, a whole number. */
-  version(store: Reads): Promise<number>;
+  /** The latest version of the rows that is final, a whole number. */
+  version(store: DownloadStore): Promise<number>;
   /**
-   * How many rows there are at a version, and, after so many of them, the parts of the rest, in order: at least one, as
-   * an answer tells the columns.
+   * The number of rows at a version, and the parts of those after the first `skip`, in order: at least one part, as it
+   * brings the columns.
    */
   rows(
     question: Question<Groups>,
     version: number,
-    store: Reads,
+    store: DownloadStore,
   ): Promise<{ total: number; parts(skip: number): Iterable<Part> }>;
-  /** Words that name the file. */
+  /** Words of the file name. */
   fileNameParts(question: Question<Groups>): string[];
 }
 
-/** One URL that answers with rows as a file, read from the store part by part. */
+/** One URL that answers with a file of rows, read from the store part by part. */
 export interface Download extends DownloadDefinition<ParameterGroups> {
   /** All query parameters. */
   parameters: z.ZodRawShape;
 }
 
-/** Completes a download with what all of them take: `format` and `cursor`. */
+/** Completes a download with the parameters of all downloads: `format` and `cursor`. */
 export function defineDownload<Groups extends ParameterGroups>(
   definition: DownloadDefinition<Groups>,
 ): Download {

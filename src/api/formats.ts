@@ -5,7 +5,7 @@ import { flag, type ParameterFault, word } from './parameters.js';
 /** The media types of the formats of an answer; the first format is the default. */
 export const ANSWER_MEDIA_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
 
-/** Those of a file; the names are also its extensions. */
+/** The media types of the formats of a file; the names are also its extensions. */
 export const FILE_MEDIA_TYPES = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
@@ -15,6 +15,8 @@ export const FILE_MEDIA_TYPES = {
 export type AnswerFormat = keyof typeof ANSWER_MEDIA_TYPES;
 export type FileFormat = keyof typeof FILE_MEDIA_TYPES;
 
+export const CSV_CONTENT_TYPE = 'text/csv; charset=utf-8; header=present';
+
 /** How an answer is written. */
 export interface AnswerForm {
   format: AnswerFormat;
@@ -22,7 +24,7 @@ export interface AnswerForm {
   bom: boolean;
 }
 
-/** `format` decides; without it, what the client prefers by its Accept header, and at last the first (D22). */
+/** `format` decides; without it the Accept header; without either the first of the formats (D22). */
 function chosenFormat<Name extends string>(
   mediaTypes: Record<Name, string>,
   given: Name | undefined,
@@ -69,7 +71,7 @@ export const fileFormat = defineGroup({
   identity: (chosen) => chosen,
 });
 
-/** Where a download begins: the version of its rows, and how many of them the client has already. */
+/** Where a download begins: the version of its rows, and the number of rows that the client has. */
 export const cursor = defineGroup({
   parameters: {
     cursor: z
@@ -87,5 +89,5 @@ export const cursor = defineGroup({
     const [version = 0, skip = 0] = cursor?.split('.').map(Number) ?? [];
     return () => (cursor === undefined ? undefined : { version, skip });
   },
-  identity: () => undefined, // the version and the rows are part of the tag as they turn out
+  identity: () => undefined, // the tag names the version and the rows themselves
 });

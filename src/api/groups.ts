@@ -2,51 +2,51 @@ import type { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import { InvalidParameters, type ParameterFault, readParameters } from './parameters.js';
 
-/** What a request says beside its query. */
+/** The parts of a request that its question depends on, beside the query. */
 export interface RequestContext {
-  /** The UTC date of the request, YYYY-MM-DD: all that a question may make of the time. */
+  /** The UTC date of the request, YYYY-MM-DD: a question depends on nothing finer. */
   today: string;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;
-  /** The media type that the client prefers among these, by its Accept header, if it takes any of them. */
+  /** The media type among these that the Accept header prefers, if it accepts any. */
   preferred: (mediaTypes: readonly string[]) => string | undefined;
 }
 
 type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** Finds a value by what a version of the data holds. @throws UnknownStation, AmbiguousCity, InvalidParameters */
+/** Finds a value in the directory of a version of the data. @throws UnknownStation, AmbiguousCity, InvalidParameters */
 type Resolve<Value> = (directory: Directory) => Value;
 
-/** Query parameters that make one value together. */
+/** Query parameters that together make one value. */
 export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z.ZodRawShape> {
-  /** By name, each a schema that reads the parameter's text. */
+  /** Per name, the schema that reads the parameter's text. */
   parameters: Shape;
   /**
-   * Reads the parameters together, without the data; returns their faults, or how to find the value. `given` lacks
-   * those that have a fault of their own; the value is then never asked for. What it returns is kept for later
-   * requests: it holds neither the context nor a directory.
+   * Reads the parameters together, without the data; returns their faults, or the way to find the value. `given` lacks
+   * bad parameters; the request then fails whatever this returns. Later requests use the result again, so it must hold
+   * neither the context nor a directory.
    */
   read(given: Partial<Output<Shape>>, context: RequestContext): Resolve<Value> | ParameterFault[];
-  /** What an answer depends on: equal for all ways to ask for the same. JSON. */
+  /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
   identity(value: Value): unknown;
 }
 
-/** The groups of an endpoint, by the name under which it gets their values. */
+/** The groups of an endpoint, by the names of their values in its question. */
 export type ParameterGroups = Readonly<Record<string, ParameterGroup>>;
 
-/** The values of groups: a question, resolved. */
+/** A resolved question: the values of the groups. */
 export type Question<Groups extends ParameterGroups = ParameterGroups> = {
   readonly [Name in keyof Groups]: Groups[Name] extends ParameterGroup<infer Value> ? Value : never;
 };
 
-/** Infers the types of a group. */
+/** A group, with its types inferred. */
 export function defineGroup<Value, Shape extends z.ZodRawShape>(
   group: ParameterGroup<Value, Shape>,
 ): ParameterGroup<Value, Shape> {
   return group;
 }
 
-/** Parameters that each stand for themselves. */
+/** A group whose value is its parameters themselves. */
 export function ownParameters<Shape extends z.ZodRawShape>(
   parameters: Shape,
 ): ParameterGroup<Output<Shape>, Shape> {
@@ -87,7 +87,7 @@ export function readRequest(
   };
 }
 
-/** The text by which questions are equal, whatever the words they were asked in. */
+/** A text that is equal for equal questions, however a request words them. */
 export function identityOf(groups: ParameterGroups, question: Question): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.identity(question[name])])),

@@ -8,14 +8,14 @@ export interface ParameterFault {
   message: string;
 }
 
-/** Parameters that cannot be answered; lists every fault found (D18). */
+/** A request with bad parameters; lists every fault (D18). */
 export class InvalidParameters extends Error {
   constructor(readonly faults: ParameterFault[]) {
     super(faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; '));
   }
 }
 
-/** A whole number within bounds. `z.coerce` would take a blank, `1e2` and ` 7`. */
+/** A whole number within bounds. `z.coerce` would accept a blank, `1e2` and ` 7`. */
 export function integer(minimum: number, maximum: number, fallback: number, description: string) {
   const error = `must be a whole number from ${minimum} to ${maximum}`;
   return z
@@ -41,15 +41,15 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
   return z.enum(words, `must be one of ${words.join(', ')}`).meta({ description });
 }
 
-/** The parameters of a request by name, read one by one; `values` lacks those that have a fault. */
-export interface ReadParameters {
+/** The parameters of a request by name; `values` lacks bad ones. */
+interface ReadParameters {
   values: Record<string, unknown>;
   faults: ParameterFault[];
 }
 
 /**
- * Reads the query parameters of a request (D18): a blank one counts as absent; unknown, repeated and bad ones are
- * faults, and all of them are listed.
+ * Reads the query parameters of a request (D18): a blank one counts as absent; each unknown, repeated or bad one is a
+ * fault.
  */
 export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): ReadParameters {
   const faults: ParameterFault[] = [];

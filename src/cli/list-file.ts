@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import { OperatorFault } from '../operator-fault.js';
 
-/** A CSV file that a command writes beside its work. A disk that is full ends the file, not the work. */
+/** A CSV file that a command writes beside its work. A full disk ends the file, not the work. */
 export class ListFile<Row extends object> {
   #fault: NodeJS.ErrnoException | undefined;
 
@@ -18,7 +18,7 @@ export class ListFile<Row extends object> {
       this.#fault = error as NodeJS.ErrnoException;
       lines.destroy(); // wakes a write that waits
     });
-    lines.on('error', () => {}); // the file's own fault is told
+    lines.on('error', () => {}); // close() tells the fault of the file itself
   }
 
   /** @throws OperatorFault when the file cannot be opened */

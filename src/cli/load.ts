@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
-import type { Progress, RejectedRow } from '../ingest/stage.js';
+import type { RejectedRow } from '../ingest/stage.js';
+import type { Progress } from '../ingest/tally.js';
 import { reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
 import { stopSignal } from '../stop-signal.js';
@@ -82,7 +83,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
       await close();
     }
   } finally {
-    // Told after the outcome of the load, which a file beside it does not change.
+    // Comes after the outcome of the load, which a file beside it does not change.
     for (const fault of [await rejects?.close(), await unmatched?.close()]) {
       if (fault === undefined) continue;
       console.error(fault);
@@ -96,7 +97,7 @@ function storePlace({ dataDir, clickhouse: { url, database } }: Config): string 
   return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
 }
 
-/** Shows one line on the terminal, written over: rows, rows per second and the share of the file. */
+/** Shows one line on the terminal and overwrites it: rows, rows per second and the share of the file. */
 function showProgress(): (progress: Progress) => void {
   let current = '';
   let started = 0;

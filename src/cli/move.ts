@@ -17,7 +17,7 @@ await runWhenStarted(import.meta.url, moveCommand);
 async function moveData(): Promise<void> {
   const target = readConfig(process.env);
   if (target.clickhouse.url === undefined) {
-    throw new OperatorFault('CLICKHOUSE_URL: must say where the data are to go');
+    throw new OperatorFault('CLICKHOUSE_URL: must name the server to copy the data to');
   }
   const embedded = { ...target.clickhouse, url: undefined, cluster: undefined };
   const from = await openStore({ ...target, clickhouse: embedded }, 'command');
@@ -25,7 +25,7 @@ async function moveData(): Promise<void> {
     const to = await openStore(target, 'command');
     try {
       await move(from.store, to.store, console.log, { signal: stopSignal(), onWait: console.error });
-      console.log('all is there; npm run verify with the same CLICKHOUSE_URL checks the copy');
+      console.log('all rows are there; npm run verify with the same CLICKHOUSE_URL checks the copy');
     } finally {
       await to.close();
     }

@@ -14,12 +14,12 @@ const ADVICE = {
 };
 
 export const verifyCommand = new Command('verify')
-  .description('Hold facts, ledger and histograms against each other. Exit code 0: sound, 1: not.')
+  .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
   .action(async (options: { repair: boolean }) => {
     const { store, close } = await openStore(readConfig(process.env), 'command');
     try {
-      // Under the lock of loads: half way through one, the tables do not agree, and are not meant to.
+      // Under the load lock: in the middle of a load the tables need not agree.
       const left = await withLoadLock(
         store,
         async (locked) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint, type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
 
-/** GET /api/v1: every URL below it. Clients that test their base URL, as Grafana's do, get a 200 here. */
+/** GET /api/v1: every URL below it. A client that tests its base URL, as Grafana does, gets a 200. */
 export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Download[]): Endpoint {
   const entry = (path: string, summary: string, parameters: object) => ({
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,
@@ -18,13 +18,13 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
     paths: [''],
     operationId: 'getIndex',
     summary: 'Index of the endpoints',
-    description: 'Every URL of the API with its query parameters. /docs and /openapi.json tell the rest.',
+    description: 'Every URL of the API with its query parameters. /docs and /openapi.json describe the rest.',
     groups: {},
     record: z
       .object({
         path: z.string().meta({ example: '/api/v1/accuracy/summary' }),
         summary: z.string(),
-        parameters: z.array(z.string()).meta({ description: 'Query parameters; all may be left out' }),
+        parameters: z.array(z.string()).meta({ description: 'Query parameters, all optional' }),
       })
       .meta({ id: 'IndexEntry' }),
     many: true,
@@ -34,8 +34,7 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
       return Promise.resolve({
         data: listed,
         metadata: { documentation: '/docs', openapi: '/openapi.json' },
-        verified: false,
-        csv: { constants: {}, fileNameParts: ['endpoints'] },
+        fileNameParts: ['endpoints'],
       });
     },
   });

@@ -3,7 +3,15 @@ import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histo
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { ownParameters } from '../api/groups.js';
 import { flag } from '../api/parameters.js';
-import { allVerified, bindings, defineAccuracy, scopeOf, station, TOTAL_RECORDS } from '../api/question.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  scopeOf,
+  TOTAL_RECORDS,
+  totalPairs,
+} from '../api/accuracy.js';
+import { station } from '../api/stations.js';
 
 export const byDateSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT target_date AS date, ${STATISTICS}
@@ -42,7 +50,7 @@ export const byDate = defineAccuracy({
     own: ownParameters({
       include_preliminary: flag(
         false,
-        'Include preliminary_pairs, which tells the days whose numbers may still change',
+        'Include preliminary_pairs; the numbers of days that have any may still change',
       ),
     }),
   },
@@ -67,9 +75,7 @@ export const byDate = defineAccuracy({
         sample_size: each.verification_pairs,
         ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),
-      metadata: {
-        total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
-      },
+      metadata: { total_records: totalPairs(rows) },
       verified: allVerified(rows),
     };
   },

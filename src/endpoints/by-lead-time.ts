@@ -13,11 +13,12 @@ import {
   allVerified,
   bindings,
   defineAccuracy,
-  leadTimesAndSameDay,
   scopeOf,
-  station,
   TOTAL_RECORDS,
-} from '../api/question.js';
+  totalPairs,
+} from '../api/accuracy.js';
+import { leadTimesAndSameDay } from '../api/question.js';
+import { station } from '../api/stations.js';
 
 export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT lead_time_bucket, ${STATISTICS}, ${PAIRS_BY_DAY}
@@ -33,7 +34,7 @@ export const byLeadTime = defineAccuracy({
   operationId: 'getAccuracyByLeadTime',
   summary: 'Accuracy by lead time',
   description:
-    'One record per lead-time bucket, all six in order, or those asked for, as soon as the window has a pair of them.',
+    'One record per lead-time bucket, in order: all six, or those of the request; none if the window has no pair of them.',
   groups: { station, leadTimes: leadTimesAndSameDay },
   record: z
     .object({
@@ -65,9 +66,7 @@ export const byLeadTime = defineAccuracy({
         ...leadTimeText(bucket),
         stats: found.get(bucket) ?? NO_STATS,
       })),
-      metadata: {
-        total_records: rows.reduce((total, { verification_pairs }) => total + verification_pairs, 0),
-      },
+      metadata: { total_records: totalPairs(rows) },
       verified: allVerified(rows),
     };
   },

@@ -3,18 +3,19 @@ import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
 import { type Bindings, daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { allVerified, bindings, defineAccuracy } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
-import { allVerified, bindings, defineAccuracy, stationInPath } from '../api/question.js';
+import { stationInPath } from '../api/stations.js';
 import { summaryRow, summarySql } from './summary.js';
 
-/** The most pairs that `include_raw` returns; more is an error, never a silent cut (D13). */
-export const MAX_SAMPLE_RECORDS = 50_000;
+/** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */
+const MAX_SAMPLE_RECORDS = 50_000;
 
 /**
- * The statistics of a station and the pairs themselves, from one scan of the ledger: a load that settles between two
- * statements would show a total and rows that disagree.
+ * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
+ * settles between them would make the total and the rows disagree.
  */
 const withSamplesSql = `
   SELECT ${STATISTICS}, ${PAIRS_BY_DAY},
@@ -129,7 +130,7 @@ export const byStation = defineAccuracy({
   },
 });
 
-/** @throws InvalidParameters when there are more pairs than are returned */
+/** @throws InvalidParameters when there are more than MAX_SAMPLE_RECORDS pairs */
 async function withSamples(bound: Bindings, query: Sources['query']) {
   const [found] = await query(withSamplesSql, bound, withSamplesRow);
   const total = found?.verification_pairs ?? 0;
@@ -155,7 +156,7 @@ function toSampleRecord([
   return {
     target_date,
     issued_at: new Date(issued_at_ms).toISOString().replace('.000Z', 'Z'),
-    // To 0.0001 h, so that a second short of a bucket's bound does not read as the bound.
+    // To 0.0001 h: a second short of a bucket's bound must not read as the bound.
     lead_time_hours: Math.round(lead_time_hours * 1e4) / 1e4,
     lead_time_bucket,
     forecast,

@@ -1,18 +1,20 @@
 import { z } from 'zod';
+import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { anyMetric, fileNameParts, leadTimesAndSameDay, provider, station, window } from '../api/question.js';
+import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/question.js';
+import { station } from '../api/stations.js';
 import { sampleRecord } from './by-station.js';
 
 /**
- * The most pairs that one statement reads. The embedded engine holds a whole result: 100,000 pairs are 12 MB of CSV.
- * Days are read together up to it; a day that has more is read in slices.
+ * The most pairs that one statement reads. The embedded engine holds a whole result in memory: 100,000 pairs are 12 MB
+ * of CSV. A statement reads several days up to this number, or a slice of a day that has more.
  */
 export const MAX_PART_PAIRS = 100_000;
 
 const QUERY_SECONDS = 10;
 
-/** The ledger's rows of a question as of a load. Loads are numbered in order, so what later ones wrote is left out. */
+/** The ledger's rows of a question as of a load. Later loads have higher numbers, so their rows are left out. */
 const rowsOf = ({ metric, station }: ExportQuestion): string => `
   FROM pairs
   WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
@@ -27,7 +29,7 @@ const pairsByDaySql = (question: ExportQuestion): string => `
   HAVING pairs != 0
   ORDER BY target_date`;
 
-/** Pairs of a run of days, in order, without those that were withdrawn. */
+/** The pairs of a run of days, in order, without withdrawn ones. */
 const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string => {
   const isText = values === 'text';
   const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
@@ -66,19 +68,19 @@ const groups = { window, metric: anyMetric, station, provider, leadTimes: leadTi
 
 type ExportQuestion = Question<typeof groups>;
 
-/** GET /api/v1/export/pairs: the pairs behind every statistic, for batch jobs. Beyond the interface. */
+/** GET /api/v1/export/pairs: the pairs behind every statistic, for batch jobs. An addition to the interface. */
 export const exportPairs = defineDownload({
   path: '/export/pairs',
   operationId: 'exportPairs',
   summary: 'All verification pairs of a window, as a file',
   description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at.
 
-All rows are of one version of the data, the last load that had finished when the download began, whatever is loaded
-meanwhile. \`X-Total-Pairs\` says beforehand how many pairs the question has; a download that fails is broken off, never
-ended, so that every HTTP client tells an error; and the trailer \`X-Pairs-Sent\` says at the end how many rows this one
-had. To go on after a broken-off CSV or NDJSON, add the number of whole rows that arrived to the part of
-\`X-Export-Cursor\` after the dot, and ask again with it as \`cursor\`: the rest of the same version follows. Parquet
-cannot be gone on with in the middle of a file: ask for shorter windows, with the first one's cursor for one version.`,
+All rows are of one version of the data: the last load that had finished when the download began. Loads during the
+download do not change it. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer \`X-Pairs-Sent\` the
+number of rows sent. A download that fails ends with a broken connection, so every HTTP client reports an error. To
+continue a broken CSV or NDJSON, add the number of whole rows that arrived to the part of \`X-Export-Cursor\` after the
+dot, and send it as \`cursor\`: the rest of the same version follows. A Parquet file cannot be continued: ask for shorter
+windows, all with the cursor of the first, for one version.`,
   groups,
   record: z
     .object({
@@ -88,8 +90,8 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
 
-  // A load that runs, was killed or has failed may have settled some of its days: it is not whole. The rows that it left
-  // carry its own number, and belong to the version of the load that completes it.
+  // A load that is running, killed or failed may have settled only some of its days. Its rows carry its own number, and
+  // belong to the version of the load that completes it.
   async version(store) {
     const [latest] = await store.query(
       "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
@@ -134,15 +136,15 @@ cannot be gone on with in the middle of a file: ask for shorter windows, with th
 });
 
 interface Slice {
-  /** Its days, both included. */
+  /** First and last day, both included. */
   first: string;
   last: string;
-  /** Pairs of these days that come before it. */
+  /** Pairs of these days before the slice. */
   offset: number;
   limit: number;
 }
 
-/** The pairs of the days after the first `skip` of them, in slices of one statement each. */
+/** The pairs of all days without the first `skip`, in slices, one per statement. */
 export function* slices(
   byDay: readonly { target_date: string; pairs: number }[],
   skip: number,

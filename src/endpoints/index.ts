@@ -9,7 +9,7 @@ import { providers } from './providers.js';
 import { stationsMetadata } from './stations-metadata.js';
 import { summary } from './summary.js';
 
-/** What is answered as files of rows, below /api/v1. */
+/** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
 
 const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata, providers];

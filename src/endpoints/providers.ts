@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 
-// A day whose pairs were all withdrawn still has rows.
+// HAVING: a day keeps its rows when all its pairs are withdrawn.
 const providersSql = `
   SELECT
     provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
@@ -26,18 +26,20 @@ const figures = z.object({
 
 const NO_FIGURES = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };
 
-/** GET /api/v1/providers: who issued the forecasts (D27). Beyond the interface. */
+/** GET /api/v1/providers: the issuers of forecasts (D27). An addition to the interface. */
 export const providers = defineEndpoint({
   paths: ['/providers'],
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'Everyone whose forecasts were loaded, by name. Without `provider`, questions are about the default one.',
+    'All providers of loaded forecasts, by name. A request without `provider` asks about the default one.',
   groups: {},
   record: z
     .object({
       provider: z.string().meta({ example: 'default' }),
-      is_default: z.boolean().meta({ description: 'Whether it answers where a request names no provider' }),
+      is_default: z
+        .boolean()
+        .meta({ description: 'Whether requests that name no provider are about this one' }),
       ...figures.shape,
     })
     .meta({ id: 'Provider' }),
@@ -53,8 +55,6 @@ export const providers = defineEndpoint({
         ...(rows.find(({ provider }) => provider === name) ?? NO_FIGURES),
       })),
       metadata: {},
-      verified: false,
-      csv: { constants: {}, fileNameParts: [] },
     };
   },
 });

@@ -12,10 +12,6 @@ export const stationsMetadata = defineEndpoint({
   many: true,
 
   answer(_question, { directory }) {
-    return Promise.resolve({
-      data: directory.stations.all,
-      verified: false,
-      csv: { constants: {}, fileNameParts: [] },
-    });
+    return Promise.resolve({ data: directory.stations.all });
   },
 });

@@ -9,7 +9,8 @@ import {
   type Source,
 } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, scopeOf, station, TOTAL_RECORDS } from '../api/question.js';
+import { allVerified, bindings, defineAccuracy, scopeOf, TOTAL_RECORDS } from '../api/accuracy.js';
+import { station } from '../api/stations.js';
 
 export const summarySql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT ${STATISTICS}, ${PAIRS_BY_DAY}, ${PRELIMINARY_PAIRS_BY_DAY}

@@ -3,30 +3,29 @@ import type { IRouter, Request, Response } from 'express';
 import type { DirectoryReader } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
 import type { DataVersion } from '../store/data-version.js';
-import { VERSION } from '../version.js';
-import { entityTag, isKnown } from '../http/conditional.js';
-import type { Download, Part, Reads } from '../api/endpoint.js';
+import type { Download, DownloadStore, Part } from '../api/endpoint.js';
 import type { FileFormat } from '../api/formats.js';
-import { identityOf, type Question, readRequest, type RequestParameters } from '../api/groups.js';
+import { type Question, readRequest, type RequestParameters } from '../api/groups.js';
 import { InvalidParameters } from '../api/parameters.js';
+import { entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
+import { answerKey, attachment, cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
 import { FILE_FORMATS } from './file-formats.js';
-import { contextOf, varyOf } from '../answers/respond.js';
 
-/** Bodies under way at the same time; each keeps the store busy for as long as its reader takes rows. */
+/** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
 
 /**
- * A reader has this long for each slice of a body, which is 17 kB a second; a slower one is cut off, and its place is
- * free. (A limit on the whole time would either cut off large exports over honest lines or leave an idle reader its
- * place for hours, and one on silence lets a reader hold it that takes a byte a minute.)
+ * The time that a reader has for each slice of a body, which is 17 kB a second; the service cuts a slower one off. (A
+ * limit on the whole time would either cut off large exports over honest lines or leave an idle reader its place for
+ * hours; with a limit on silence, a reader of one byte a minute holds its place for ever.)
  */
 const SLICE_TIMEOUT_MS = 60_000;
 
 const SLICE_BYTES = 1024 * 1024;
 
-/** Names of the headers that a download is told by. */
+/** The headers that describe a download. */
 export const DOWNLOAD_HEADERS = {
   total: 'X-Total-Pairs',
   cursor: 'X-Export-Cursor',
@@ -35,11 +34,11 @@ export const DOWNLOAD_HEADERS = {
 } as const;
 
 export interface DownloadDependencies {
-  store: Reads;
+  store: DownloadStore;
   dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
   directory: Pick<DirectoryReader, 'at'>;
   clock: () => Date;
-  /** How long a reader may take for a slice of the body, ms; a minute if not given. */
+  /** The time that a reader has for a slice of the body, ms; SLICE_TIMEOUT_MS by default. */
   sliceTimeoutMs?: number;
 }
 
@@ -61,11 +60,11 @@ export function mountDownloads(
   }
 }
 
-/** The places for bodies; an answer without one (HEAD, 304) takes none. */
+/** The places for bodies. An answer without a body (HEAD, 304) takes none. */
 class Places {
   #taken = 0;
 
-  /** @returns what gives the place back @throws ApiError when all are taken */
+  /** @returns a function that gives the place back @throws ApiError when all places are taken */
   take(): () => void {
     if (this.#taken >= MAX_DOWNLOADS) {
       throw new ApiError('OVERLOADED', `${this.#taken} exports are under way; try again when one has ended`);
@@ -77,7 +76,7 @@ class Places {
   }
 }
 
-/** What every download is asked for beside its own question. */
+/** The values that every download has, beside those of its own groups. */
 interface DownloadQuestion extends Question {
   format: FileFormat;
   cursor: { version: number; skip: number } | undefined;
@@ -100,19 +99,14 @@ async function respond(
   if (version > latest) {
     throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to begin anew`);
   }
-  const identity = identityOf(download.groups, question);
-  const tag = entityTag(`${VERSION} ${download.operationId} ${version}.${skip} ${identity}`);
-  const caching = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: varyOf(response) };
+  const tag = entityTag(answerKey(download, `${version}.${skip}`, question));
+  const caching = cachingHeaders(response, tag, 'private, no-cache');
   if (isKnown(request.headers['if-none-match'], tag)) {
     response.writeHead(304, caching).end();
     return;
   }
-  const gone = new AbortController();
-  if (response.destroyed) gone.abort();
-  response.once('close', () => gone.abort());
-  const { signal } = gone;
-  // Nobody waits for the statements of a reader that has gone.
-  const reads: Reads = {
+  const signal = goneSignal(response); // ends the statements of a reader that leaves
+  const reads: DownloadStore = {
     query: (sql, params, row) => store.query(sql, params, row, { signal }),
     queryBytes: (sql, params) => store.queryBytes(sql, params, { signal }),
   };
@@ -124,17 +118,16 @@ async function respond(
         `lies behind the last of ${rows.total} pairs; ask with the parameters that it came with`,
       );
     }
-    const fileName = [...download.path.split('/').slice(1), ...download.fileNameParts(question)].join('-');
     const isGzip = FILE_FORMATS[format].compressible && acceptedEncoding(request, ['gzip']) === 'gzip';
     response.writeHead(200, {
       ...caching,
       'Content-Type': FILE_FORMATS[format].contentType,
       ...(isGzip && { 'Content-Encoding': 'gzip' }),
-      'Content-Disposition': `attachment; filename="${fileName}.${format}"`,
+      ...attachment(download.path, download.fileNameParts(question), format),
       [DOWNLOAD_HEADERS.total]: rows.total,
       [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
       ...(question.provider && { [DOWNLOAD_HEADERS.provider]: question.provider.name }),
-      // Only a body in chunks has trailers: one for HTTP/1.0 has none.
+      // Only a body in chunks has trailers, and HTTP/1.0 has no chunks.
       ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
     });
     if (request.method === 'HEAD') response.end();
@@ -147,12 +140,12 @@ async function respond(
   }
 }
 
-/** Sends the parts, each read when the one before has gone out: a slow reader holds one in memory, a gone one none. */
+/** Sends the parts. It reads each when the one before has gone out, so a slow reader holds one in memory. */
 async function send(
   download: Download,
   formatName: FileFormat,
   parts: Iterable<Part>,
-  store: Reads,
+  store: DownloadStore,
   body: Body,
   gzip: GzipFile | undefined,
 ): Promise<void> {
@@ -172,7 +165,7 @@ async function send(
   body.end({ [DOWNLOAD_HEADERS.sent]: `${sent}` });
 }
 
-/** The body of a response, as fast as its reader takes it. */
+/** The body of a response, sent as fast as its reader takes it. */
 class Body {
   constructor(
     private readonly response: Response,
@@ -180,10 +173,10 @@ class Body {
     private readonly sliceTimeoutMs: number,
   ) {}
 
-  /** @throws Error when the reader has gone, or takes a slice too slowly: then it is cut off */
+  /** @throws Error when the reader has left, or is cut off because it takes a slice too slowly */
   async write(bytes: Buffer): Promise<void> {
     for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
-      if (this.response.destroyed) throw new Error('the reader has gone');
+      if (this.response.destroyed) throw new Error('the reader has left');
       if (this.response.write(bytes.subarray(start, start + SLICE_BYTES))) continue;
       const tooSlow = setTimeout(() => this.response.destroy(), this.sliceTimeoutMs);
       try {

@@ -1,13 +1,13 @@
-import { FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
+import { CSV_CONTENT_TYPE, FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
 import { ParquetFile } from './parquet.js';
 
-/** Makes a file of the parts that the store answers with, one after another. */
+/** Joins the parts of a download into one file. */
 export interface FileWriter {
-  /** What comes first. */
+  /** The beginning of the file. */
   begin(): Buffer;
-  /** The bytes that stand for a part. @throws Error when it does not have so many rows */
+  /** The bytes of a part in the file. @throws Error when the part does not have this number of rows */
   add(part: Buffer, rows: number): Buffer;
-  /** What comes last. */
+  /** The end of the file. */
   end(): Buffer;
 }
 
@@ -15,18 +15,18 @@ export interface FileForm {
   contentType: string;
   /** Whether gzip makes it shorter; Parquet compresses its own columns. */
   compressible: boolean;
-  /** How the store writes a part: the end of a SELECT with a SETTINGS clause. */
+  /** The end of a SELECT with a SETTINGS clause, by which the store writes a part. */
   sql: string;
-  /** Whether its values have types of their own. */
+  /** Whether all values are text, or have types. */
   values: 'text' | 'typed';
   writer(columns: readonly string[]): FileWriter;
 }
 
 /** The formats of a download. */
 export const FILE_FORMATS: Record<FileFormat, FileForm> = {
-  // As D17 has it. No value of a download has a comma, a quote or a line break, so none is quoted.
+  // As D17 says. No value of a download contains a comma, a quote or a line break, so none needs quotes.
   csv: {
-    contentType: `${FILE_MEDIA_TYPES.csv}; charset=utf-8; header=present`,
+    contentType: CSV_CONTENT_TYPE,
     compressible: true,
     sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
       format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
@@ -40,7 +40,7 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
     values: 'text',
     writer: () => new LineWriter('', /^\{.*\}\n$/),
   },
-  // A page index would have to be moved with the rest (parquet.ts); a bloom filter is of use to no reader of a whole file.
+  // Joining parts would have to move a page index too (parquet.ts); readers of a whole file need no bloom filter.
   parquet: {
     contentType: FILE_MEDIA_TYPES.parquet,
     compressible: false,
@@ -52,9 +52,9 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
 
 const LF = 10;
 
-/** A file of lines: those of its parts, after the first one. */
+/** A file of lines: the first line, then those of the parts. */
 class LineWriter implements FileWriter {
-  /** @param form of a line: a server that fails half way through a part writes its error there */
+  /** @param form of a line: a server that fails in the middle of a part writes its error in place of a line */
   constructor(
     private readonly firstLine: string,
     private readonly form: RegExp,

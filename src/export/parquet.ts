@@ -1,9 +1,9 @@
 import { i64, listOf, numberOf, readStruct, type Struct, structsOf, writeStruct } from './thrift.js';
 
-// A Parquet file is `PAR1`, row groups, a footer that tells where each of their columns begins, the footer's length (4
-// bytes, little endian) and `PAR1`. Row groups stand for themselves, so the files that the engine writes for the parts
-// of a download become one by moving the positions in their footers: nothing is held but those, and nothing is written
-// anew. A file that was cut short has no footer, and no reader takes it.
+// A Parquet file is `PAR1`, row groups, a footer with the position of each of their columns, the footer's length (4
+// bytes, little endian) and `PAR1`. Row groups are independent of each other, so the files that the engine writes for
+// the parts of a download become one file by moving the positions in their footers: the footers are all that stays in
+// memory, and row groups go out unchanged. A file that was cut short has no footer, and every reader refuses it.
 
 const MAGIC = Buffer.from('PAR1');
 const TAIL_BYTES = 8;
@@ -15,22 +15,22 @@ const COLUMN_CHUNK = { fileOffset: 2, metaData: 3 };
 const PAGE_INDEX = [4, 5, 6, 7]; // of a column chunk
 const COLUMN = { dataPageOffset: 9, indexPageOffset: 10, dictionaryPageOffset: 11, bloomFilterOffset: 14 };
 
-/** One Parquet file, made of others that have the same columns. */
+/** Joins Parquet files with the same columns into one. */
 export class ParquetFile {
   readonly #rowGroups: Struct[] = [];
   #footer: Struct | undefined;
   #bytes = 0;
   #rows = 0n;
 
-  /** What comes first. */
+  /** The beginning of the file. */
   begin(): Buffer {
     this.#bytes = MAGIC.length;
     return MAGIC;
   }
 
   /**
-   * The bytes that stand for a whole file of `rows` rows.
-   * @throws Error when it is not a Parquet file, or has another number of rows
+   * The bytes of a part, itself a Parquet file, in this one.
+   * @throws Error when the part is not a Parquet file, or has another number of rows
    */
   add(file: Buffer, rows: number): Buffer {
     const footer = footerOf(file);
@@ -51,7 +51,7 @@ export class ParquetFile {
     return content;
   }
 
-  /** What comes last. At least one file must have been added: it tells the columns. */
+  /** The end of the file. It needs at least one part, as parts bring the columns. */
   end(): Buffer {
     if (this.#footer === undefined) throw new Error('a Parquet file without any part has no columns');
     this.#footer.fields.set(FILE.numRows, i64(this.#rows));
@@ -73,7 +73,7 @@ function footerOf(file: Buffer): { struct: Struct; begin: number } {
 
 function moveChunk(chunk: Struct, moveBy: bigint): void {
   move(chunk, COLUMN_CHUNK.fileOffset, moveBy);
-  // A page index, which a reader can do without, has positions of its own.
+  // A page index has positions of its own, and readers can do without it.
   for (const field of PAGE_INDEX) chunk.fields.delete(field);
   const metaData = chunk.fields.get(COLUMN_CHUNK.metaData);
   if (metaData === undefined || !('fields' in metaData))
@@ -81,7 +81,7 @@ function moveChunk(chunk: Struct, moveBy: bigint): void {
   for (const field of Object.values(COLUMN)) move(metaData, field, moveBy);
 }
 
-/** Moves a position, where there is one. 0 is none: the file begins with its magic. */
+/** Moves a position, if there is one. 0 stands for none, as every file begins with its magic. */
 function move(struct: Struct, field: number, moveBy: bigint): void {
   if (!struct.fields.has(field)) return;
   const position = numberOf(struct, field);

@@ -1,4 +1,4 @@
-// Thrift's compact protocol, in which a Parquet file describes itself: read into values, written back the same.
+// Thrift's compact protocol, in which Parquet footers are written. What is read and written back has the same bytes.
 
 const BOOLEAN_TRUE = 1;
 const BOOLEAN_FALSE = 2;
@@ -12,7 +12,7 @@ const LIST = 9;
 const SET = 10;
 const STRUCT = 12;
 
-/** A value with the type it is written as. Numbers are BigInt; a double stays the bytes that it is. */
+/** A value with its type in the file. Numbers are BigInt; a double keeps its bytes. */
 export type Value =
   | { type: typeof BOOLEAN_TRUE | typeof BOOLEAN_FALSE }
   | { type: typeof BYTE | typeof I16 | typeof I32 | typeof I64; number: bigint }
@@ -26,7 +26,7 @@ export interface Struct {
   fields: Map<number, Value>;
 }
 
-/** @throws Error for what is not a whole struct, or has a type that Parquet's footers do not use (map, uuid) */
+/** @throws Error when the bytes are not one whole struct, or have a type that Parquet footers never use (map, uuid) */
 export function readStruct(bytes: Buffer): Struct {
   const reader = new Reader(bytes);
   const struct = reader.struct();

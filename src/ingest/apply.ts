@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
+import type { ValueFeed } from './feed/columns.js';
 import { type DateSpan, type Settled, UNSETTLED_DAYS } from './settle.js';
 
-// From staging to facts. What a load says is compared with what the store knows; only the difference is added, so
+// From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
 // statement is bound to a span of dates, which bounds the memory.
 
@@ -20,73 +21,53 @@ export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
-/** Staged forecast values beside the known ones; of two staged for one key, the later row counts. */
-const FORECAST_NEWS = `
-  SELECT
-      staged.metric AS metric, staged.provider AS provider, staged.station_id AS station_id,
-      staged.target_date AS target_date, staged.issued_at AS issued_at, staged.staged_f AS staged_f,
-      staged.is_withdrawn AS is_withdrawn, staged.latest_row AS latest_row, known.known_f AS known_f
-  FROM (
-      SELECT
-          metric, provider, station_id, target_date, issued_at, argMax(forecast, row_number) AS staged_f,
-          argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row
-      FROM staged_forecasts
-      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-      GROUP BY metric, provider, station_id, target_date, issued_at
-  ) AS staged
-  LEFT JOIN (
-      SELECT metric, provider, station_id, target_date, issued_at, toNullable(argMax(forecast, load_id)) AS known_f
-      FROM forecasts
-      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-      GROUP BY metric, provider, station_id, target_date, issued_at
-      HAVING NOT argMax(withdrawn, load_id)
-  ) AS known USING (metric, provider, station_id, target_date, issued_at)
-  WHERE if(staged.is_withdrawn, known.known_f IS NOT NULL, known.known_f IS NULL OR known.known_f != staged.staged_f)`;
+/** The key of a fact and its value, which its staging table calls the same. */
+const FACTS: Record<ValueFeed, { key: string; value: string }> = {
+  forecasts: { key: 'metric, provider, station_id, target_date, issued_at', value: 'forecast' },
+  observations: { key: 'metric, station_id, target_date, observation_status, observed_at', value: 'actual' },
+};
 
-/** The same for observed values. */
-const OBSERVATION_NEWS = `
-  SELECT
-      staged.metric AS metric, staged.station_id AS station_id, staged.target_date AS target_date,
-      staged.observation_status AS observation_status, staged.observed_at AS observed_at, staged.staged_f AS staged_f,
-      staged.is_withdrawn AS is_withdrawn, staged.latest_row AS latest_row, known.known_f AS known_f
+/** Staged values that differ from the known ones; of two staged for one key, the later row counts. */
+const newsOf = (feed: ValueFeed, { key, value } = FACTS[feed]): string => `
+  SELECT ${key}, staged_f, is_withdrawn, latest_row, known_f
   FROM (
       SELECT
-          metric, station_id, target_date, observation_status, observed_at, argMax(actual, row_number) AS staged_f,
+          ${key}, argMax(${value}, row_number) AS staged_f,
           argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row
-      FROM staged_observations
+      FROM staged_${feed}
       WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-      GROUP BY metric, station_id, target_date, observation_status, observed_at
+      GROUP BY ${key}
   ) AS staged
   LEFT JOIN (
-      SELECT
-          metric, station_id, target_date, observation_status, observed_at,
-          toNullable(argMax(actual, load_id)) AS known_f
-      FROM observations
+      SELECT ${key}, toNullable(argMax(${value}, load_id)) AS known_f
+      FROM ${feed}
       WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-      GROUP BY metric, station_id, target_date, observation_status, observed_at
+      GROUP BY ${key}
       HAVING NOT argMax(withdrawn, load_id)
-  ) AS known USING (metric, station_id, target_date, observation_status, observed_at)
-  WHERE if(staged.is_withdrawn, known.known_f IS NOT NULL, known.known_f IS NULL OR known.known_f != staged.staged_f)`;
+  ) AS known USING (${key})
+  WHERE if(is_withdrawn, known_f IS NOT NULL, known_f IS NULL OR known_f != staged_f)`;
 
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (news: string): string => `
+const countNews = (feed: ValueFeed): string => `
   SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
-  FROM (SELECT latest_row, max(known_f IS NOT NULL) AS corrects FROM (${news}) GROUP BY latest_row)`;
+  FROM (SELECT latest_row, max(known_f IS NOT NULL) AS corrects FROM (${newsOf(feed)}) GROUP BY latest_row)`;
 
 /**
  * What there is to compare for a span of staged rows: `values` with so many different `keys`, out of so many feed rows
- * that withdraw nothing, beside `known` values of these days. Keys are told apart by hashes; two equal ones make it
- * look as if a key were there twice, and the long way finds out.
+ * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
+ * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
-const comparison = (feed: 'forecasts' | 'observations', key: string): string => `
+const comparison = (feed: ValueFeed, { key } = FACTS[feed]): string => `
   SELECT
     count() AS values, uniqExact(cityHash64(${key})) AS keys, uniqExactIf(row_number, NOT withdrawn) AS rows,
     (SELECT count() FROM ${feed} WHERE ${UNSETTLED_DAYS}) AS known
   FROM staged_${feed}
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}`;
 
+const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
+
 /** Feed rows with a value that a later row of the load replaces by another. */
-const contradictions = (feed: string, key: string, value: string): string => `
+const contradictions = (feed: ValueFeed, { key, value } = FACTS[feed]): string => `
   SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
   FROM (
       SELECT
@@ -97,61 +78,39 @@ const contradictions = (feed: string, key: string, value: string): string => `
   )
   WHERE said != counts`;
 
-const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
-
-/** Adds the staged forecasts of a span that say something new. */
-export async function applyForecasts(store: Store, span: DateSpan, loadId: number): Promise<News> {
-  const key = 'metric, provider, station_id, target_date, issued_at';
-  return applyNews(store, span, loadId, {
-    feed: 'forecasts',
-    key,
-    value: 'forecast',
-    comparison: comparison('forecasts', key),
-    news: FORECAST_NEWS,
-  });
-}
-
-/** Adds the staged observations of a span that say something new. */
-export async function applyObservations(store: Store, span: DateSpan, loadId: number): Promise<News> {
-  const key = 'metric, station_id, target_date, observation_status, observed_at';
-  return applyNews(store, span, loadId, {
-    feed: 'observations',
-    key,
-    value: 'actual',
-    comparison: comparison('observations', key),
-    news: OBSERVATION_NEWS,
-  });
-}
-
-/** Where no key is staged twice and none of these days is known, all is news; else both sides are compared. */
-async function applyNews(
+/**
+ * Adds the staged values of a span that say something new. Where no key is staged twice and no value of these days is
+ * known, all are new; otherwise they are compared with the known values.
+ */
+export async function applyValues(
   store: Store,
+  feed: ValueFeed,
   span: DateSpan,
   loadId: number,
-  { feed, key, value, ...sql }: Record<'feed' | 'key' | 'value' | 'comparison' | 'news', string>,
 ): Promise<News> {
-  const [compared] = await store.query(sql.comparison, { ...span }, comparisonRow);
+  const { key, value } = FACTS[feed];
+  const [compared] = await store.query(comparison(feed), { ...span }, comparisonRow);
   if (compared === undefined || compared.values === 0)
     return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
-  const allIsNew = compared.known === 0 && compared.keys === compared.values;
+  const hasKeysTwice = compared.keys !== compared.values;
+  const allIsNew = compared.known === 0 && !hasKeysTwice;
   const [news] = allIsNew
     ? [{ rows_new: compared.rows, rows_corrected: 0 }]
-    : await store.query(countNews(sql.news), { ...span }, newsRow);
+    : await store.query(countNews(feed), { ...span }, newsRow);
   await store.command(
     `INSERT INTO ${feed} (${key}, ${value}, withdrawn, load_id)
     ${
       allIsNew
         ? `SELECT ${key}, ${value}, withdrawn, {load_id: UInt32} FROM staged_${feed}
           WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date} AND NOT withdrawn`
-        : `SELECT ${key}, staged_f, is_withdrawn, {load_id: UInt32} FROM (${sql.news})`
+        : `SELECT ${key}, staged_f, is_withdrawn, {load_id: UInt32} FROM (${newsOf(feed)})`
     }
     SETTINGS max_partitions_per_insert_block = 0`,
     { ...span, load_id: loadId },
   );
-  const [contradicted] =
-    compared.keys === compared.values
-      ? [NO_CONTRADICTION]
-      : await store.query(contradictions(feed, key, value), { ...span }, contradictionRow);
+  const [contradicted] = hasKeysTwice
+    ? await store.query(contradictions(feed), { ...span }, contradictionRow)
+    : [NO_CONTRADICTION];
   return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION, ...news, ...contradicted };
 }
 
@@ -162,7 +121,7 @@ export async function applyStations(store: Store): Promise<void> {
 
 /**
  * Records the station days that the staged rows may change. A station that moves to another zone or day boundary
- * changes the lead times of all its pairs; one that is withdrawn, or comes back, has all its pairs go or come.
+ * changes the lead times of all its pairs; one that is withdrawn loses all of them, and one that comes back gets them back.
  */
 export async function recordUnsettled(store: Store, loadId: number): Promise<void> {
   await store.command(
@@ -193,9 +152,9 @@ export async function recordUnsettled(store: Store, loadId: number): Promise<voi
 }
 
 /**
- * Of the forecast values on the unsettled days of a settled span: how many are in no pair, and why. Only those issued
- * more than 8 hours after their date began in UTC can be after its end, as no zone is farther from UTC than 16 hours;
- * the others are counted without looking at each.
+ * Counts the forecast values on the unsettled days of a settled span that are in no pair, and says why. Only one issued
+ * more than 8 hours after its date began in UTC can be after the end of its day, as no zone is farther from UTC than 16
+ * hours; all others are counted without a look at each.
  */
 export async function countForecasts(
   store: Store,

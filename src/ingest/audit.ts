@@ -11,8 +11,8 @@ import {
   wrongLocalMidnights,
 } from './settle.js';
 
-// Facts are what the feeds said; every other table is made of them. So an audit holds each against what it is made of,
-// and a repair inserts the difference: ledger against facts, histograms against ledger.
+// Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
+// ledger with the facts and the histograms with the ledger, and a repair inserts the difference.
 
 /** Rows of a table, in a month, that are not as they should be. */
 export interface Finding {
@@ -31,10 +31,10 @@ export type Fault =
   | 'differ from the ledger'
   | 'station days that wait to be settled';
 
-// Values in one statement: a quarter of what a settlement takes, so that a server in between answers others sooner.
+// Values in one statement: a quarter of a settlement's, so that a server answers requests in between sooner.
 const VALUES_PER_COMPARISON = 500_000;
 
-/** Holds facts, ledger and histograms against each other, month by month; changes nothing. Sound: no findings. */
+/** Compares facts, ledger and histograms, month by month; changes nothing. A sound store has no findings. */
 export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPARISON): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const add = (table: string, month: string, fault: Fault, rows: number): void => {
@@ -55,7 +55,7 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     const month = span.first_date.slice(0, 7);
     const midnights = await wrongLocalMidnights(store, span, 'forecasts');
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
-    // With a wrong midnight the facts cannot say what the pairs should be; a repair mends it first.
+    // With a wrong midnight the facts do not say what the pairs should be; a repair corrects it first.
     const differences =
       midnights.length > 0
         ? undefined
@@ -79,7 +79,7 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
 
 const order = ({ table, month, fault }: Finding): string => `${month} ${table} ${fault}`;
 
-/** Mends the months of these findings by inserting what is missing; what is as it should be stays as it is. */
+/** Repairs the months of these findings by inserting what is missing; correct rows stay as they are. */
 export async function repair(store: Store, findings: readonly Finding[]): Promise<void> {
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
@@ -112,7 +112,7 @@ const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
-/** All dates that any table speaks of, and those on which their periods begin, in spans that lie within a month. */
+/** All dates that any table has, and those on which their periods begin, in spans that lie within a month. */
 async function spansToCompare(store: Store, valuesPerComparison: number): Promise<DateSpan[]> {
   const days = await store.query(
     `SELECT day AS target_date, sum(day_rows) AS row_count

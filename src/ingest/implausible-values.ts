@@ -3,39 +3,39 @@ import { z } from 'zod';
 import type { Store } from '../store/store.js';
 import type { StationFact } from './feed/columns.js';
 import { spansOf } from './settle.js';
+import type { Reason } from './tally.js';
 
-// What a feed says that is possible and hardly true. Each rule is one that a reader of the report can check by hand;
-// where there is nothing to compare with, nothing is said. Values are looked at by months, so many at once that the
-// memory is bounded.
+// What a feed may say and is hardly true. A reader of the report can check each rule by hand; where there is nothing to
+// compare a value with, no rule applies.
 
-/** Farther from its zone no place lies: Xinjiang is 3 hours, and a wrong sign moves America by 10 and more. */
+/** No place lies farther from its zone: Xinjiang is 3 hours away, and a wrong sign moves America by 10 and more. */
 const FARTHEST_FROM_ZONE_HOURS = 4;
 
 /**
- * Farther apart than this, two values of one station day are hardly of one scale: 12.4 °C is 54.3 °F. Of 119,162 values
- * that the National Weather Service observed in 2021, 39 are so far from all forecasts of their day, and 207 are by 20 °F.
+ * Two values of one station day that are farther apart than this are hardly of one scale: 12.4 °C is 54.3 °F. Of
+ * 119,162 values that the National Weather Service observed in 2021, 39 are so far from all forecasts of their day; at
+ * 20 °F it would be 207.
  */
 const FAR_APART_F = 25;
 
-const VALUES_AT_ONCE = 2_000_000;
+/** Staged values that one statement compares, by whole months: this bounds its memory. */
+const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 
-/** Rows of staging that look implausible for one reason. */
-const doubtRow = z.object({
+const implausibleRow = z.object({
   feed: z.enum(['forecasts', 'observations']),
   reason: z.string(),
   rows: z.number(),
   first_row: z.number(),
   detail: z.string(),
 });
-export type Doubt = z.infer<typeof doubtRow>;
 
-/** Says whether a station's longitude is far from its time zone. */
-export function longitudeDoubt({
-  longitude,
-  timezone,
-}: StationFact): { reason: string; detail: string } | undefined {
+/** Rows of staging that look implausible for one reason; `first_row` is a row_number. */
+type ImplausibleRows = z.infer<typeof implausibleRow>;
+
+/** A warning where a station's longitude is far from its time zone. */
+export function longitudeWarning({ longitude, timezone }: StationFact): Reason | undefined {
   const zone = IANAZone.create(timezone);
-  // Summer time is an hour that the sun does not know; whichever half of the year has it, the other one has not.
+  // Summer time moves clocks away from the sun in one half of the year at most.
   const offsets = [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((instant) => zone.offset(instant) / 60);
   const apart = offsets.map((offset) => {
     const hours = Math.abs(offset - longitude / 15) % 24; // 14 hours ahead is 10 hours behind: Kiribati
@@ -49,27 +49,32 @@ export function longitudeDoubt({
 }
 
 /** The staged values that look implausible. */
-export async function implausibleValues(store: Store): Promise<Doubt[]> {
-  const doubts = await store.query(
-    `${inversions('forecast')} UNION ALL ${inversions('observation')}`,
+export async function implausibleValues(store: Store): Promise<ImplausibleRows[]> {
+  const found = await store.query(
+    `${inversions('forecasts', 'forecast')} UNION ALL ${inversions('observations', 'actual')}`,
     {},
-    doubtRow,
+    implausibleRow,
   );
   const months = await store.query(MONTHS, {}, monthRow);
-  for (const { first_date, last_date } of spansOf(months, VALUES_AT_ONCE)) {
-    const months = { first_month: first_date, last_month: last_date };
+  for (const { first_date, last_date } of spansOf(months, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
+    const params = { first_month: first_date, last_month: last_date, far_f: FAR_APART_F };
     for (const far of [FAR_OBSERVATIONS, FAR_FORECASTS]) {
-      doubts.push(...(await store.query(far, { ...months, far_f: FAR_APART_F }, doubtRow)));
+      found.push(...(await store.query(far, params, implausibleRow)));
     }
   }
-  return doubts;
+  return found;
 }
 
-const inversions = (feed: 'forecast' | 'observation'): string => `
+/** Rows whose high is below their low. */
+const inversions = (feed: 'forecasts' | 'observations', value: 'forecast' | 'actual'): string => `
   SELECT
-      '${feed}s' AS feed, 'high below low' AS reason, count() AS rows, min(row_number) AS first_row,
-      argMin(concat('high_f=', toString(high_f), ', low_f=', toString(low_f)), row_number) AS detail
-  FROM ${feed}_inversions
+      '${feed}' AS feed, 'high below low' AS reason, uniqExact(row_number) AS rows, min(row_number) AS first_row,
+      concat(
+          'high_f=', toString(argMinIf(${value}, row_number, metric = 'high')),
+          ', low_f=', toString(argMinIf(${value}, row_number, metric = 'low'))
+      ) AS detail
+  FROM staged_${feed}
+  WHERE is_inverted
   HAVING rows > 0`;
 
 const MONTHS = `
@@ -87,7 +92,7 @@ const monthRow = z.object({ target_date: z.string(), row_count: z.number() });
 const IN_MONTHS =
   'NOT withdrawn AND target_date BETWEEN {first_month: Date} AND toLastDayOfMonth({last_month: Date})';
 
-/** An observation is far when all forecasts of its day are, by this load and by the store, and on the same side. */
+/** An observation is far when all forecasts of its day, staged and stored, lie far on the same side of it. */
 const FAR_OBSERVATIONS = `
   SELECT
       'observations' AS feed, 'far from all forecasts of its day; is it in Celsius?' AS reason,
@@ -116,8 +121,8 @@ const FAR_OBSERVATIONS = `
   HAVING rows > 0`;
 
 /**
- * One forecast may be wrong by as much, so of those a median is asked: a provider's forecasts of a month for a station are
- * far when on half of the days they are, on average, from what was observed, or else from what the store has as forecasts.
+ * A single forecast may be wrong by as much, so the median of a month decides: a provider's forecasts of a month for a
+ * station are far when on half of its days their mean is far from what was observed, or else from the stored forecasts.
  */
 const FAR_FORECASTS = `
   SELECT

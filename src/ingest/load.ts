@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
-  applyForecasts,
-  applyObservations,
   applyStations,
+  applyValues,
   countForecasts,
   type ForecastCounts,
   type News,
@@ -22,12 +21,13 @@ import {
   unsettledSpans,
 } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
-import { clearStaging, type FeedFiles, type Staged, stageFeeds, type StageOptions } from './stage.js';
+import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
+import type { Tally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
-  /** Any row that is rejected or looks implausible fails the load, and nothing of it goes in. */
+  /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
   strict?: boolean;
-  /** Receives the forecasts on the days of the load that no observation answers yet. */
+  /** Receives the forecasts on the days of the load that have no observation yet. */
   onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
 }
 
@@ -48,8 +48,8 @@ const stationRow = z.object({
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
- * the station days that it touches (D24..D26). Until everything has been read nothing is applied; what one that is
- * killed later has applied is settled before the next one begins. Loads run one at a time.
+ * the station days that it touches (D24..D26). It applies nothing until it has read everything; what a load that is
+ * killed after that has applied, the next one settles before it begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable
  */
@@ -91,8 +91,8 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
 }
 
 /**
- * Settles what a load that was killed has applied and not settled; what it had not applied yet is for whoever loads its
- * files again. A server does this when it starts, so that its tables agree although nobody has loaded anything since.
+ * Settles what a load that was killed has applied and not settled; what it had not applied comes in when its files are
+ * loaded again. A server does this when it starts, so that its tables agree before the next load.
  * @returns undefined when no load has left anything
  * @throws what the store throws, and OperatorFault when the lock cannot be had
  */
@@ -104,14 +104,14 @@ export async function settleDeadLoad(
   return withLoadLock(
     store,
     async (locked) => {
-      if (!(await hasUnsettled(locked))) return undefined; // a load that was faster has done it
+      if (!(await hasUnsettled(locked))) return undefined; // a faster load has done it
       return recover(locked);
     },
     options,
   );
 }
 
-/** Settles what a load that was killed has left, as a load of its own that is finished before another begins. */
+/** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
 async function recover(store: Store): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
   const loadId = await beginLoad(store);
@@ -134,11 +134,11 @@ export async function beginLoad(store: Store): Promise<number> {
 
 /**
  * Records that a load has finished, with the providers whose forecasts it brought, then forgets what was unsettled and
- * staged. In this order: a load that is killed between the two has finished, and what it left is settled once more to
- * no effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
+ * staged. In this order: a load that is killed between the two has finished, and to settle its days once more has no
+ * effect. The other way round its pairs would be in the statistics and in no export, which goes by finished loads.
  */
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
-  // A load that was killed may have staged what it did not come to apply: that it has not brought.
+  // A load that was killed may have staged values that it never applied: it has not brought those.
   const [staged] = await store.query(
     `SELECT arraySort(groupUniqArray(provider)) AS providers
     FROM staged_forecasts
@@ -157,7 +157,7 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
   await clearStaging(store);
 }
 
-/** Records that a load has failed. What it staged stays while it has something unsettled, for the load that recovers. */
+/** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'failed', JSON.stringify(report)]]);
   if (!(await hasUnsettled(store))) await clearStaging(store);
@@ -166,7 +166,7 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
 async function apply(
   store: Store,
-  { feeds, placeOf }: Staged,
+  { feeds, placeOf }: Tally,
   loadId: number,
   onUnmatched: LoadOptions['onUnmatched'],
 ): Promise<Applied> {
@@ -178,8 +178,8 @@ async function apply(
   const total = { ...NOTHING };
   const news = { forecasts: [] as News[], observations: [] as News[] };
   for (const span of await unsettledSpans(store)) {
-    news.forecasts.push(await applyForecasts(store, span, loadId));
-    news.observations.push(await applyObservations(store, span, loadId));
+    news.forecasts.push(await applyValues(store, 'forecasts', span, loadId));
+    news.observations.push(await applyValues(store, 'observations', span, loadId));
     const settled = await settle(store, span, loadId);
     const counts = await countForecasts(store, span, settled);
     if (onUnmatched && counts.without_observation > 0) {
@@ -206,7 +206,7 @@ const NOTHING: Applied = {
   issued_after_day_ended: 0,
 };
 
-function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Staged['placeOf']): void {
+function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['placeOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;
@@ -220,7 +220,7 @@ interface LoadResult {
   loadId: number;
   outcome: LoadReport['outcome'];
   storeWasEmpty: boolean;
-  staged: Staged;
+  staged: Tally;
   applied: Applied;
   /** What this load settled of one that had died. */
   leftovers: Change;

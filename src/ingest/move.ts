@@ -5,23 +5,23 @@ import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
 
-/** What is copied as it is. `loads` comes last: a database that has a load in it has all that came before. */
+/** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'local_midnights'] as const;
 const BY_DATE = ['observations', 'forecasts', 'pairs'] as const;
 const LAST = 'loads';
 
-/** Rows in one insert: some 60 MB of text. */
-const ROWS_AT_ONCE = 500_000;
+/** Some 60 MB of text. */
+const MOVE_ROWS_PER_INSERT = 500_000;
 
 const countRow = z.object({ rows: z.number() });
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
 /**
- * Copies the facts and the ledger with its history into an empty database, whatever engine either is on. One that was
- * broken off starts again from nothing. Nothing is loaded into either meanwhile: both locks of loads are held.
- * @param tell is told of each table
- * @throws OperatorFault when the source has unsettled work or the target has data, when they differ in the end, and what
- * withLoadLock() throws
+ * Copies the facts and the ledger with its history into an empty database, whatever engine either is on. After a copy
+ * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
+ * @param tell receives a line for each table
+ * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end
+ * @throws what withLoadLock() throws
  */
 export async function move(
   from: Store,
@@ -43,7 +43,7 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
   if ((await rowsOf(to, LAST)) > 0) {
     throw new OperatorFault('CLICKHOUSE_DATABASE: has data already; name another, or drop it');
   }
-  // The views make the histograms anew of the pairs as they arrive.
+  // The views make the histograms from the pairs as they arrive.
   const derived = HISTOGRAMS.map(({ table }) => table);
   for (const table of [...UNDATED, ...BY_DATE, ...derived]) await to.command(`TRUNCATE TABLE ${table}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {
@@ -73,12 +73,12 @@ async function rowsOf(store: Store, table: string): Promise<number> {
   return found?.rows ?? 0;
 }
 
-/** Runs of days that hold all of a table. */
+/** Runs of days that together hold all rows of a table. */
 async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
   const days = await store.query(
     `SELECT target_date, count() AS row_count FROM ${table} GROUP BY target_date ORDER BY target_date`,
     {},
     dayRow,
   );
-  return spansOf(days, ROWS_AT_ONCE);
+  return spansOf(days, MOVE_ROWS_PER_INSERT);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import { sqlFile } from '../store/schema/migrate.js';
 import type { QueryParams, Store } from '../store/store.js';
-import { type DayBoundary, localDay } from './local-midnight.js';
+import { type DayBoundary, localDay } from '../accuracy/local-midnight.js';
 
 /** A run of target dates that is settled by one statement. */
 export interface DateSpan {
@@ -23,7 +23,7 @@ const zoneDayRow = z.object({
   known_load_id: z.number(),
 });
 
-/** Whether a load that was killed left something that it applied and did not settle. */
+/** Whether a load that was killed has applied something and not settled it. */
 export async function hasUnsettled(store: Store): Promise<boolean> {
   const [left] = await store.query(
     'SELECT count() AS rows FROM unsettled',
@@ -58,7 +58,7 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
   return spansOf(days, VALUES_PER_SETTLEMENT);
 }
 
-/** Runs of these days, in order, with no more rows each than a statement is to take; one day is never cut. */
+/** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
 export function spansOf(
   days: readonly { target_date: string; row_count: number }[],
   rowsPerSpan: number,
@@ -91,7 +91,7 @@ export interface Settled extends Change {
 
 /**
  * Brings the ledger in line with the facts, for the unsettled station days of a span, and records in `loads` that the
- * data have changed: readers tell from there.
+ * data have changed: readers look there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
   await writeLocalMidnights(store, span, 'unsettled', loadId);
@@ -131,12 +131,12 @@ export const UNSETTLED_DAYS = `
     SELECT station_id, target_date FROM unsettled WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
   )`;
 
-/** Records that the data have changed; to be called when the change can be seen. */
+/** Records that the data have changed; called once readers can see the change. */
 export async function recordSettled(store: Store, loadId: number): Promise<void> {
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
 }
 
-/** Settles what a load that was killed has left, ledger and histograms; it stays recorded as unsettled. */
+/** Settles what a load that was killed has left, ledger and histograms; leaves its days recorded as unsettled. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
   const spans = await unsettledSpans(store);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
@@ -191,7 +191,7 @@ async function insertPairs(store: Store, params: QueryParams): Promise<void> {
   );
 }
 
-/** Local midnights are worked out anew each time, so new rules of a zone correct the pairs that they touch. */
+/** Computes local midnights each time, so that new rules of a zone correct the pairs that they touch. */
 async function writeLocalMidnights(
   store: Store,
   span: DateSpan,
@@ -226,7 +226,7 @@ interface LocalDay {
   known_load_id: number;
 }
 
-/** The local days that station days of a span need and that are not known, or known with other instants. */
+/** The local days that the station days of a span need and that the store lacks, or has with other instants. */
 export async function wrongLocalMidnights(
   store: Store,
   span: DateSpan,

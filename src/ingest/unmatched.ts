@@ -10,7 +10,7 @@ const unmatchedRow = z.object({
   metric: z.string(),
 });
 
-/** A forecast value that no observation answers; `issued_at` is ISO 8601 in UTC. */
+/** A forecast value without an observation; `issued_at` is ISO 8601 in UTC. */
 export type UnmatchedForecast = z.infer<typeof unmatchedRow>;
 
 export const UNMATCHED_COLUMNS = ['station_id', 'provider', 'target_date', 'issued_at', 'metric'] as const;

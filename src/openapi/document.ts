@@ -62,7 +62,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
-        { name: 'Directory', description: 'The stations, and who issued the forecasts' },
+        { name: 'Directory', description: 'The stations, and the providers of forecasts' },
         { name: 'Service', description: 'The service itself' },
       ],
     },
@@ -172,7 +172,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
 function examplesOf(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
   const example = examples.answers[operationId];
   const value = example?.[format];
-  if (example === undefined || value === undefined) return {}; // while they are made
+  if (example === undefined || value === undefined) return {}; // `npm run examples` has not made it yet
   const csv = format === 'csv' ? `${example.request.includes('?') ? '&' : '?'}format=csv` : '';
   const summary = `${example.request}${csv}${example.excerpt === undefined ? '' : ` (${example.excerpt})`}`;
   return { sample: { summary, value } };

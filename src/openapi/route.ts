@@ -2,7 +2,7 @@ import type { IRouter } from 'express';
 import { entityTag } from '../http/conditional.js';
 import type { OpenApiDocument } from './document.js';
 
-/** Adds GET /openapi.json (D21: it needs no key). Express answers 304 to a client that has this ETag. */
+/** Adds GET /openapi.json, which needs no key (D21). Express answers 304 to a client that has this ETag. */
 export function mountOpenApi(router: IRouter, document: OpenApiDocument): void {
   const text = JSON.stringify(document);
   const tag = entityTag(text);

@@ -1,4 +1,4 @@
-// What the OpenAPI document says in prose, as Markdown; the docs page shows it.
+// The prose of the OpenAPI document, as Markdown; the docs page shows it.
 
 export const INTRODUCTION = `How accurate temperature forecasts are against observed values: per station, city, date and
 lead time. Temperatures and errors are in °F.
@@ -10,15 +10,15 @@ answer has an \`ETag\` (\`If-None-Match\` gets \`304\` while the data are the sa
 
 A **verification pair** is one forecast value (station, issuance, target date, daily high or low) with the observation of
 that day. Of several observations a verified one beats a preliminary one, and among equals the latest report counts. Its
-**error** is \`e = forecast − actual\`: a negative one says that the forecast was too low. Over the \`n\` pairs of a question:
+**error** is \`e = forecast − actual\`: a negative error means that the forecast was too low. Over the \`n\` pairs of a question:
 
 | Statistic | Definition |
 |---|---|
 | \`verification_pairs\` | \`n\`, the number of pairs |
 | \`unique_days\` | the number of different target dates that have a pair |
-| \`mean_error\` | the bias, \`Σe / n\`: what a forecast was too high by on average, negative when too low |
+| \`mean_error\` | the bias, \`Σe / n\`: how far forecasts were too high on average; negative when too low |
 | \`std_dev\` | the population standard deviation of the errors, \`√(Σ(e − mean_error)² / n)\`: their spread around the bias |
-| \`mae\` | the mean absolute error, \`Σ abs(e) / n\`: what a forecast was off by on average |
+| \`mae\` | the mean absolute error, \`Σ abs(e) / n\`: how far forecasts were off on average |
 | \`rmse\` | the root mean square error, \`√(Σe² / n)\`: as \`mae\`, but large errors weigh more; \`rmse² = mean_error² + std_dev²\` |
 | \`abs_error_p50\` | the median of \`abs(e)\`: half of the forecasts were off by no more |
 | \`abs_error_p90\`, \`abs_error_p95\` | the 90th and 95th percentile of \`abs(e)\`: one forecast in ten, or in twenty, was off by more |
@@ -33,26 +33,27 @@ the day ended, is in the bucket \`same-day\`, which counts only where a request 
 \`lead_time_bucket=same-day\`, or \`include_same_day=true\` by lead time and in exports.
 
 **verification_coverage**: a day is *preliminary* while any of its pairs rests on a preliminary observation, and else
-*verified*; \`verified_pct\` is the verified share of the days. No preliminary days say that the numbers are final.
+*verified*; \`verified_pct\` is the verified share of the days. Without preliminary days the numbers are final.
 
 ## Providers
 
-A provider is who issued a forecast. Statistics never mix providers: \`provider=\` chooses one, \`/api/v1/providers\` lists
-them and says which one answers without it, and \`metadata.provider\` (of an export, \`X-Provider\`) always says whose
-forecasts an answer is about.
+A provider is the issuer of a forecast. Statistics never mix providers: \`provider=\` chooses one, \`/api/v1/providers\`
+lists all and marks the default, and \`metadata.provider\` (of an export, \`X-Provider\`) always names the provider of an
+answer.
 
 ## Windows
 
-Both \`date_from\` and \`date_to\` are the window; one of them anchors a window of \`days\`; without either it ends today (UTC).
+\`date_from\` and \`date_to\` together are the window; one of them alone anchors a window of \`days\`; without either, the
+window ends today (UTC).
 Both ends are included, and a window spans at most 3,660 days.
 
 ## Errors
 
 A request with a mistake is an error that lists every fault, never a guess. The body is always the same:
 \`success: false\`, \`error.code\`, \`error.message\`, \`error.details\` with the parameters at fault, and
-\`metadata.request_id\`, which finds the request in the log. \`429\` and \`503\` tell in \`Retry-After\` when to try again.`;
+\`metadata.request_id\`, which finds the request in the log. \`429\` and \`503\` say in \`Retry-After\` when to try again.`;
 
-/** What each error status means, for a reader of the document. */
+/** The meaning of each error status. */
 export const ERROR_TEXT: Partial<Record<number, string>> = {
   400: 'A parameter is unknown, repeated or bad, or a city means more than one station',
   401: 'The API key is missing or not valid',

@@ -14,7 +14,7 @@ export const station = z
     longitude: z.number().meta({ description: 'Degrees east' }),
     timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
     climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
-    // Said, and never filtered by: an inactive station keeps its history (D7).
+    // For information: answers include the history of inactive stations (D7).
     data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
     aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
     external_ids: z
@@ -34,23 +34,24 @@ export class UnknownStation extends Error {}
 /** Two or more stations answer to a name. */
 export class AmbiguousCity extends Error {}
 
-/** The names by which a station is found, in the order in which they are tried (D15). */
+/** One kind of name that a station has. */
 type Names = (station: Station) => string[];
 const BY_ICAO: Names = ({ station_id }) => [station_id];
 const BY_IATA: Names = ({ external_ids }) => (external_ids.iata === '' ? [] : [external_ids.iata]);
 const BY_CITY: Names = ({ city_name }) => [city_name];
 const BY_ALIAS: Names = ({ aliases }) => aliases;
+// In the order of the search (D15).
 const CITY_NAMES = [BY_CITY, BY_ALIAS];
 const STATION_NAMES = [BY_ICAO, BY_IATA, ...CITY_NAMES];
 
 const MAX_SUGGESTIONS = 3;
 
-// A name from a request or of a station, short enough to repeat.
+// Longer names are clipped in messages.
 const MAX_SHOWN_LENGTH = 60;
 
 /** All stations as they were at one version of the data. */
 export class StationIndex {
-  /** Per way of naming: the stations that answer to a name, folded. */
+  /** Per kind of name: the stations that have a name, folded. */
   readonly #index = new Map(STATION_NAMES.map((way) => [way, new Map<string, Station[]>()]));
 
   /** @param all every station, ordered by station_id */
@@ -64,24 +65,25 @@ export class StationIndex {
   }
 
   /**
-   * The station that answers to an ICAO id, IATA code, city name or alias, tried in that order, ignoring case (D15).
+   * The station with this ICAO id, IATA code, city name or alias: the first kind that has a match wins, in any case of
+   * letters (D15).
    * @throws UnknownStation, AmbiguousCity
    */
   byStation(name: string): Station {
     return one(name, this.#find(name, STATION_NAMES));
   }
 
-  /** The station that answers to a city name or alias (D15). @throws UnknownStation, AmbiguousCity */
+  /** The station with this city name or alias (D15). @throws UnknownStation, AmbiguousCity */
   byCity(name: string): Station {
     return one(name, this.allOfCity(name));
   }
 
-  /** The stations that have a city name or, where none has, an alias; at least one. @throws UnknownStation */
+  /** The stations with this city name or, if there are none, with this alias; at least one. @throws UnknownStation */
   allOfCity(name: string): Station[] {
     return this.#find(name, CITY_NAMES);
   }
 
-  /** The city name of a station, or the id itself of one that is not there any more. */
+  /** The city name of a station; the id of a station that the directory does not have. */
   cityName(station_id: string): string {
     return this.#index.get(BY_ICAO)?.get(folded(station_id))?.[0]?.city_name ?? station_id;
   }
@@ -99,7 +101,7 @@ export class StationIndex {
     );
   }
 
-  /** Names that stations have, as they are written, and that are near to one that none has. */
+  /** Names of stations, as feeds write them, that are near to an unknown one. */
   #suggest(wanted: string, ways: Names[]): string[] {
     if (wanted.length > MAX_SHOWN_LENGTH) return [];
     const written = new Map<string, string>();
@@ -115,7 +117,7 @@ export class StationIndex {
   }
 }
 
-/** @throws AmbiguousCity, naming them, when there are several */
+/** The only one of these stations. @throws AmbiguousCity, which names them, when there are several */
 function one(name: string, stations: Station[]): Station {
   const [station, ...others] = stations;
   if (station === undefined || others.length > 0) {
@@ -125,18 +127,18 @@ function one(name: string, stations: Station[]): Station {
   return station;
 }
 
-/** What requests refer to by name, at one version of the data. */
+/** The things that requests name, at one version of the data. */
 export interface Directory {
   stations: StationIndex;
   providers: Providers;
 }
 
-/** The directory, read again when the data have changed: reading 2,000 stations takes 10 ms. */
+/** Reads the directory once per version of the data: reading 2,000 stations takes 10 ms. */
 export class DirectoryReader {
   #version: string | undefined;
   #directory: Promise<Directory> | undefined;
 
-  /** @param defaultProvider the one that the operator has set, if any (D27) */
+  /** @param defaultProvider the one of the operator's settings, if any (D27) */
   constructor(
     private readonly store: Pick<Store, 'query'>,
     private readonly defaultProvider?: string,

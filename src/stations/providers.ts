@@ -3,7 +3,7 @@ import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 
-/** No provider has a name. */
+/** No provider has this name. */
 export class UnknownProvider extends Error {}
 
 /** A provider as a question refers to it. */
@@ -12,14 +12,14 @@ export interface Provider {
   isDefault: boolean;
 }
 
-/** Who has issued forecasts, at one version of the data (D27). */
+/** The providers of forecasts, at one version of the data (D27). */
 export class Providers {
-  /** In alphabetical order; the default is among them even before it has brought a forecast. */
+  /** In alphabetical order; the default is among them even before its first forecast. */
   readonly all: readonly Provider[];
 
   /**
-   * @param loads whose forecasts each finished load brought, in the order of loads
-   * @param preferred the default, if the operator has set one
+   * @param loads the providers of each finished load's forecasts, in the order of loads
+   * @param preferred the default of the operator's settings, if any
    */
   constructor(loads: readonly (readonly string[])[], preferred?: string) {
     const byDefault = preferred ?? defaultOf(loads[0] ?? []);
@@ -27,7 +27,7 @@ export class Providers {
     this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
   }
 
-  /** The provider of a name; the default without one. @throws UnknownProvider */
+  /** The provider with this name; without a name the default. @throws UnknownProvider */
   find(name: string | undefined): Provider {
     const found = this.all.find((each) => (name === undefined ? each.isDefault : each.name === name));
     if (found === undefined) {
@@ -40,7 +40,7 @@ export class Providers {
   }
 }
 
-/** Of the first load that brought forecasts, so that the default stays as providers are added. */
+/** The default comes from the first load with forecasts, so further providers do not change it. */
 function defaultOf(first: readonly string[]): string {
   return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : ([...first].sort()[0] ?? UNNAMED_PROVIDER);
 }

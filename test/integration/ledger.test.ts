@@ -233,27 +233,26 @@ describe('the ledger of pairs', function () {
       });
     }
 
+    it('when one dies as it forgets what was unsettled, or right after, and a server starts next, then every pair is of a finished load', async () => {
+      const forgets = (write: string): boolean => write.startsWith('TRUNCATE TABLE unsettled');
+      let hasForgotten = false;
+      const isAfter = (write: string): boolean => hasForgotten || ((hasForgotten = forgets(write)), false);
+      for (const [i, matches] of [forgets, isAfter].entries()) {
+        const load = round(i);
+        await expectDeath(loadLines(dyingAt(store, matches, 'before').store, linesOf(load)));
+        await settleDeadLoad(store);
+        await expectFinished(store, `death ${i}`);
+        loaded.push(load);
+        expect(await standing(store), `death ${i}`).to.deep.equal(inOrder(pairsOf(loaded)));
+      }
+    });
+
     it('when one dies with any one of its writes done in part and a server starts next, then every pair is of a finished load, whose providers are told', async () => {
       await forEveryWrite(async (write) => {
         const load = round(write);
         const died = await dieLoading(store, load, write, 'torn');
         await settleDeadLoad(store);
-        const [found] = await store.query(
-          `SELECT
-            (SELECT count() FROM pairs WHERE load_id > finished) AS pairs_of_none,
-            (SELECT count() FROM unsettled) AS unsettled_days,
-            countIf(forecast_providers != ['default'] AND load_id IN (SELECT load_id FROM pairs)) AS loads_of_nobody,
-            (SELECT max(load_id) FROM loads WHERE event = 'finished') AS finished
-          FROM loads
-          WHERE event = 'finished'`,
-          {},
-          z.record(z.string(), z.number()),
-        );
-        expect(found, `after write ${write}`).to.include({
-          pairs_of_none: 0,
-          unsettled_days: 0,
-          loads_of_nobody: 0,
-        });
+        await expectFinished(store, `after write ${write}`);
         await loadLines(store, linesOf(load));
         loaded.push(load);
         await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
@@ -552,6 +551,24 @@ async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): P
     staged_forecasts: 0,
     staged_observations: 0,
   });
+}
+
+/** Every pair is of a load that has finished, which says whose forecasts it brought, and nothing is unsettled. */
+async function expectFinished(store: Store, when: string): Promise<void> {
+  const [found] = await store.query(
+    `SELECT
+      (
+        SELECT count() FROM pairs
+        WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+      ) AS pairs_of_none,
+      (SELECT count() FROM unsettled) AS unsettled_days,
+      countIf(forecast_providers != ['default'] AND load_id IN (SELECT load_id FROM pairs)) AS loads_of_nobody
+    FROM loads
+    WHERE event = 'finished'`,
+    {},
+    z.record(z.string(), z.number()),
+  );
+  expect(found, when).to.deep.equal({ pairs_of_none: 0, unsettled_days: 0, loads_of_nobody: 0 });
 }
 
 function inOrder(pairs: readonly Pair[]): Pair[] {

@@ -78,8 +78,6 @@ const TABLES = [
   'station_day_counts',
   'staged_forecasts',
   'staged_observations',
-  'forecast_inversions',
-  'observation_inversions',
   'unsettled',
 ];
 

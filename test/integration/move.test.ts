@@ -166,7 +166,7 @@ describe('move', function () {
     const target = cluster.environment('forecast_accuracy');
     expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
     expect((await run('move', [], target)).stdout).to.match(
-      /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall is there/,
+      /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall rows are there/,
     );
     expect(await run('verify', [], target)).to.have.property('code', 0);
     const nowhere = await run('move', []);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { audit } from '../../src/ingest/audit.js';
 import type { Store } from '../../src/store/store.js';
 import { loadLines } from '../support/feeds.js';
 import {
@@ -15,6 +16,7 @@ import {
   type Metric,
   type ObservationRow,
   Oracle,
+  OTHER_PROVIDER,
   type Question,
   SORT_BY,
   STATIONS,
@@ -106,6 +108,74 @@ describe('answers over HTTP, given random feeds', function () {
       ),
       { ...RUN, numRuns: range({ test: 1, ci: 12 }) },
     ));
+
+  it('when some of it is withdrawn and all of it loaded again, in any order, then every answer is what it was, and an audit finds nothing', () =>
+    fc.assert(
+      fc.asyncProperty(
+        worlds({ conflicts: false }),
+        fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.boolean()), { minLength: 200, maxLength: 200 }),
+        fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+        fc.array(request, { minLength: 5, maxLength: 8 }),
+        async (world, places, isWithdrawn, requests) => {
+          const now = timeOf(world, 0);
+          await emptyStore(store);
+          for (const load of world.loads) await loadLines(store, linesOf(load));
+          for (const load of recut(world.loads, places)) {
+            const gone = <Row>(rows: readonly Row[]): Row[] =>
+              rows
+                .filter((_, i) => isWithdrawn[i % isWithdrawn.length])
+                .map((row) => ({ ...row, withdrawn: true }));
+            const { stations, forecasts, observations } = load;
+            await loadLines(
+              store,
+              linesOf({
+                stations: gone(stations),
+                forecasts: gone(forecasts),
+                observations: gone(observations),
+              }),
+            );
+          }
+          for (const load of recut(world.loads, [...places].reverse())) await loadLines(store, linesOf(load));
+          await expectAnswers(store, new Oracle(world.loads, now), world, now, requests);
+          expect(await audit(store)).to.deep.equal([]);
+        },
+      ),
+      { ...RUN, numRuns: range({ test: 2, ci: 20 }) },
+    ));
+
+  it('when two providers forecast for the same stations, then each has the answers of a store with it alone, and an audit finds nothing', async () => {
+    const alone = await openTestStore();
+    await fc.assert(
+      fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
+        const now = new Date(timeOf(world, 0)).toISOString();
+        await emptyStore(store);
+        for (const load of world.loads) await loadLines(store, linesOf(load));
+        const both = await startTestService(store, { now });
+        for (const provider of ['default', OTHER_PROVIDER]) {
+          await emptyStore(alone);
+          for (const load of world.loads) {
+            const forecasts = load.forecasts.filter((row) => (row.provider ?? 'default') === provider);
+            await loadLines(alone, linesOf({ ...load, forecasts }));
+          }
+          const hasForecasts = world.loads.some(({ forecasts }) =>
+            forecasts.some(
+              (row) =>
+                row.withdrawn !== true && row.provider === provider && (row.high ?? row.low) !== undefined,
+            ),
+          );
+          if (provider !== 'default' && !hasForecasts) continue;
+          const service = await startTestService(alone, { now });
+          for (const path of questionsAbout(world, provider)) {
+            const [is, expected] = [await ask(both, path), await ask(service, path)];
+            expect(is.body.data, path).to.deep.equal(expected.body.data);
+          }
+        }
+        expect(await audit(store)).to.deep.equal([]);
+      }),
+      { ...RUN, numRuns: range({ test: 2, ci: 12 }) },
+    );
+    await alone.close();
+  });
 
   it('when there is one pair, then its error is the mean, its size every other measure, and nothing deviates', () =>
     fc.assert(
@@ -349,6 +419,25 @@ function recut(
     forecasts: forecasts[load] ?? [],
     observations: observations[load] ?? [],
   }));
+}
+
+/** Questions of every kind about a provider, over the first and the last year of a world. */
+function questionsAbout({ stations, dates }: World, provider: string): string[] {
+  const sorted = [...dates].sort();
+  return [...new Set([sorted[0], sorted.at(-1)])].flatMap((date) =>
+    [
+      'summary?',
+      'by-date?',
+      'by-lead-time?include_same_day=true&',
+      'by-city?',
+      'by-city?lead_time_bucket=same-day,0-6h&',
+      `by-station/${stations[0]?.station_id}?include_raw=true&`,
+    ].flatMap((question) =>
+      ['high', 'low'].map(
+        (metric) => `${question}date_to=${date}&days=9&metric=${metric}&provider=${provider}`,
+      ),
+    ),
+  );
 }
 
 interface Asked {

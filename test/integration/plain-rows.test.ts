@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { columnsOf, FEED_COLUMNS, type StationFact, type ValueFeed } from '../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../src/ingest/feed/load-clock.js';
-import { plainLine } from '../../src/ingest/feed/plain-row.js';
+import { plainLine } from '../../src/ingest/feed/plain-lines.js';
 import { readFeed } from '../../src/ingest/feed/read.js';
 import { type Cells, forecastCells, observationCells } from '../../src/ingest/feed/rows.js';
 import { clearStaging, type RejectedRow, stageFeeds } from '../../src/ingest/stage.js';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { audit } from '../../src/ingest/audit.js';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
@@ -132,19 +133,51 @@ describe('given six months of National Weather Service forecasts', function () {
     await other.close();
   });
 
+  it('when they come as a second provider beside one with other values, then each is answered as if it were alone', async () => {
+    const other = await openTestStore();
+    const folder = temporaryFolder();
+    const [header = '', ...lines] = gunzipSync(readFileSync(FILES.forecasts[0]))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    const write = (provider: string, rows: string[]): string => {
+      const file = join(folder, `${provider}.csv.gz`);
+      writeFileSync(
+        file,
+        gzipSync([`${header},provider`, ...rows.map((row) => `${row},${provider}`)].join('\n')),
+      );
+      return file;
+    };
+    // Two degrees too warm, every third row missing.
+    const warmer = lines
+      .filter((_, index) => index % 3 !== 0)
+      .map((line) => {
+        const [station, issuedAt, targetDate, high = '', low = ''] = line.split(',');
+        const warm = (text: string): string => (text === '' ? '' : `${Number(text) + 2}`);
+        return [station, issuedAt, targetDate, warm(high), warm(low)].join(',');
+      });
+    await load(other, { ...FILES, forecasts: [write('warmer', warmer)] });
+    await load(other, { ...NONE, forecasts: [write('nws', lines)] });
+    const both = await startTestService(other);
+    expect(await agreement(both, '&provider=nws')).to.equal(160);
+    expect(await agreement(both, '', false), 'those of the default provider, warmer').to.be.below(80);
+    expect(await audit(other)).to.deep.equal([]);
+    await other.close();
+  });
+
   after(() => store.close());
 });
 
 /** How many of the requests are answered as the independent program answers them. */
-async function agreement({ get }: TestService): Promise<number> {
+async function agreement({ get }: TestService, more = '', report = true): Promise<number> {
   let agreeing = 0;
   for (const { request, data, metadata } of EXPECTED) {
-    const response = await get(request);
+    const response = await get(`${request}${more}`);
     const { status } = response;
     const body = response.body as unknown;
     const faults = status === 200 ? differences({ data, metadata }, body) : [`status ${status}`];
     if (faults.length === 0) agreeing += 1;
-    else console.log(`      ${request}: ${faults.slice(0, 3).join('; ')}`);
+    else if (report) console.log(`      ${request}: ${faults.slice(0, 3).join('; ')}`);
   }
   return agreeing;
 }
@@ -175,11 +208,11 @@ async function expectSoundLedger(store: Store): Promise<void> {
   const [ledger] = await store.query(
     `SELECT countIf(standing NOT IN (0, 1)) AS unsound_pairs,
       (SELECT countIf(standing NOT IN (0, 1))
-        FROM (SELECT sum(sign) AS standing FROM pairs GROUP BY metric, station_id, target_date, issued_at)) AS unsound_keys
+        FROM (SELECT sum(sign) AS standing FROM pairs GROUP BY metric, provider, station_id, target_date, issued_at)) AS unsound_keys
     FROM (
       SELECT sum(sign) AS standing
       FROM pairs
-      GROUP BY metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+      GROUP BY metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
     )`,
     {},
     z.object({ unsound_pairs: z.number(), unsound_keys: z.number() }),

@@ -572,6 +572,9 @@ export const STATIONS: readonly StationRow[] = [
   { station_id: 'NSTU', city_name: 'NEW YORK', timezone: 'Pacific/Pago_Pago', iata: '' },
 ];
 
+/** Who issues forecasts beside the default provider. */
+export const OTHER_PROVIDER = 'nws-2';
+
 /** Days around which clocks change, years end, or a leap day falls, each with a station that feels it. */
 export const HARD_DAYS: readonly (readonly [date: string, station_id: string])[] = [
   ['1986-01-01', 'VNKT'], // Kathmandu puts its clocks forward by a quarter of an hour at midnight
@@ -776,7 +779,7 @@ function build(drawn: Drawn, conflicts: boolean): World {
   const said = cut.flatMap((load) => load.forecasts.map((row) => ({ load, row })));
   for (const { at, off } of said.length === 0 ? [] : others) {
     const { load, row } = member(said, at);
-    const provider = 'nws-2';
+    const provider = OTHER_PROVIDER;
     if (!mayStay(`${provider} ${row.station_id} ${row.target_date} ${row.issued_at}`)) continue;
     const other = (value: number | undefined) => (value === undefined ? value : clamped(value + off));
     load.forecasts.push({ ...row, provider, high: other(row.high), low: other(row.low) });

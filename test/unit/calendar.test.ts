@@ -53,12 +53,12 @@ describe('a calendar date', () => {
     ['today', 'a word'],
     ['', 'nothing'],
   ] as const) {
-    it(`given ${JSON.stringify(text)} (${why}), then it is none`, () => {
+    it(`given ${JSON.stringify(text)} (${why}), then it is not`, () => {
       expect(isCalendarDate(text)).to.be.false;
     });
   }
 
-  it('given any day from the first to the last, then its date is one', () => {
+  it('given any day from the first to the last, then its date is a calendar date', () => {
     fc.assert(
       fc.property(anyDay, (day) => isCalendarDate(dateOf(day))),
       RUN,
@@ -67,7 +67,7 @@ describe('a calendar date', () => {
 });
 
 describe('days between dates', () => {
-  it('given a date, when days are added or taken away, then months, years and leap days are gone over', () => {
+  it('given a date, when days are added or subtracted, then months, years and leap days carry over', () => {
     expect(addDays('2024-02-28', 1)).to.equal('2024-02-29');
     expect(addDays('2023-02-28', 1)).to.equal('2023-03-01');
     expect(addDays('2023-12-31', 1)).to.equal('2024-01-01');
@@ -75,7 +75,7 @@ describe('days between dates', () => {
     expect(addDays('2026-01-15', 0)).to.equal('2026-01-15');
   });
 
-  it('given a date at a bound, when days lead beyond it, then the date is still a real one', () => {
+  it('given a date at a bound, when the days lead beyond it, then the result is still a real date', () => {
     expect(addDays('1970-01-01', -1)).to.equal('1969-12-31');
     expect(addDays('2149-06-06', 365)).to.equal('2150-06-06');
   });
@@ -89,7 +89,7 @@ describe('days between dates', () => {
     expect(daysInWindow('2100-01-01', '2100-12-31')).to.equal(365);
   });
 
-  it('given any two days, then adding their distance leads from one to the other', () => {
+  it('given any two days, then adding their distance to one gives the other', () => {
     fc.assert(
       fc.property(anyDay, anyDay, (from, to) => {
         expect(addDays(dateOf(from), to - from)).to.equal(dateOf(to));
@@ -119,7 +119,7 @@ describe('local time', () => {
     expect(localTime(after, 'America/Chicago')).to.equal('2026-03-08T03:00:00.000-05:00');
   });
 
-  it('given any moment of this century in any zone, then it is what luxon says', () => {
+  it('given any moment of this century in any zone, then luxon says the same', () => {
     const moments = fc.date({
       min: new Date('2000-01-01'),
       max: new Date('2099-12-31'),

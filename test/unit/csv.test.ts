@@ -28,14 +28,14 @@ const csv = async (
 ) => text(csvText(record, values, constants));
 
 describe('records as CSV', () => {
-  it('given a record, then constants come first, nested fields stand for themselves, and lines end in CRLF', async () => {
+  it('given a record, then constants come first, nested fields are columns, and lines end in CRLF', async () => {
     expect(await csv(RECORD, [VALUE])).to.equal(
       'metric,period_start,period_end,station_id,active,names,pairs,mean_error,sample_size\r\n' +
         "high,2026-01-01,2026-01-31,KORD,true,Chicago|O'Hare,3,-1.25,3\r\n",
     );
   });
 
-  it('given no records, then there is a header row all the same', async () => {
+  it('given no records, then there is still a header row', async () => {
     expect(await csv(RECORD, [])).to.equal(
       'metric,period_start,period_end,station_id,active,names,pairs,mean_error,sample_size\r\n',
     );
@@ -50,12 +50,12 @@ describe('records as CSV', () => {
     expect(await csv(record, [{ a: null, b: 0, c: false, d: '' }], {})).to.equal('a,b,c,d\r\n,0,false,\r\n');
   });
 
-  it('given fields in another order, or more of them, then the order of the schema counts', async () => {
+  it('given fields in another order, or more fields, then the columns are those of the schema', async () => {
     const record = z.object({ a: z.number(), b: z.number() });
     expect(await csv(record, [{ c: 3, b: 2, a: 1 }], {})).to.equal('a,b\r\n1,2\r\n');
   });
 
-  it('given a list of records in a record, then each of them makes a row', async () => {
+  it('given a list of records in a record, then each makes a row', async () => {
     const record = z.object({
       station_id: z.string(),
       samples: z.array(z.object({ date: z.string(), error: z.number() })).optional(),
@@ -87,7 +87,7 @@ describe('records as CSV', () => {
   }
 
   for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '-cmd|x', '＝1']) {
-    it(`given text ${JSON.stringify(formula)}, then a spreadsheet does not take it for a formula`, async () => {
+    it(`given text ${JSON.stringify(formula)}, then a spreadsheet takes it for text`, async () => {
       const [row] = parse<{ a: string }>(await csv(z.object({ a: z.string() }), [{ a: formula }], {}), {
         columns: true,
         record_delimiter: '\r\n',
@@ -96,12 +96,12 @@ describe('records as CSV', () => {
     });
   }
 
-  it('given a list of names that begins like a formula, then it is guarded, too', async () => {
+  it('given a list of names that begins like a formula, then it is guarded as well', async () => {
     const record = z.object({ names: z.array(z.string()) });
     expect(await csv(record, [{ names: ['=1', 'x'] }], {})).to.equal("names\r\n'=1|x\r\n");
   });
 
-  it('given negative numbers, then they are not touched', async () => {
+  it('given negative numbers, then they stay', async () => {
     const record = z.object({ a: z.number(), b: z.number() });
     expect(await csv(record, [{ a: -0.5, b: -12 }], {})).to.equal('a,b\r\n-0.5,-12\r\n');
   });

@@ -53,7 +53,7 @@ describe('a download', function () {
     const { port } = server.address() as AddressInfo;
     const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false, ...options });
     const [message] = (await once(request, 'response')) as [IncomingMessage];
-    message.on('error', () => {}); // that it is cut off
+    message.on('error', () => {}); // when the server cuts it off
     return message;
   };
 
@@ -94,7 +94,7 @@ describe('a download', function () {
     server.close();
   });
 
-  it('given a reader that takes nothing for too long, then it is cut off', async () => {
+  it('given a reader that takes nothing for too long, then the server cuts it off', async () => {
     await begin();
     const started = performance.now();
     while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -102,7 +102,7 @@ describe('a download', function () {
     expect(parts).to.be.below(4);
   });
 
-  it('given a reader that is slow but reads, then it is not', async () => {
+  it('given a reader that is slow but reads, then it stays', async () => {
     const message = await begin();
     const started = performance.now();
     let bytes = 0;
@@ -116,8 +116,8 @@ describe('a download', function () {
     expect(parts).to.be.above(1);
   });
 
-  it('given a reader that takes a little all the time, then it is cut off, too, and its place is free', async () => {
-    // Over a Unix socket, which holds little by itself, so that every sip shows at the other end at once.
+  it('given a reader that takes too little all the time, then the server cuts it off, and its place is free', async () => {
+    // A Unix socket buffers little, so every sip shows at the other end at once.
     const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-download-'));
     const path = join(folder, 'http.sock');
     const local = createServer(app);
@@ -142,7 +142,7 @@ describe('a download', function () {
     }
   });
 
-  it('given all places taken, then HEAD and 304 are answered, and one more body is not', async () => {
+  it('given all places taken, then HEAD and 304 pass, and one more body is refused', async () => {
     const taken = await Promise.all(Array.from({ length: MAX_DOWNLOADS }, () => begin()));
     const head = await begin({ method: 'HEAD' });
     expect(head.statusCode).to.equal(200);
@@ -157,28 +157,28 @@ describe('a download', function () {
     while (closed < MAX_DOWNLOADS + 3) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  it('given a reader that goes while a part is read, then the statement is told that nobody waits for it', async () => {
-    let told: unknown;
+  it('given a reader that leaves while a part is read, then the statement is aborted', async () => {
+    let aborted = false;
     reading = ({ signal }) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener('abort', () => {
-          told = 'nobody waits';
+          aborted = true;
           reject(new Error('abandoned'));
         });
       });
     const message = await begin();
     message.destroy();
-    while (told === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!aborted) await new Promise((resolve) => setTimeout(resolve, 20));
     reading = undefined;
   });
 
-  it('given readers that go while their pairs are counted, then their places are free', async () => {
+  it('given readers that leave while their pairs are counted, then their places are free', async () => {
     let counted = (): void => {};
     counting = new Promise((resolve) => (counted = resolve));
     const { port } = server.address() as AddressInfo;
     for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
       const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
-      request.on('error', () => {}); // that it was given up
+      request.on('error', () => {}); // the hang-up
       await once(request, 'socket');
       setTimeout(() => request.destroy(), 200);
     }

@@ -9,7 +9,7 @@ import {
 import { LoadClock } from '../../src/ingest/feed/load-clock.js';
 import { type Cells, forecastCells, observationCells, stationFact } from '../../src/ingest/feed/rows.js';
 import { Rejection } from '../../src/ingest/feed/values.js';
-import { longitudeDoubt } from '../../src/ingest/implausible-values.js';
+import { longitudeWarning } from '../../src/ingest/implausible-values.js';
 
 const STATION: FeedRow<'stations'> = {
   station_id: 'KORD',
@@ -209,7 +209,7 @@ describe('the longitude of a station', () => {
   ];
   for (const [longitude, timezone] of PLAUSIBLE) {
     it(`given ${longitude} in ${timezone}, then nothing is said`, () => {
-      expect(longitudeDoubt({ ...KORD, longitude, timezone })).to.equal(undefined);
+      expect(longitudeWarning({ ...KORD, longitude, timezone })).to.equal(undefined);
     });
   }
 
@@ -219,7 +219,7 @@ describe('the longitude of a station', () => {
     [41.96, 'America/Chicago', 8], // the latitude
   ] as const) {
     it(`given ${longitude} in ${timezone}, then they are told to be ${hours} hours apart`, () => {
-      expect(longitudeDoubt({ ...KORD, longitude, timezone })).to.deep.equal({
+      expect(longitudeWarning({ ...KORD, longitude, timezone })).to.deep.equal({
         reason: 'longitude far from its time zone',
         detail: `longitude=${longitude}, timezone=${timezone}: ${hours} hours apart`,
       });

@@ -12,7 +12,7 @@ describe('slices of an export', () => {
       counts.map((pairs, index) => ({ target_date: `2026-01-${String(index + 1).padStart(2, '0')}`, pairs })),
     );
 
-  it('given any days and any place to begin, then they are every pair after it once, in order, in parts of a bounded size', () => {
+  it('given any days and any start, then the slices have every later pair once, in order, and a bounded size', () => {
     fc.assert(
       fc.property(days, fc.nat(200), fc.integer({ min: 1, max: 30 }), (byDay, skip, most) => {
         // Each pair by its day and its number there.
@@ -31,7 +31,7 @@ describe('slices of an export', () => {
     );
   });
 
-  it('given small days, then those that fit are read together', () => {
+  it('given small days, then a slice takes as many as fit', () => {
     const byDay = [3, 3, 3, 3].map((pairs, index) => ({ target_date: `2026-01-0${index + 1}`, pairs }));
     expect([...slices(byDay, 0, 7)]).to.deep.equal([
       { first: '2026-01-01', last: '2026-01-02', offset: 0, limit: 6 },
@@ -43,7 +43,7 @@ describe('slices of an export', () => {
 describe('a file of lines', () => {
   const csv = () => FILE_FORMATS.csv.writer(['metric', 'error']);
 
-  it('given parts, then it is a header and their lines', () => {
+  it('given parts, then it has a header and their lines', () => {
     const writer = csv();
     const parts = [writer.begin(), writer.add(Buffer.from('high,1\r\nlow,-2.5\r\n'), 2), writer.end()];
     expect(Buffer.concat(parts).toString()).to.equal('metric,error\r\nhigh,1\r\nlow,-2.5\r\n');
@@ -56,17 +56,17 @@ describe('a file of lines', () => {
     ['the end is an error of a server', 'high,1\r\nCode: 241. DB::Exception: memory (X)\r\n', 2],
     ['nothing came', '', 1],
   ] as const) {
-    it(`given a part where ${about}, then it is refused`, () => {
+    it(`given a part where ${about}, then the file refuses it`, () => {
       expect(() => csv().add(Buffer.from(part), rows)).to.throw(/the part has/);
     });
   }
 
-  it('given NDJSON whose end is an error of a server, then it is refused', () => {
+  it('given NDJSON whose end is an error of a server, then the file refuses it', () => {
     const part = Buffer.from('{"error":1}\nCode: 159. DB::Exception: timeout\n');
     expect(() => FILE_FORMATS.ndjson.writer([]).add(part, 2)).to.throw(/the part has/);
   });
 
-  it('given a part that is no Parquet, or has other rows, then it is refused', () => {
+  it('given a part that is not Parquet, then the file refuses it', () => {
     const writer = FILE_FORMATS.parquet.writer([]);
     writer.begin();
     expect(() => writer.add(Buffer.from('Code: 241. DB::Exception: memory'), 1)).to.throw(/not a Parquet/);
@@ -80,7 +80,7 @@ describe("Thrift's compact protocol", () => {
     0, 0, 0, 0, 0, 0x00, 0x00,
   ]);
 
-  it('given bytes of every kind of value, then they are read as what they mean', () => {
+  it('given bytes of every type, then reading gives their values', () => {
     const { fields } = readStruct(BYTES);
     expect([...fields.keys()]).to.deep.equal([1, 2, 3, 20, 21]);
     expect(fields.get(1)).to.deep.equal({ type: 5, number: -1n });
@@ -92,11 +92,11 @@ describe("Thrift's compact protocol", () => {
     });
   });
 
-  it('given what was read, when it is written, then the bytes are the same', () => {
+  it('given a struct that was read, when it is written, then the bytes are the same', () => {
     expect(writeStruct(readStruct(BYTES)).equals(BYTES)).to.equal(true);
   });
 
-  it('given bytes that are cut anywhere, or too many, then that is an error', () => {
+  it('given bytes that are cut anywhere, or too many bytes, then reading throws', () => {
     for (let length = 0; length < BYTES.length; length += 1) {
       expect(() => readStruct(BYTES.subarray(0, length)), `${length}`).to.throw(/Thrift/);
     }

@@ -23,7 +23,7 @@ describe('lead-time buckets', () => {
     });
   }
 
-  it('given a name that is no bucket, when it is parsed, then it is refused', () => {
+  it('given a name that is not a bucket, when it is parsed, then it is refused', () => {
     for (const name of ['0-6', '72h', '0–6h', '']) expect(leadTimeBucket.safeParse(name).success).to.be.false;
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { localDay, localMidnight } from '../../src/ingest/local-midnight.js';
+import { localDay } from '../../src/accuracy/local-midnight.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../support/oracle.js';
 
 const HOUR = 3_600_000;
@@ -21,6 +21,8 @@ const ZONES = [
     'UTC',
   ]),
 ];
+
+const localMidnight = (date: string, timezone: string): number => localDay(date, timezone, 'civil').begins_ms;
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 

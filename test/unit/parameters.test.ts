@@ -59,7 +59,7 @@ describe('readParameters', () => {
     '--1',
     '+7',
   ]) {
-    it(`given days=${days}, then it is a fault that tells the bounds`, () => {
+    it(`given days=${days}, then it is a fault that names the bounds`, () => {
       expect(faultsOf(`days=${encodeURIComponent(days)}`)).to.deep.equal([
         { parameter: 'days', message: 'must be a whole number from 1 to 365' },
       ]);
@@ -84,7 +84,7 @@ describe('readParameters', () => {
     expect(read('include_raw=false').values.include_raw).to.equal(false);
   });
 
-  it('given a format of another name, then it is a fault that names the formats', () => {
+  it('given an unknown format, then it is a fault that names the formats', () => {
     expect(faultsOf('format=xml')).to.deep.equal([
       { parameter: 'format', message: 'must be one of json, csv' },
     ]);
@@ -98,22 +98,22 @@ describe('readParameters', () => {
     }
   });
 
-  it('given an unknown parameter, then the nearest known one is suggested, and all are named', () => {
+  it('given an unknown parameter, then the message suggests the nearest known one, and names all', () => {
     const [fault] = faultsOf('date_form=2026-01-01');
     expect(fault?.parameter).to.equal('date_form');
     expect(fault?.message).to.contain('did you mean date_from?');
     expect(fault?.message).to.contain('days, date_from, city, include_raw, format');
   });
 
-  it('given a known name in another case, then it is unknown, and the right one is suggested', () => {
+  it('given a known name in another case, then it is unknown, and the message suggests the right one', () => {
     expect(faultsOf('Days=7')[0]?.message).to.contain('did you mean days?');
   });
 
-  it('given an unknown name like none, then nothing is suggested', () => {
+  it('given an unknown name unlike any other, then the message suggests none', () => {
     expect(faultsOf('api_key_header=1')[0]?.message).not.to.contain('did you mean');
   });
 
-  it('given an unknown parameter without a value, then it is a fault all the same', () => {
+  it('given an unknown parameter without a value, then it is still a fault', () => {
     expect(faultsOf('date_form=').map(({ parameter }) => parameter)).to.deep.equal(['date_form']);
     expect(faultsOf('date_form').map(({ parameter }) => parameter)).to.deep.equal(['date_form']);
   });
@@ -124,17 +124,17 @@ describe('readParameters', () => {
     });
   }
 
-  it('given a very long unknown name, then it is not repeated as a whole', () => {
+  it('given a very long unknown name, then the message clips it', () => {
     const [fault] = faultsOf(`${'x'.repeat(10_000)}=1`);
     expect(JSON.stringify(fault).length).to.be.below(300);
   });
 
-  it('given an endpoint without parameters, then an unknown one is told that it takes none', () => {
+  it('given an endpoint without parameters, then the message for an unknown one says so', () => {
     const { faults } = readParameters({}, new URLSearchParams('days=7'));
     expect(faults[0]?.message).to.contain('this endpoint takes none');
   });
 
-  it('given many faults, then all of them are listed', () => {
+  it('given many faults, then the list has all of them', () => {
     const { faults, values } = read('days=0&days_=1&include_raw=maybe&format=xml&city=a&city=b&date_from=x');
     expect(faults.map(({ parameter }) => parameter).sort()).to.deep.equal([
       'city',

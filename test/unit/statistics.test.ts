@@ -36,11 +36,11 @@ describe('rounding to 0.01', () => {
     }
   });
 
-  it('given no value, then there is none', () => {
+  it('given null, then it is null', () => {
     expect(rounded(null)).to.equal(null);
   });
 
-  it('given any decimal of up to nine places, then it is what rounding its digits gives', () => {
+  it('given any decimal of up to nine places, then it equals the rounding of its digits', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -300_000_000_000n, max: 300_000_000_000n }),
@@ -57,7 +57,7 @@ describe('rounding to 0.01', () => {
     );
   });
 
-  it('given any tie, then it goes away from zero', () => {
+  it('given any tie, then it rounds away from zero', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 29_999 }), (hundredths) => {
         const tie = Number(`${hundredths}.5e-2`);
@@ -68,7 +68,7 @@ describe('rounding to 0.01', () => {
     );
   });
 
-  it('given the mean of any pairs, however many, then it is rounded as the exact fraction is', () => {
+  it('given the mean of any pairs, however many, then it equals the rounding of the exact fraction', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 50_000_000 })),
@@ -85,7 +85,7 @@ describe('rounding to 0.01', () => {
 });
 
 describe('the stats object', () => {
-  it('given a row of statistics, then each but the counts is rounded, and nothing else of the row is in it', () => {
+  it('given a row of statistics, then all but the counts are rounded, and it has no other field of the row', () => {
     const row = {
       verification_pairs: 3,
       unique_days: 2,
@@ -111,7 +111,7 @@ describe('the stats object', () => {
     });
   });
 
-  it('given no pairs, then the counts are 0 and all else is null, no key missing', () => {
+  it('given no pairs, then the counts are 0, all other fields are null, and none is missing', () => {
     expect(Object.keys(NO_STATS)).to.deep.equal(Object.keys(stats.shape));
     const { verification_pairs, unique_days, ...others } = NO_STATS;
     expect([verification_pairs, unique_days]).to.deep.equal([0, 0]);

@@ -8,8 +8,8 @@ const FIRST_DATE = '1970-01-01';
 const LAST_DATE = '2149-06-06';
 
 /** The window of a request, as `first..last (days)`, or the parameter at fault. */
-function resolved(asked: WindowParameters, today = TODAY): string {
-  const window = resolveWindow(asked, today);
+function resolved(parameters: WindowParameters, today = TODAY): string {
+  const window = resolveWindow(parameters, today);
   return 'message' in window
     ? `fault of ${window.parameter}`
     : `${window.period_start}..${window.period_end} (${window.days_analyzed})`;
@@ -51,7 +51,7 @@ describe('the window of a request', () => {
     });
   }
 
-  it('given a fault, then the message says what to do', () => {
+  it('given a fault, then its message says what to do', () => {
     const message = (asked: WindowParameters): string => {
       const window = resolveWindow(asked, TODAY);
       return 'message' in window ? window.message : '';
@@ -64,7 +64,7 @@ describe('the window of a request', () => {
     expect(message({ days: 2, date_from: LAST_DATE })).to.include('date_to');
   });
 
-  it('given bounds left undefined, then they count as not given', () => {
+  it('given undefined bounds, then they count as absent', () => {
     expect(resolved({ days: 3, date_from: undefined, date_to: undefined })).to.equal(
       '2026-01-29..2026-01-31 (3)',
     );
@@ -73,7 +73,7 @@ describe('the window of a request', () => {
   const day = fc.integer({ min: 0, max: 65_535 }).map((days) => plusDays(FIRST_DATE, days));
   const bound = fc.option(day, { nil: undefined });
 
-  it('given any days and bounds, then a window has both its ends, as many days as it says, and lies within all limits', () => {
+  it('given any days and bounds, then a window has the right ends and length, and lies within all limits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 365 }), bound, bound, day, (days, date_from, date_to, today) => {
         const window = resolveWindow({ days, date_from, date_to }, today);
@@ -91,7 +91,7 @@ describe('the window of a request', () => {
     );
   });
 
-  it('given any days and bounds, then there is a fault only where a limit would be broken', () => {
+  it('given any days and bounds, then there is a fault exactly where a limit is exceeded', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 365 }), bound, bound, (days, date_from, date_to) => {
         const first = date_from ?? plusDays(date_to ?? TODAY, 1 - days);

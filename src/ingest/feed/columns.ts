@@ -1,3 +1,4 @@
+import type { DayBoundary } from '../../accuracy/local-midnight.js';
 import { nearest } from '../../nearest.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.
@@ -26,7 +27,7 @@ export const FEED_COLUMNS = {
   observations: ['station_id', 'date', 'high_f', 'low_f', 'status', 'observed_at'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns that it may name as well (D27, D28, D42). Without one, all its cells are blank. */
+/** The columns that a header may name as well (D27, D28, D42). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
   stations: ['day_boundary', 'withdrawn'],
   forecasts: ['provider', 'withdrawn'],
@@ -58,13 +59,12 @@ export interface StationFact {
   data_active: boolean;
   aliases: string[];
   iata: string;
-  /** Where its days begin: midnight of local time, or of its standard time all year (D28). */
-  day_boundary: 'civil' | 'standard';
+  day_boundary: DayBoundary;
   /** The station and all its facts are taken back (D42). */
   withdrawn: boolean;
 }
 
-/** A column of a file that its feed does not have, and the nearest one that it could have meant. */
+/** A column of a file that its feed does not have, and the feed's column with the nearest name. */
 export interface UnreadColumn {
   name: string;
   nearest?: string;

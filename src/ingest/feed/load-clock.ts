@@ -1,4 +1,4 @@
-import { localDay } from '../local-midnight.js';
+import { localDay } from '../../accuracy/local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
 
@@ -11,13 +11,9 @@ const FORECAST_AHEAD_MS = HOUR_MS;
 /** No zone is farther from UTC. */
 const FARTHEST_ZONE_MS = 16 * HOUR_MS;
 
-const MOST_DAY_ENDS = 50_000;
-
-/** What the time of a load says of the rows that it reads: nobody issues a forecast or verifies a day in advance. */
+/** Checks rows against the time of a load: nobody issues a forecast or verifies a day in advance. */
 export class LoadClock {
   readonly #nowMs: number;
-  readonly #dayEnds = new Map<string, Map<string, string>>();
-  #dayEndCount = 0;
 
   /** A forecast issued before this minute (UTC, `YYYY-MM-DDThh:mm`) is not ahead of the clock. */
   readonly issuedBefore: string;
@@ -58,24 +54,11 @@ export class LoadClock {
 
   /** The minute at which a day of a station ends, in UTC: `YYYY-MM-DDThh:mm`. */
   dayEnd({ timezone, day_boundary }: StationFact, date: string): string {
-    const zone = day_boundary === 'civil' ? timezone : `${timezone} ${day_boundary}`;
-    let ends = this.#dayEnds.get(zone);
-    if (ends === undefined) this.#dayEnds.set(zone, (ends = new Map<string, string>()));
-    let end = ends.get(date);
-    if (end === undefined) {
-      end = minute(localDay(date, timezone, day_boundary).ends_ms);
-      if ((this.#dayEndCount += 1) > MOST_DAY_ENDS) {
-        this.#dayEnds.clear();
-        this.#dayEndCount = 0;
-        this.#dayEnds.set(zone, (ends = new Map<string, string>()));
-      }
-      ends.set(date, end);
-    }
-    return end;
+    return minute(localDay(date, timezone, day_boundary).ends_ms);
   }
 }
 
-/** The minute in which an instant lies, or with which it begins. */
+/** The minute in which an instant lies. */
 function minute(ms: number): string {
   return new Date(Math.floor(ms / MINUTE_MS) * MINUTE_MS).toISOString().slice(0, 16);
 }

@@ -21,11 +21,11 @@ export interface FeedBlock {
   header: Header;
   /** The number of the first line. */
   line: number;
-  /** Valid until the next block is asked for. */
+  /** Valid until the next block is read. */
   bytes: Buffer;
 }
 
-/** What a caller may want to know of a file while it is read. */
+/** What a caller may follow while a file is read. */
 export interface FeedObserver {
   onHeader?: (header: Header) => void;
   /** Receives the number of bytes of the file that have been read so far. */
@@ -49,7 +49,7 @@ const CR = 13;
 
 /**
  * The rows of a feed file, plain or gzip (`.gz`), as a stream with bounded memory. No value of a feed can hold a line
- * break, so a line is a record: a quote that nobody closes costs one row, not the rest of the file.
+ * break, so a line is a record: an unclosed quote costs one row, not the rest of the file.
  * @throws UnreadableFeed when the file is missing, damaged, not CSV in UTF-8, or its header lacks a column (D24)
  */
 export async function* readFeed<Name extends FeedName>(
@@ -68,7 +68,7 @@ export async function* readFeed<Name extends FeedName>(
   }
 }
 
-/** The same rows in blocks of lines that are not parsed yet. @throws UnreadableFeed */
+/** The same rows in blocks of unparsed lines. @throws UnreadableFeed */
 export async function* readFeedBlocks(
   feed: FeedName,
   file: string,
@@ -133,7 +133,7 @@ export async function feedSize(file: string): Promise<number> {
   return found.size;
 }
 
-/** What a file of another format begins with, and what to do about it. */
+/** The first bytes of files of other formats, and what to do about each. */
 const OTHER_FORMATS: [begins: number[], found: string][] = [
   [[0x50, 0x4b, 0x03, 0x04], 'a zip archive or a spreadsheet (.xlsx, .ods); save the sheet as CSV in UTF-8'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'a spreadsheet (.xls); save the sheet as CSV in UTF-8'],
@@ -156,7 +156,7 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
   let line = first;
   for (let at = 0; at < block.length; line += 1) {
     const end = lineEnd(block, at);
-    // Of a line that is too long only the beginning is held, and the cut may go through a character.
+    // The block holds only the beginning of a line that is too long, and the cut may go through a character.
     const most = at + LONGEST_LINE_BYTES;
     const ends = end < most ? [end] : [most, most - 1, most - 2, most - 3];
     if (!ends.some((to) => isUtf8(block.subarray(at, to)))) {
@@ -224,7 +224,7 @@ function readRow(text: string, header: Header, columns: readonly string[]): Reco
   return row;
 }
 
-/** The cells of a line, trimmed. Most lines have no quote; the others go to the CSV parser. */
+/** The cells of a line, trimmed. Only lines with a quote go to the CSV parser. */
 function cells(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
   try {
@@ -247,7 +247,7 @@ async function* blocks(file: string, onBytes?: (bytes: number) => void): AsyncGe
   });
   const unpacked = /\.gz$/i.test(file) ? createGunzip() : new PassThrough();
   const piping = pipeline(createReadStream(file), counter, unpacked);
-  piping.catch(() => {}); // the loop below meets the same failure and reports it
+  piping.catch(() => {}); // the loop below reports the same failure
   try {
     const held = Buffer.allocUnsafe(BLOCK_BYTES);
     let used = 0;

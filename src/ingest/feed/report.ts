@@ -54,7 +54,7 @@ export interface LoadReport {
   warnings: ReasonCount[];
   pairs_added: number;
   pairs_withdrawn: number;
-  /** Forecast values on the station days that this load touched which no observation answers yet. */
+  /** Forecast values on the station days of this load that have no observation yet. */
   forecasts_without_observation: number;
   /** Forecast values on those days that were issued after their day had ended, and so are in no pair (D40). */
   forecasts_issued_after_day_ended: number;
@@ -63,7 +63,7 @@ export interface LoadReport {
   peak_memory_mb: number;
 }
 
-/** What the command knows of a load besides its report. */
+/** What the command knows of a load beside its report. */
 export interface LoadPlace {
   /** The folder or the server that holds the store. */
   into: string;

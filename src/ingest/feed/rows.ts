@@ -2,13 +2,13 @@ import type { FeedColumn, FeedRow, StationFact } from './columns.js';
 import type { LoadClock } from './load-clock.js';
 import { calendarDate, degrees, instant, matching, Rejection, temperature, timeZone } from './values.js';
 
-// What a row of each feed says, or why it cannot be used (D25). A row of values stays a row: its cells in the plain
-// form that the engine takes (plain-row.ts), so that a row judged here and one taken as it stands end the same way.
+// Judges the rows of each feed: what one says, or why it cannot be used (D25). A row of values stays a row: its cells
+// in the plain form that the engine takes (plain-lines.ts), so that a row judged here and one taken as it stands end the same way.
 
 /** The cells of a row by column; a column that is left out is blank. */
 export type Cells = Partial<Record<FeedColumn, string>>;
 
-/** What a row of values is judged by. */
+/** What the judgement of a row of values rests on. */
 export interface RowContext {
   /** A station of the store or of this load, a withdrawn one as well. */
   station: (stationId: string) => StationFact | undefined;
@@ -17,7 +17,7 @@ export interface RowContext {
 
 /**
  * @param known the station as the store or an earlier row has it
- * @returns undefined when the row withdraws a station that nobody knows: it says nothing
+ * @returns undefined when the row withdraws an unknown station: it says nothing
  * @throws Rejection
  */
 export function stationFact(

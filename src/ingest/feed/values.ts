@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { isCalendarDate } from '../../accuracy/calendar.js';
 
-/** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes what was found. */
+/** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes the cell. */
 export class Rejection extends Error {
   constructor(
     readonly reason: string,
@@ -81,7 +81,7 @@ function quoted(text: string): string {
   return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
 }
 
-/** Feeds repeat a few dates and times very often, and parsing one takes 5 µs; what is remembered is bounded. */
+/** Feeds repeat a few dates and times very often, and parsing one takes 5 µs. Remembers 50,000 at most. */
 function remembered(parse: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 
-/** Where the tables are when they are spread over several servers. */
+/** Several servers that share the tables. */
 export interface Cluster {
   /** As the servers' `remote_servers` calls it. */
   name: string;
@@ -8,10 +8,10 @@ export interface Cluster {
 }
 
 /**
- * What makes statements that are written for one engine say the same in a cluster. The client sends them with each.
+ * Settings that make statements written for one engine mean the same in a cluster. The client sends them with each.
  *
- * No answer depends on which shard a row is on: a table in a subquery is read whole, from all shards, once. An insert
- * has arrived when it returns. Reads and writes go to the first replica of a shard that is up, so a load sees its own.
+ * No answer depends on the shard of a row: a subquery reads a table whole, from all shards, once. An insert has arrived
+ * when it returns. Reads and writes go to the first replica of a shard that is up, so a load sees its own writes.
  */
 export const CLUSTER_SETTINGS = {
   distributed_product_mode: 'global',
@@ -23,20 +23,20 @@ export const CLUSTER_SETTINGS = {
   distributed_ddl_output_mode: 'none', // waits for every server, and fails if one does
 } as const;
 
-/** What a Distributed table sends a row to the shard by, for what a `-- shard:` line says. */
+/** The expression by which a Distributed table chooses the shard of a row, by the word of the `-- shard:` line. */
 const SHARD: Record<string, string> = { station_id: 'cityHash64(station_id)', none: '0', local: '0' };
 
 /**
  * The statements of a cluster for one that is written for a single engine. Each table becomes a replicated one on
- * every shard, `NAME_local`, whose views are beside it, and `NAME` itself, which reads and fills all of them. The line
+ * every shard, `NAME_local`, with its views beside it, and `NAME` itself, which reads and fills all of them. The line
  * `-- shard:` in front of a table says which shard takes a row: `station_id` the one of its hash, `none` the first, for
- * small tables, and `local` the one whose view made it, so that the table is read as a sum. INSERT and SELECT stay as
+ * small tables, and `local` the one whose view made it, so that readers sum the table up. INSERT and SELECT stay as
  * they are.
  *
- * The tables take the same rows twice, as one server's do: to withdraw what was added and to add it again are two
- * changes, and a replicated table would take the second for a repetition of the first.
- * @throws Error for a statement that defines something in a way that is not listed here, and for a table of which no
- * line says how it is spread
+ * The tables take the same rows twice, as one server's do: to add, withdraw and add again a pair are three changes, and
+ * a replicated table would drop the last as a repetition of the first.
+ * @throws Error for a statement that defines something in a way that is not listed here, and for a table without the
+ * line that says how it is spread
  */
 export function inCluster(sql: string, { name, database }: Cluster): string[] {
   const [, shardedBy, statement = ''] = /^\s*(?:-- shard: (\w+)\s*\n\s*)?(.*?)\s*$/s.exec(sql) ?? [];
@@ -50,7 +50,7 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS replicated_deduplication_window = 0`,
       distributed,
     ],
-    // A claim (load-claims.ts): one of several that create it does, so what all servers see comes first, and goes last.
+    // A claim (lock/claims.ts): only one of several loads may create it, so the table that all servers see comes first.
     [
       /^CREATE TABLE (\w+) (\(.+\)) ENGINE = (MergeTree\b.*)\bCOMMENT ('[^']*')$/s,
       `CREATE TABLE ${database}.$1 ${on} $2 ENGINE = Distributed('${name}', '${database}', '$1_local', 0) COMMENT $4`,
@@ -95,7 +95,7 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
   return cluster.map((one) => statement.replace(written, one));
 }
 
-/** The client, with commands that carry over to every server of the cluster. */
+/** The client, with commands that reach every server of the cluster. */
 export function onCluster(client: ClickHouseClient, cluster: Cluster): ClickHouseClient {
   const command = client.command.bind(client);
   client.command = async ({ query, ...options }) => {

@@ -7,7 +7,7 @@ import { StoreNotOpened } from '../errors.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
 
-// The folder is not compiled: it is found from the package, whether this runs as source or as built.
+// The package, not the path of this file, leads to the folder: it is not compiled, and this file runs as source or built.
 const SQL_FOLDER = join(createRequire(import.meta.url).resolve('#clickhouse/schema/001_facts.sql'), '../..');
 
 const appliedRow = z.object({ name: z.string(), checksum: z.string() });
@@ -29,7 +29,7 @@ export function statements(sql: string): string[] {
     .filter((statement) => statement !== '');
 }
 
-/** SHA-256 of 001_facts.sql as it was before there were providers; those tables cannot be brought up to date. */
+/** SHA-256 of the 001_facts.sql without providers; nothing brings its tables up to date. */
 const EARLIER_FACTS = '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa';
 
 interface Migration {
@@ -40,18 +40,18 @@ interface Migration {
 
 /**
  * Brings the tables up to date: runs, in order, the files of `clickhouse/schema/` that are not recorded yet. Each
- * is idempotent, so one that was cut short is run again as a whole. The files are written for one engine; the store
- * of a cluster carries their statements over (cluster.ts), so text and checksum are the same everywhere.
+ * is idempotent, so one that was cut short runs again as a whole. The files are written for one engine; the store of
+ * a cluster translates their statements (cluster.ts), so text and checksum are the same everywhere.
  *
- * They run under the load lock, and what is recorded is read again inside it: of two servers that start at once, one
- * makes the tables and the other finds them made. Where nothing is to be done nothing is written, and there is no lock:
- * a user who may only read can open the store.
+ * They run under the load lock and read again inside it what is recorded: of two servers that start at once, one makes
+ * the tables and the other finds them made. With nothing outstanding they take no lock and write nothing: a user with
+ * no right but to read can open the store.
  * @param cluster the cluster over which the tables are spread, if they are
- * @param options.isAlone no other process can be at work on this database, which an embedded engine's knows: no lock
+ * @param options.isAlone no other process can reach this database, as an embedded engine knows of its own: no lock
  * @returns the names of the files applied now
- * @throws StoreNotOpened when a file that has been applied is not the same any more, or is gone, or when the tables
- * are a cluster's and none is named, or the other way round
- * @throws OperatorFault when the lock cannot be had
+ * @throws StoreNotOpened when a file has changed or gone since it was applied, or when the tables are a cluster's and
+ * none is named, or the other way round
+ * @throws OperatorFault when the lock is not free in time
  */
 export async function migrate(
   store: Store,

@@ -97,7 +97,11 @@ export class FaultyProxy {
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     if (mode === 'dropped') {
-      const [first] = (await once(answer, 'data')) as [Buffer];
+      const [first] = (await Promise.race([once(answer, 'data'), once(answer, 'end')])) as [Buffer?];
+      if (first === undefined) {
+        response.destroy(); // half of an empty body would be all of it
+        return;
+      }
       response.write(first.subarray(0, Math.floor(first.length / 2)), () => response.socket?.destroySoon());
       return;
     }

@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { addDays, FIRST_DATE, LAST_DATE } from '../accuracy/calendar.js';
+import { addDays, FIRST_DATE, LAST_DATE } from './calendar.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -10,36 +10,49 @@ export type DayBoundary = 'civil' | 'standard';
 /** How far local time is ahead of UTC at an instant, both in milliseconds. */
 type Offset = (instant: number) => number;
 
-/** The instants, in milliseconds since 1970 UTC, at which a calendar day begins and ends in an IANA zone. */
+/** The instants, in milliseconds since 1970 UTC, at which a calendar day begins and ends in an IANA zone (D5). */
 export function localDay(
   date: string,
   timezone: string,
   boundary: DayBoundary,
 ): { begins_ms: number; ends_ms: number } {
-  const offset = (boundary === 'civil' ? civilOffset : standardOffset)(timezone);
-  return { begins_ms: midnight(date, offset), ends_ms: midnight(addDays(date, 1), offset) };
+  return {
+    begins_ms: localMidnight(date, timezone, boundary),
+    ends_ms: localMidnight(addDays(date, 1), timezone, boundary),
+  };
 }
 
-/** The instant, in milliseconds since 1970 UTC, at which a calendar day begins in an IANA zone (D5). */
-export function localMidnight(date: string, timezone: string): number {
-  return midnight(date, civilOffset(timezone));
+const MOST_MIDNIGHTS = 50_000;
+const midnights = new Map<string, number>();
+
+/** Remembers midnights: the runtime takes some 5 µs for each offset, and one day ends when the next begins. */
+function localMidnight(date: string, timezone: string, boundary: DayBoundary): number {
+  const key = `${date} ${timezone} ${boundary}`;
+  let instant = midnights.get(key);
+  if (instant === undefined) {
+    instant = midnight(date, (boundary === 'civil' ? civilOffset : standardOffset)(timezone));
+    if (midnights.size >= MOST_MIDNIGHTS) midnights.clear();
+    midnights.set(key, instant);
+  }
+  return instant;
 }
 
 /**
  * Where clocks jump over midnight the day begins with the jump; where midnight comes twice it begins at the first.
- * Worked out from the offsets on both sides of the day: DateTime.fromISO guesses from today's offset, and errs by an
+ * Computed from the offsets on both sides of the day: DateTime.fromISO guesses from the current offset, and errs by an
  * hour on days like 2011-09-25 in Pacific/Apia.
  */
 function midnight(date: string, offset: Offset): number {
   const utcMidnight = Date.parse(`${date}T00:00:00Z`);
   // No zone is more than 16 hours from UTC, and none changes its clocks twice within these 32.
   const [before, after] = [utcMidnight - 16 * HOUR_MS, utcMidnight + 16 * HOUR_MS];
-  const offsets = [offset(before), offset(after)];
-  const midnights = offsets
+  const offsets = [offset(before), offset(after)] as const;
+  if (offsets[0] === offsets[1]) return utcMidnight - offsets[0];
+  const instants = offsets
     .map((ahead) => utcMidnight - ahead)
     .filter((instant, i) => offset(instant) === offsets[i]);
   // Where neither offset holds at its own midnight, the clocks jump over it at the instant where the offset changes.
-  return midnights.length > 0 ? Math.min(...midnights) : changeWithin(before, after, offset);
+  return instants.length > 0 ? Math.min(...instants) : changeWithin(before, after, offset);
 }
 
 /** The second within a time in which an offset changes once. */
@@ -80,7 +93,7 @@ function standardOffset(timezone: string): Offset {
 const LONGEST_SUMMER_MS = 300 * DAY_MS;
 
 /**
- * JavaScript does not tell summer time from standard time, so the clocks do: an advance that is taken back within 300
+ * JavaScript does not tell summer time from standard time, but the clocks show it: an advance that is taken back within 300
  * days is summer time; one that stays is another standard time, as in Moscow in 2011. So Dublin has standard time in
  * winter, whatever its law calls it. A jump by 24 hours over the date line changes no clock.
  */
@@ -104,7 +117,7 @@ function clockPeriodsOf(civil: Offset): ClockPeriod[] {
   });
 }
 
-/** How far a clock was moved to show so much more, forth or back by less than half a day. */
+/** How far a clock moved, forward or back by less than half a day, to show so much more. */
 function shortWay(difference: number): number {
   return ((difference + 1.5 * DAY_MS) % DAY_MS) - 0.5 * DAY_MS;
 }

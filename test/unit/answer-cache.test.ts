@@ -5,8 +5,8 @@ import { AnswerCache } from '../../src/answers/cache.js';
 const MB = 1024 * 1024;
 const answer = (bytes: number): { bytes: number } => ({ bytes });
 
-describe('the answers that are kept', () => {
-  it('given a question that was answered, then its answer is found, and no other', async () => {
+describe('the cache of answers', () => {
+  it('given an answered question, then the cache finds its answer, and no other', async () => {
     const answers = new AnswerCache(MB);
     const first = answer(10);
     expect(await answers.ask('a', () => Promise.resolve(first))).to.deep.equal({
@@ -18,7 +18,7 @@ describe('the answers that are kept', () => {
   });
 
   for (const maxBytes of [MB, 0]) {
-    it(`given ${maxBytes} bytes and 100 equal questions at once, then one is worked out and all have its answer`, async () => {
+    it(`given ${maxBytes} bytes and 100 equal questions at once, then one works and all get its answer`, async () => {
       const answers = new AnswerCache(maxBytes);
       let worked = 0;
       const work = async (): Promise<{ bytes: number }> => {
@@ -26,32 +26,32 @@ describe('the answers that are kept', () => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         return answer(10);
       };
-      const told = await Promise.all(Array.from({ length: 100 }, () => answers.ask('a', work)));
+      const results = await Promise.all(Array.from({ length: 100 }, () => answers.ask('a', work)));
       expect(worked).to.equal(1);
-      expect(new Set(told.map((each) => each.answer)).size).to.equal(1);
-      expect(told.filter(({ shared }) => shared)).to.have.lengthOf(99);
+      expect(new Set(results.map((each) => each.answer)).size).to.equal(1);
+      expect(results.filter(({ shared }) => shared)).to.have.lengthOf(99);
     });
 
-    it(`given ${maxBytes} bytes and a failure, then it reaches all who wait, and the next question is asked anew`, async () => {
+    it(`given ${maxBytes} bytes and a failure, then it reaches all waiters, and the next question starts new work`, async () => {
       const answers = new AnswerCache(maxBytes);
       const failing = async (): Promise<{ bytes: number }> => {
         await new Promise((resolve) => setTimeout(resolve, 5));
         throw new Error('gone');
       };
-      const told = await Promise.allSettled([1, 2, 3].map(() => answers.ask('a', failing)));
-      expect(told.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+      const results = await Promise.allSettled([1, 2, 3].map(() => answers.ask('a', failing)));
+      expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
       expect(answers.find('a')).to.equal(undefined);
       expect((await answers.ask('a', () => Promise.resolve(answer(1)))).shared).to.equal(false);
     });
   }
 
-  describe('given a question of two, who may go while it is worked out', () => {
+  describe('given a question of two clients, who may leave during the work', () => {
     let answers: AnswerCache<{ bytes: number }>;
     let finish: (answer: { bytes: number }) => void;
     let signals: AbortSignal[];
     let clients: AbortController[];
 
-    /** Work that ends when the test says so, or with an error when nobody waits any more. */
+    /** Work that ends when the test says so, or with an error when the last waiter leaves. */
     const work = (signal: AbortSignal): Promise<{ bytes: number }> =>
       new Promise((resolve, reject) => {
         signals.push(signal);
@@ -68,13 +68,13 @@ describe('the answers that are kept', () => {
       clients = [new AbortController(), new AbortController()];
     });
 
-    for (const [goes, stays] of [
+    for (const [leaves, stays] of [
       [0, 1],
       [1, 0],
     ] as const) {
-      it(`when ${goes === 0 ? 'the first' : 'the second'} goes, then the work goes on for the other`, async () => {
+      it(`when ${leaves === 0 ? 'the first' : 'the second'} leaves, then the work goes on for the other`, async () => {
         const asked = [ask(0), ask(1)];
-        clients[goes]?.abort();
+        clients[leaves]?.abort();
         expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
         finish(answer(3));
         expect(await asked[stays]).to.deep.include({ answer: { bytes: 3 } });
@@ -82,20 +82,20 @@ describe('the answers that are kept', () => {
       });
     }
 
-    it('when both go, then the work is told, and who asks then is the first of a new one', async () => {
+    it('when both leave, then the work aborts, and a third request starts a new one', async () => {
       const asked = [ask(0), ask(1)];
       for (const client of clients) client.abort();
       const third = answers.ask('a', work);
       expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
-      const told = await Promise.allSettled(asked);
-      expect(told.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+      const results = await Promise.allSettled(asked);
+      expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
       const fourth = answers.ask('a', work);
       finish(answer(4));
       expect(await third).to.deep.equal({ answer: { bytes: 4 }, shared: false });
       expect(await fourth).to.deep.equal({ answer: { bytes: 4 }, shared: true });
     });
 
-    it('when both go after it was answered, then nothing happens', async () => {
+    it('when both leave after the answer, then nothing happens', async () => {
       const asked = ask(0);
       finish(answer(5));
       await asked;
@@ -105,14 +105,14 @@ describe('the answers that are kept', () => {
     });
   });
 
-  it('given no bytes, then nothing is kept', async () => {
+  it('given no bytes, then the cache keeps nothing', async () => {
     const answers = new AnswerCache(0);
     await answers.ask('a', () => Promise.resolve(answer(10)));
     expect(answers.find('a')).to.equal(undefined);
     expect(answers.bytes).to.equal(0);
   });
 
-  it('given an answer larger than a quarter, then it is not kept, and drives no other out', async () => {
+  it('given an answer larger than a quarter of the cache, then it is not kept, and evicts no other', async () => {
     const answers = new AnswerCache(MB);
     await answers.ask('small', () => Promise.resolve(answer(1000)));
     await answers.ask('large', () => Promise.resolve(answer(MB / 4 + 1)));
@@ -120,7 +120,7 @@ describe('the answers that are kept', () => {
     expect(answers.find('small')).not.to.equal(undefined);
   });
 
-  it('given any answers, then their bytes never exceed what is allowed, keys counted', async () => {
+  it('given any answers, then their bytes, with those of their keys, never exceed the maximum', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.nat(30_000)), { maxLength: 60 }), async (asked) => {
         const answers = new AnswerCache(100_000);

@@ -8,7 +8,7 @@ import { ENDPOINTS } from '../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../src/stations/directory.js';
 import { Providers } from '../../src/stations/providers.js';
 
-// What the service keeps in memory between requests, weighed.
+// Weighs what the service keeps in memory between requests.
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -40,7 +40,7 @@ const stationsOf = (count: number): Station[] =>
     external_ids: { icao: `K${String(index).padStart(3, '0')}`, iata: '' },
   }));
 
-/** The endpoints on a store that answers every question alike, without HTTP. */
+/** The endpoints, without HTTP, on a store that gives every question the same rows. */
 function serve(stations: number, cacheBytes: number) {
   const handlers = new Map<string, Handler>();
   const router = {
@@ -97,10 +97,10 @@ function serve(stations: number, cacheBytes: number) {
   return { answers, indexes, load, get };
 }
 
-describe('what is kept in memory', function () {
+describe('the memory that answers take', function () {
   this.timeout(60_000);
 
-  it('given 20 versions of the data and many kept questions, then one index of the stations is left', async () => {
+  it('given 20 versions of the data and many kept questions, then one station index stays in memory', async () => {
     const { indexes, load, get } = serve(50, 1_000_000);
     for (let each = 0; each < 20; each += 1) {
       for (let station = 0; station < 5; station += 1) {
@@ -112,7 +112,7 @@ describe('what is kept in memory', function () {
       }
       load();
     }
-    await new Promise((resolve) => setTimeout(resolve, 10)); // a WeakRef holds what it pointed at for the same turn
+    await new Promise((resolve) => setTimeout(resolve, 10)); // a WeakRef keeps its target for the rest of the turn
     collectGarbage();
     expect(indexes.filter((index) => index.deref() !== undefined)).to.have.length(1);
   });
@@ -123,7 +123,7 @@ describe('what is kept in memory', function () {
     ['answers of 24 kB', '/accuracy/by-date', 'json', 1500],
     ['answers of 9 kB as CSV', '/accuracy/by-date', 'csv', 1500],
   ] as const) {
-    it(`given ${what}, then the bytes that the cache counts are within 25 % of what they take`, async () => {
+    it(`given ${what}, then the bytes that the cache counts are within 25 % of their memory`, async () => {
       const { answers, get } = serve(1, 1e9);
       const ask = async (from: number, to: number): Promise<void> => {
         for (let each = from; each < to; each += 1) {
@@ -139,7 +139,7 @@ describe('what is kept in memory', function () {
         const { heapUsed, external } = process.memoryUsage();
         return heapUsed + external;
       };
-      await ask(0, 1000); // from then on there are no more kept questions
+      await ask(0, 1000); // fills the list of kept questions
       const [before, counted] = [await weigh(), answers.bytes];
       await ask(1000, last);
       expect((answers.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);

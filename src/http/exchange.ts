@@ -1,0 +1,50 @@
+import type { Request, Response } from 'express';
+import type { Download, Endpoint } from '../api/endpoint.js';
+import { identityOf, type Question, type RequestContext } from '../api/groups.js';
+import { VERSION } from '../version.js';
+
+// What answers and downloads share: the reading of a request, the key of its answer, and headers of the response.
+
+/** The parts of a request that its question depends on, beside the query. */
+export function contextOf(request: Request, now: Date): RequestContext {
+  return {
+    today: now.toISOString().slice(0, 10),
+    pathStation: request.params.station_id as string | undefined,
+    preferred: (mediaTypes) => request.accepts([...mediaTypes]) || undefined,
+  };
+}
+
+/** The key of an answer: this service's version, the endpoint, the version of the data, and the question. */
+export function answerKey(
+  { operationId, groups }: Pick<Endpoint | Download, 'operationId' | 'groups'>,
+  version: string,
+  question: Question,
+): string {
+  return `${VERSION} ${operationId} ${version} ${identityOf(groups, question)}`;
+}
+
+const VARY = 'Authorization, Accept, Accept-Encoding';
+
+/** The headers that a 200 and its 304 share. */
+export function cachingHeaders(response: Response, tag: string, cacheControl: string) {
+  return {
+    ETag: tag,
+    'Cache-Control': cacheControl,
+    // The format may depend on Accept (D22), and the permission of a web page on its Origin (CORS).
+    Vary: response.hasHeader('Vary') ? `${VARY}, Origin` : VARY,
+  };
+}
+
+/** The header that names the file of an answer: by its path below /api/v1 and words of its question. */
+export function attachment(path: string, words: readonly string[], extension: string) {
+  const name = [...path.split('/').slice(1, 3), ...words].join('-');
+  return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };
+}
+
+/** Aborts when the client leaves. */
+export function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+}

@@ -1,0 +1,134 @@
+import { columnsOf, type FeedColumn, type StationFact, type ValueFeed } from './columns.js';
+import type { LoadClock } from './load-clock.js';
+import { type Header, LONGEST_LINE } from './read.js';
+
+// Most rows of a feed are written in one plain form. One regular expression recognizes such a row in about 0.2 µs, and
+// the engine takes its cells as they stand; judging a row in JavaScript takes some 3 µs. rows.ts judges a row in any
+// other form, good or bad. So each form here accepts less than the rules of rows.ts, never more.
+
+// A date of 1970..2099 that is real in every year; rows.ts looks up 29 February.
+const DATE =
+  '(?:19[7-9]\\d|20\\d\\d)-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';
+const INSTANT = `${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?Z`;
+const TEMPERATURE = '(?:-?(?:1[0-4]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 149.99 °F, of 0.01 °F, or blank
+
+const FORMS: Partial<Record<FeedColumn, string>> = {
+  station_id: '[A-Z0-9]{3,8}',
+  issued_at: INSTANT,
+  observed_at: INSTANT,
+  target_date: DATE,
+  date: DATE,
+  high_f: TEMPERATURE,
+  low_f: TEMPERATURE,
+  status: '(?:preliminary|verified)',
+  provider: '(?:[a-z0-9][a-z0-9-]{0,31})?',
+  withdrawn: '(?:true|false)?',
+};
+
+const COMMA = 44;
+
+/** The first letter of `verified`; plain lines write it so. */
+const V = 118;
+
+/** When a day was observed. */
+export interface Observation {
+  date: string;
+  /** UTC, `YYYY-MM-DDThh:mm` and more. */
+  observedAt: string;
+}
+
+/** Recognizes the lines of a file that are in plain form. */
+export class PlainLines {
+  readonly #line: RegExp;
+  readonly #stationPosition: number;
+  readonly #datePosition: number;
+  readonly #observedPosition: number;
+  readonly #statusPosition: number;
+
+  /** The end of the line that was recognized last. */
+  end = 0;
+
+  constructor(
+    feed: ValueFeed,
+    header: Header,
+    clock: LoadClock,
+    private readonly station: (id: string) => StationFact | undefined,
+  ) {
+    this.#line = plainLine(feed, header, clock);
+    this.#stationPosition = header.names.indexOf('station_id');
+    this.#datePosition = header.names.indexOf('date');
+    this.#observedPosition = header.names.indexOf('observed_at');
+    this.#statusPosition = header.names.indexOf('status');
+  }
+
+  /** The station of the plain line that begins at a place; undefined when rows.ts is to judge the line. */
+  stationAt(text: string, at: number): StationFact | undefined {
+    this.#line.lastIndex = at;
+    if (!this.#line.test(text)) return undefined;
+    this.end = this.#line.lastIndex;
+    if (this.end - at > LONGEST_LINE) return undefined;
+    const station = this.station(plainCell(text, cellAt(text, at, this.#stationPosition)));
+    return station?.withdrawn === true ? undefined : station;
+  }
+
+  /**
+   * The verified observation of the plain line that begins at a place, if it may have been made before its day was
+   * over. Most were made later, as their dates alone show: from 16:00 UTC of the next day on, a day is over everywhere.
+   */
+  earlyObservation(text: string, at: number): Observation | undefined {
+    if (text.charCodeAt(cellAt(text, at, this.#statusPosition)) !== V) return undefined;
+    const date = cellAt(text, at, this.#datePosition);
+    const observed = cellAt(text, at, this.#observedPosition);
+    const days = twoDigits(text, observed + 8) - twoDigits(text, date + 8);
+    if (days > 1 || (days === 1 && twoDigits(text, observed + 11) >= 16)) {
+      let same = 0; // year and month
+      while (same < 7 && text.charCodeAt(date + same) === text.charCodeAt(observed + same)) same += 1;
+      if (same === 7) return undefined;
+    }
+    return { date: plainCell(text, date), observedAt: plainCell(text, observed) };
+  }
+}
+
+/** The plain form of a line, to be tried at a place (`lastIndex`) of a text of lines. */
+export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: LoadClock): RegExp {
+  const columns = columnsOf(feed);
+  // rows.ts judges what the clock may object to: an expression that takes only what lies before a time costs nothing,
+  // where cutting the cell out of every line and comparing it would take a third of the time of a row.
+  const forms = {
+    ...FORMS,
+    issued_at: `(?=${textsBefore(clock.issuedBefore)})${INSTANT}`,
+    date: `(?=${textsBefore(clock.overBefore)})${DATE}`,
+  };
+  const cells = names.map((_, position) => {
+    const column = columns[positions.indexOf(position)];
+    return column === undefined ? '[^,"\\x00-\\x1f]*' : (forms[column] ?? '(?!)');
+  });
+  return new RegExp(`${cells.join(',')}\\r?(?:\\n|$)`, 'y');
+}
+
+/** The beginnings of all texts of the same form that sort before one, whose digits alone vary: `1[0-8]`, `[0-0]`. */
+function textsBefore(text: string): string {
+  const beginnings = [...text].flatMap((digit, at) =>
+    digit >= '1' && digit <= '9' ? [`${text.slice(0, at)}[0-${Number(digit) - 1}]`] : [],
+  );
+  return `(?:${beginnings.join('|')})`;
+}
+
+/** Where a cell of the plain line that begins at a place begins. */
+function cellAt(text: string, at: number, position: number): number {
+  let begin = at;
+  for (let cell = 0; cell < position; cell += 1) begin = text.indexOf(',', begin) + 1;
+  return begin;
+}
+
+/** The text of the plain cell that begins at a place. */
+function plainCell(text: string, begin: number): string {
+  let end = begin;
+  while (text.charCodeAt(end) > COMMA) end += 1; // separators of cells and lines are below, characters of cells above
+  return text.slice(begin, end);
+}
+
+/** The number that two digits at a place write. */
+function twoDigits(text: string, at: number): number {
+  return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 11 * 48;
+}

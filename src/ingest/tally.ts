@@ -1,0 +1,136 @@
+import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
+import type { Header } from './feed/read.js';
+import type { FeedCounts, FileReport, Place, ReasonCount } from './feed/report.js';
+
+/** How far a file has been read. */
+export interface Progress {
+  file: string;
+  rows: number;
+  /** Share of the file, 0..1. */
+  share: number;
+}
+
+/** Why a row is rejected or looks implausible. */
+export interface Reason {
+  /** One of a few, for counting. */
+  reason: string;
+  /** What was found. */
+  detail: string;
+}
+
+/** Counts what a load reads: rows by feed and file, rejections and warnings by feed and reason. */
+export class Tally {
+  readonly feeds = Object.fromEntries(FEED_NAMES.map((feed) => [feed, noRows()])) as Record<
+    FeedName,
+    FeedCounts
+  >;
+  readonly #files: FileTally[] = [];
+  readonly #rejections = new Map<string, ReasonCount>();
+  readonly #warnings = new Map<string, ReasonCount>();
+
+  constructor(private readonly onProgress: ((progress: Progress) => void) | undefined) {}
+
+  /** @param size the bytes of the file, packed as they are */
+  beginFile(feed: FeedName, file: string, size: number): FileTally {
+    const last = this.#files.at(-1);
+    const base = last === undefined ? 0 : last.base + last.lines;
+    const report = { feed, file, rows_read: 0, columns_not_read: [] };
+    const tally = new FileTally(report, base, this.feeds[feed], size, this.onProgress);
+    this.#files.push(tally);
+    return tally;
+  }
+
+  reject(feed: FeedName, place: Place, reason: Reason): void {
+    this.feeds[feed].rows_rejected += 1;
+    count(this.#rejections, feed, place, reason, 1);
+  }
+
+  /** @param place the first of the rows */
+  warn(feed: FeedName, place: Place, reason: Reason, rows = 1): void {
+    count(this.#warnings, feed, place, reason, rows);
+  }
+
+  /** The line of a file that a `row_number` in staging stands for. */
+  readonly placeOf = (rowNumber: number): Place => {
+    const { report, base } = this.#files.findLast((one) => one.base < rowNumber) ?? {};
+    return { file: report?.file ?? '', line: rowNumber - (base ?? 0) };
+  };
+
+  get files(): FileReport[] {
+    return this.#files.map(({ report }) => report);
+  }
+
+  /** By feed and reason, most frequent first. */
+  get rejections(): ReasonCount[] {
+    return byRows(this.#rejections);
+  }
+
+  /** By feed and reason, most frequent first. */
+  get warnings(): ReasonCount[] {
+    return byRows(this.#warnings);
+  }
+}
+
+/** Counts the rows of a file, and tells of them on the way. */
+export class FileTally {
+  /** The lines of the file read so far. */
+  lines = 1;
+  #bytes = 0;
+
+  /** @param base the lines of all files before: line 7 of this one has row_number `base + 7` */
+  constructor(
+    readonly report: FileReport,
+    readonly base: number,
+    private readonly counts: FeedCounts,
+    private readonly size: number,
+    private readonly onProgress: ((progress: Progress) => void) | undefined,
+  ) {}
+
+  readonly onHeader = ({ names }: Header): void => {
+    this.report.columns_not_read = unreadColumns(this.report.feed, names);
+  };
+
+  readonly onBytes = (bytes: number): void => {
+    this.#bytes = bytes;
+  };
+
+  countRow(): void {
+    this.report.rows_read += 1;
+    this.counts.rows_read += 1;
+    if (this.report.rows_read % 10_000 === 0) this.tell();
+  }
+
+  tell(): void {
+    const share = this.size === 0 ? 1 : this.#bytes / this.size;
+    this.onProgress?.({ file: this.report.file, rows: this.report.rows_read, share });
+  }
+}
+
+function count(
+  counts: Map<string, ReasonCount>,
+  feed: FeedName,
+  place: Place,
+  { reason, detail }: Reason,
+  rows: number,
+): void {
+  const key = `${feed} ${reason}`;
+  const known = counts.get(key);
+  if (known === undefined) counts.set(key, { feed, reason, rows, first: { ...place, detail } });
+  else known.rows += rows;
+}
+
+function byRows(counts: ReadonlyMap<string, ReasonCount>): ReasonCount[] {
+  return [...counts.values()].sort((a, b) => b.rows - a.rows);
+}
+
+function noRows(): FeedCounts {
+  return {
+    rows_read: 0,
+    rows_new: 0,
+    rows_corrected: 0,
+    rows_unchanged: 0,
+    rows_rejected: 0,
+    rows_contradicted: 0,
+    first_contradicted: null,
+  };
+}
