@@ -89,7 +89,7 @@ describe('answers over HTTP, given random feeds', function () {
           await expectAnswers(store, new Oracle(world.loads, now), world, now, requests);
         },
       ),
-      { ...RUN, numRuns: range({ test: 4, ci: 40 }) },
+      { ...RUN, numRuns: range({ test: 3, ci: 40 }) },
     ));
 
   it('when loads contradict each other nowhere, then neither their order, nor how they are cut, nor a row loaded again matters', () =>
@@ -106,7 +106,7 @@ describe('answers over HTTP, given random feeds', function () {
           await expectAnswers(store, oracle, world, now, requests);
         },
       ),
-      { ...RUN, numRuns: range({ test: 2, ci: 12 }) },
+      { ...RUN, numRuns: range({ test: 1, ci: 12 }) },
     ));
 
   it('when some of it is withdrawn and all of it loaded again, in any order, then every answer is what it was, and an audit finds nothing', () =>

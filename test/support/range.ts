@@ -17,7 +17,7 @@ export function range<Item>({ test, ci }: Range, items?: readonly Item[]): numbe
   if (items === undefined) return count;
   if (count >= items.length) return [...items];
   const inner = [...items.keys()].slice(1, -1);
-  const ends = count > 1 ? [0, items.length - 1] : [0];
+  const ends = [0, items.length - 1].slice(0, count);
   const picked = new Set([
     ...ends,
     ...inner.sort((a, b) => mixed(a) - mixed(b) || a - b).slice(0, count - ends.length),

@@ -37,6 +37,7 @@ describe('range', () => {
         expect([...some].sort()).to.deep.equal(some);
         expect(range({ test: 4, ci: Infinity }, list)).to.deep.equal(some);
         expect(range({ test: 1, ci: 2 }, list)).to.deep.equal(['a']);
+        expect(range({ test: 0, ci: 2 }, list)).to.deep.equal([]);
         expect(range({ test: 20, ci: 30 }, list)).to.deep.equal(list);
       });
     }
