@@ -462,6 +462,11 @@ export class Oracle {
     };
   }
 
+  /** Whether a station answers to its id: it was loaded, and is not withdrawn. */
+  hasStation(stationId: string): boolean {
+    return this.#stations.has(stationId);
+  }
+
   byStation(question: Question & { station: string }): Answer {
     const station = this.#stations.get(question.station);
     if (station === undefined) throw new Error(`no station ${question.station}`);
