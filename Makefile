@@ -38,10 +38,10 @@ typecheck: node_modules/.package-lock.json
 unit: node_modules/.package-lock.json
 	npm run --silent test:unit
 
-test: build ## Every test that guards correctness, property tests and long lists in part: 3 minutes
+test: build ## Every test that guards correctness, property tests and long lists in part
 	npm run --silent test
 
-ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node 22 and 24, real data: 12 minutes
+ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node 22 and 24, real data
 	bash .ci/run
 
 ci-tests: build
