@@ -29,6 +29,7 @@ RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
 COPY src/sample ./src/sample
+COPY src/openapi/examples.json ./src/openapi/examples.json
 COPY src/openapi ./src/openapi
 COPY clickhouse ./clickhouse
 COPY public ./public
