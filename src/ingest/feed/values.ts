@@ -54,7 +54,8 @@ export const instant = remembered((text: string): string => {
 /** @throws Rejection unless the runtime knows the IANA zone */
 export function timeZone(text: string): string {
   // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
-  if (!/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text)) throw new Rejection('unknown time zone', quoted(text));
+  if (!/^[A-Za-z]/.test(text) || !IANAZone.isValidZone(text))
+    throw new Rejection('unknown time zone', quoted(text));
   return text;
 }
 
