@@ -1,9 +1,9 @@
 module.exports = {
   'node-option': ['import=tsx', 'enable-source-maps'],
   extension: ['ts'],
-  require: ['./test/support/hooks.ts'],
-  reporter: './test/support/reporter.cjs',
-  // Against what hangs, also on a busy machine; that a file takes no more than 20 s, test/support/run.ts sees to.
+  require: ['./test/support/runner/hooks.ts'],
+  reporter: './test/support/runner/reporter.cjs',
+  // Against what hangs, also on a busy machine; that a file takes no more than 20 s, test/support/runner/run.ts sees to.
   timeout: 60_000,
   forbidOnly: true,
 };

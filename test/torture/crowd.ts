@@ -2,10 +2,10 @@ import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
-import type { Contract } from '../support/contract.js';
-import { ask, checkAnswer, contractOf, type Exchange, exchange } from '../support/torture-clients.js';
-import { median, Random, tell } from '../support/torture.js';
-import { type Cover, dateOf, feedsOf, pairsOf } from '../support/torture-feeds.js';
+import type { Contract } from '../support/contract/contract.js';
+import { ask, checkAnswer, contractOf, type Exchange, exchange } from '../support/torture/clients.js';
+import { median, Random, tell } from '../support/torture/torture.js';
+import { type Cover, dateOf, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   type Bed,
   expectNoDifference,
@@ -14,7 +14,7 @@ import {
   pairsIn,
   stop,
   startServer,
-} from '../support/torture-programs.js';
+} from '../support/torture/programs.js';
 
 export interface Crowd {
   seed: number;

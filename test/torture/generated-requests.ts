@@ -2,11 +2,11 @@ import { Agent, createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { KORD_STATS, WINDOW } from '../support/contract-data.js';
-import { type Contract, sharedContract } from '../support/contract.js';
-import { checkAnswer, exchange } from '../support/torture-clients.js';
-import { type GeneratedRequest, OPEN_PATHS, requests } from '../support/torture-requests.js';
-import { tell } from '../support/torture.js';
+import { KORD_STATS, WINDOW } from '../support/contract/data.js';
+import { type Contract, sharedContract } from '../support/contract/contract.js';
+import { checkAnswer, exchange } from '../support/torture/clients.js';
+import { type GeneratedRequest, OPEN_PATHS, requests } from '../support/torture/requests.js';
+import { tell } from '../support/torture/torture.js';
 
 export interface GeneratedRequests {
   seed: number;

@@ -5,8 +5,8 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
-import { median, moments, Random, sleep, tell } from '../support/torture.js';
-import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
+import { median, moments, Random, sleep, tell } from '../support/torture/torture.js';
+import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   answersOf,
   type Bed,
@@ -20,7 +20,7 @@ import {
   startLoad,
   stop,
   startServer,
-} from '../support/torture-programs.js';
+} from '../support/torture/programs.js';
 
 /** What a load is killed over: an empty folder, one that has data, or one with a server on it. */
 const GROUNDS = ['an empty folder', 'a folder with data', 'a server'] as const;

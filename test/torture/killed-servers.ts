@@ -5,9 +5,9 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms, until } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
-import { ask, exchange } from '../support/torture-clients.js';
-import { moments, Random, sleep, tell } from '../support/torture.js';
-import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
+import { ask, exchange } from '../support/torture/clients.js';
+import { moments, Random, sleep, tell } from '../support/torture/torture.js';
+import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   answersOf,
   type Bed,
@@ -23,7 +23,7 @@ import {
   startLoad,
   stop,
   startServer,
-} from '../support/torture-programs.js';
+} from '../support/torture/programs.js';
 
 export interface KilledServers {
   seed: number;

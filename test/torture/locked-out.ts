@@ -2,14 +2,14 @@ import { Agent, METHODS } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Keyring, createKey, revokeKey } from '../../src/access/keys.js';
-import type { ErrorAnswer } from '../support/contract.js';
+import type { ErrorAnswer } from '../support/contract/contract.js';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
-import { type Exchange, exchange } from '../support/torture-clients.js';
-import { interval, median, Random, tell } from '../support/torture.js';
-import { feedsOf } from '../support/torture-feeds.js';
-import { type Bed, loadAll, newBed, startServer } from '../support/torture-programs.js';
+import { type Exchange, exchange } from '../support/torture/clients.js';
+import { interval, median, Random, tell } from '../support/torture/torture.js';
+import { feedsOf } from '../support/torture/feeds.js';
+import { type Bed, loadAll, newBed, startServer } from '../support/torture/programs.js';
 
 export interface LockedOut {
   seed: number;

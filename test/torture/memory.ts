@@ -3,9 +3,9 @@ import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
-import { ask, exchange } from '../support/torture-clients.js';
-import { interval, median, Random, sleep, tell } from '../support/torture.js';
-import { type Cover, dateOf, feedsOf } from '../support/torture-feeds.js';
+import { ask, exchange } from '../support/torture/clients.js';
+import { interval, median, Random, sleep, tell } from '../support/torture/torture.js';
+import { type Cover, dateOf, feedsOf } from '../support/torture/feeds.js';
 import {
   type Bed,
   expectNoDifference,
@@ -13,7 +13,7 @@ import {
   newBed,
   stop,
   startServer,
-} from '../support/torture-programs.js';
+} from '../support/torture/programs.js';
 
 export interface Memory {
   seed: number;

@@ -11,10 +11,10 @@ import type { Store } from '../../src/store/store.js';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
-import { Random, tell } from '../support/torture.js';
-import { dateOf } from '../support/torture-feeds.js';
-import { mutated } from '../support/torture-mutations.js';
-import { readPlainly, type ReadLine } from '../support/torture-reader.js';
+import { Random, tell } from '../support/torture/torture.js';
+import { dateOf } from '../support/torture/feeds.js';
+import { mutated } from '../support/torture/mutations.js';
+import { readPlainly, type ReadLine } from '../support/torture/reader.js';
 import {
   type Bed,
   endOf,
@@ -22,7 +22,7 @@ import {
   expectNoDifference,
   newBed,
   startLoad,
-} from '../support/torture-programs.js';
+} from '../support/torture/programs.js';
 
 export interface MutatedFeeds {
   seed: number;

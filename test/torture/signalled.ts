@@ -2,10 +2,10 @@ import { Agent } from 'node:http';
 import { expect } from 'chai';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms } from '../support/process.js';
-import { ask, exchange, type Exchange } from '../support/torture-clients.js';
-import { Random, sleep, tell } from '../support/torture.js';
-import { type Cover, dateOf, feedsOf } from '../support/torture-feeds.js';
-import { type Bed, endOf, loadAll, newBed, startServer } from '../support/torture-programs.js';
+import { ask, exchange, type Exchange } from '../support/torture/clients.js';
+import { Random, sleep, tell } from '../support/torture/torture.js';
+import { type Cover, dateOf, feedsOf } from '../support/torture/feeds.js';
+import { type Bed, endOf, loadAll, newBed, startServer } from '../support/torture/programs.js';
 
 export interface Signalled {
   seed: number;

@@ -1,4 +1,4 @@
-import { scaled, SEED, tell } from '../support/torture.js';
+import { scaled, SEED, tell } from '../support/torture/torture.js';
 import { crowd } from './crowd.js';
 import { generatedRequests } from './generated-requests.js';
 import { killedLoads } from './killed-loads.js';

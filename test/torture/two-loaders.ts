@@ -4,8 +4,8 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
-import { Random, sleep, tell } from '../support/torture.js';
-import { type Cover, feedsOf, pairsOf } from '../support/torture-feeds.js';
+import { Random, sleep, tell } from '../support/torture/torture.js';
+import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   answersOf,
   type Bed,
@@ -19,7 +19,7 @@ import {
   startLoad,
   stop,
   startServer,
-} from '../support/torture-programs.js';
+} from '../support/torture/programs.js';
 
 export interface TwoLoaders {
   seed: number;

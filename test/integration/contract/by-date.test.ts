@@ -7,7 +7,7 @@ import {
   readCsv,
   restrictsToStation,
   takesStationInPath,
-} from '../../support/contract-cases.js';
+} from '../../support/contract/cases.js';
 import {
   KORD_18_STATS,
   KORD_19_STATS,
@@ -16,8 +16,8 @@ import {
   oneError,
   STATS_FIELDS,
   WINDOW,
-} from '../../support/contract-data.js';
-import { type Contract, sharedContract } from '../../support/contract.js';
+} from '../../support/contract/data.js';
+import { type Contract, sharedContract } from '../../support/contract/contract.js';
 
 const PATH = '/api/v1/accuracy/by-date';
 const PARAMETERS = {

@@ -8,7 +8,7 @@ import {
   QUESTION_PARAMETERS,
   readCsv,
   takesStationInPath,
-} from '../../support/contract-cases.js';
+} from '../../support/contract/cases.js';
 import {
   EGLL_STATS,
   EMPTY_STATS,
@@ -23,8 +23,8 @@ import {
   STATS_FIELDS,
   VIDP_STATS,
   WINDOW,
-} from '../../support/contract-data.js';
-import { Contract, sharedContract } from '../../support/contract.js';
+} from '../../support/contract/data.js';
+import { Contract, sharedContract } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/feeds.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

@@ -3,8 +3,14 @@ import request, { type Test } from 'supertest';
 import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
-import { FEEDS, NOW } from '../../support/contract-data.js';
-import { type Answer, Contract, type ErrorAnswer, sent, sharedContract } from '../../support/contract.js';
+import { FEEDS, NOW } from '../../support/contract/data.js';
+import {
+  type Answer,
+  Contract,
+  type ErrorAnswer,
+  sent,
+  sharedContract,
+} from '../../support/contract/contract.js';
 import { loadLines } from '../../support/feeds.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

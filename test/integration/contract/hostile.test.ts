@@ -1,8 +1,8 @@
 import { Agent, createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { KORD_STATS, WINDOW } from '../../support/contract-data.js';
-import { type Answer, type Contract, sharedContract } from '../../support/contract.js';
+import { KORD_STATS, WINDOW } from '../../support/contract/data.js';
+import { type Answer, type Contract, sharedContract } from '../../support/contract/contract.js';
 
 const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'format'];
 const STATION = ['station_id', 'city'];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { type Contract, sharedContract } from '../../support/contract.js';
+import { type Contract, sharedContract } from '../../support/contract/contract.js';
 
 interface Entry {
   path: string;

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { VERSION } from '../../../src/version.js';
-import { STATS_FIELDS } from '../../support/contract-data.js';
-import { type Contract, type Document, sent, sharedContract } from '../../support/contract.js';
+import { STATS_FIELDS } from '../../support/contract/data.js';
+import { type Contract, type Document, sent, sharedContract } from '../../support/contract/contract.js';
 
 type Schema = Record<string, unknown>;
 

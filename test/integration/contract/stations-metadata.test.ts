@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { answersInFormats, cells, CSV_TYPE, head, readCsv } from '../../support/contract-cases.js';
-import { type Contract, sharedContract } from '../../support/contract.js';
+import { answersInFormats, cells, CSV_TYPE, head, readCsv } from '../../support/contract/cases.js';
+import { type Contract, sharedContract } from '../../support/contract/contract.js';
 
 const PATH = '/api/v1/stations/metadata';
 

@@ -1,0 +1,113 @@
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { WINDOW } from '../../support/contract/data.js';
+import { sharedContract } from '../../support/contract/contract.js';
+import { type Downloaded, Listening } from '../../support/listen.js';
+import type { TestService } from '../../support/service.js';
+
+const LONG = `/api/v1/accuracy/by-station/KORD?${WINDOW}&include_raw=true`;
+const GZIP = { 'Accept-Encoding': 'gzip' };
+
+describe('compression', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let server: Listening;
+  const get = (path: string, headers: Record<string, string> = {}, method?: string): Promise<Downloaded> =>
+    server.download(path, headers, method);
+
+  before(async () => {
+    ({ service } = await sharedContract());
+    server = await Listening.start(service);
+  });
+  after(() => server.stop());
+
+  /** A body as text, without what depends on the moment. */
+  const content = ({ headers, body }: Downloaded): string => {
+    const bytes = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+    return bytes
+      .toString()
+      .replace(/"(generated_at|local_generated_at)":"[^"]+"|"query_time_ms":\d+/g, '"moment"');
+  };
+
+  for (const path of [LONG, `${LONG}&format=csv`, '/api/v1/stations/metadata']) {
+    it(`given ${path}, when gzip is accepted, then the answer is the same, shorter, under the same tag`, async () => {
+      const plain = await get(path);
+      const short = await get(path, GZIP);
+      expect(short.headers['content-encoding']).to.equal('gzip');
+      expect(plain.headers).not.to.have.property('content-encoding');
+      expect(content(short)).to.equal(content(plain));
+      expect(short.body.length).to.be.below(plain.body.length);
+      expect(short.headers['content-length']).to.equal(String(short.body.length));
+      expect(short.headers['content-type']).to.equal(plain.headers['content-type']);
+      expect(short.headers.etag).to.equal(plain.headers.etag);
+      for (const { headers } of [plain, short]) expect(headers.vary).to.match(/\bAccept-Encoding\b/);
+    });
+  }
+
+  it('given the tag of one encoding, then it is good for the other: 304 without a body or an encoding', async () => {
+    const { headers } = await get(LONG, GZIP);
+    expect(headers['content-encoding']).to.equal('gzip');
+    for (const encoding of ['gzip', 'identity']) {
+      const again = await get(LONG, { 'If-None-Match': headers.etag ?? '', 'Accept-Encoding': encoding });
+      expect([again.status, again.body.length]).to.deep.equal([304, 0]);
+      expect(again.headers).not.to.have.property('content-encoding');
+      expect(again.headers.vary).to.match(/\bAccept-Encoding\b/);
+    }
+  });
+
+  it('given HEAD, then it has the headers of the GET, and no body', async () => {
+    const whole = await get(`${LONG}&format=csv`, GZIP);
+    const head = await get(`${LONG}&format=csv`, GZIP, 'HEAD');
+    expect(head.body).to.have.lengthOf(0);
+    expect(head.headers['content-encoding']).to.equal('gzip');
+    for (const name of ['content-encoding', 'content-length', 'etag', 'vary'])
+      expect(head.headers[name], name).to.equal(whole.headers[name]);
+  });
+
+  it('given a short answer or an error, then it comes as it is, which is one packet anyway', async () => {
+    for (const path of [`/api/v1/accuracy/summary?${WINDOW}`, '/api/v1/accuracy/summary?days=x', '/none']) {
+      const { headers, body } = await get(path, GZIP);
+      expect(headers, path).not.to.have.property('content-encoding');
+      expect(() => JSON.parse(body.toString()) as unknown).not.to.throw();
+    }
+  });
+
+  it('given the same question in both encodings, then the store is asked once, and both are kept by their bytes', async () => {
+    const metric = async (name: string): Promise<number> => {
+      const { text } = await service.get('/metrics');
+      return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
+    };
+    const path = LONG.replace(/date_from=[^&]+/, 'date_from=2024-03-01');
+    const [asked, kept] = [await metric('answers_total{source="store"}'), await metric('cache_bytes')];
+    const plain = await get(path);
+    const keptPlain = await metric('cache_bytes');
+    const short = await get(path, GZIP);
+    expect(short.headers['content-encoding']).to.equal('gzip');
+    const keptBoth = await metric('cache_bytes');
+    for (let time = 0; time < 3; time += 1) expect(content(await get(path, GZIP))).to.equal(content(plain));
+    expect(await metric('answers_total{source="store"}')).to.equal(asked + 1);
+    // An entry takes some hundred bytes beside its body.
+    expect(keptPlain - kept).to.be.within(plain.body.length - 300, plain.body.length + 1500);
+    expect(keptBoth - keptPlain).to.be.within(short.body.length - 300, short.body.length + 1500);
+    expect(await metric('cache_bytes')).to.equal(keptBoth);
+  });
+
+  for (const format of ['csv', 'ndjson']) {
+    it(`given an export as ${format}, then it is compressed as it goes, with the same rows and trailer`, async () => {
+      const path = `/api/v1/export/pairs?${WINDOW}&format=${format}`;
+      const plain = await get(path);
+      const short = await get(path, GZIP);
+      expect(short.headers['content-encoding']).to.equal('gzip');
+      expect(gunzipSync(short.body).equals(plain.body)).to.be.true;
+      expect(short.body.length).to.be.below(plain.body.length / 2);
+      expect(short.headers.etag).to.equal(plain.headers.etag);
+      expect(short.trailers['x-pairs-sent']).to.equal(plain.trailers['x-pairs-sent']).and.to.match(/^\d+$/);
+      for (const { headers } of [plain, short]) expect(headers.vary).to.match(/\bAccept-Encoding\b/);
+    });
+  }
+
+  it('given an export as Parquet, which compresses its own columns, then it comes as it is', async () => {
+    const { headers } = await get(`/api/v1/export/pairs?${WINDOW}&format=parquet`, GZIP);
+    expect(headers).not.to.have.property('content-encoding');
+  });
+});

@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import {
+  AmbiguousCity,
+  DirectoryReader,
+  type Station,
+  StationIndex,
+  UnknownStation,
+} from '../../../src/stations/directory.js';
+import { StoreUnavailable } from '../../../src/store/errors.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/feeds.js';
+import { openTestStore } from '../../support/store.js';
+
+const station = (id: string, city: string, aliases = '', iata = '', active = true): string =>
+  `${id},"${city}",US,41.5,-87.25,America/Chicago,Dfa,${active},${aliases},${iata}`;
+
+const STATIONS = [
+  station('KORD', 'Chicago', "Windy City|O'Hare|CHICAGO", 'ORD'),
+  station('KPDX', 'Portland', 'Stumptown|Rose City', 'PDX'),
+  station('KPWM', 'Portland', 'Portland Maine|Rose City', 'PWM'),
+  station('LSZH', 'Zürich', 'Zuerich', 'ZRH', false),
+  // Names that others bear in another way.
+  station('ORD', 'Ordville', 'KORD|Chicago'),
+  station('KIAD', 'PDX', 'ZRH', 'IAD'),
+  station('KSTO', 'Stockton', 'Zürich|ORD', 'SCK'),
+  station('KNON', '__proto__', 'constructor'),
+];
+
+describe('the directory of stations', () => {
+  let store: Store;
+  let directory: DirectoryReader;
+  let kord: Station;
+
+  before(async () => {
+    store = await openTestStore();
+    await loadLines(store, { stations: STATIONS });
+    directory = new DirectoryReader(store);
+    kord = (await directory.at('1')).stations.byStation('KORD');
+  });
+  after(async () => {
+    await store.close();
+  });
+
+  const idOf = async (name: string) => (await directory.at('1')).stations.byStation(name).station_id;
+  const cityIdOf = async (name: string) => (await directory.at('1')).stations.byCity(name).station_id;
+  const refusal = async (asked: Promise<unknown>): Promise<Error> => {
+    const error = await asked.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error instanceof Error) return error;
+    throw new Error('it was found');
+  };
+
+  it('given all stations, then they are ordered by station_id, inactive ones among them, with every field', async () => {
+    const { all } = (await directory.at('1')).stations;
+    expect(all.map(({ station_id }) => station_id)).to.deep.equal([
+      'KIAD',
+      'KNON',
+      'KORD',
+      'KPDX',
+      'KPWM',
+      'KSTO',
+      'LSZH',
+      'ORD',
+    ]);
+    expect(all[6]).to.deep.equal({
+      station_id: 'LSZH',
+      city_name: 'Zürich',
+      country: 'US',
+      latitude: 41.5,
+      longitude: -87.25,
+      timezone: 'America/Chicago',
+      climate_zone: 'Dfa',
+      data_active: false,
+      aliases: ['Zuerich'],
+      external_ids: { icao: 'LSZH', iata: 'ZRH' },
+    });
+  });
+
+  describe('given a name for a station', () => {
+    const FOUND: [what: string, name: string, id: string][] = [
+      ['an ICAO id', 'KORD', 'KORD'],
+      ['an IATA code', 'SCK', 'KSTO'],
+      ['a city name', 'Ordville', 'ORD'],
+      ['an alias', 'Windy City', 'KORD'],
+      ['an alias with an apostrophe', "o'hare", 'KORD'],
+      ['an ICAO id that is an alias of another station', 'kord', 'KORD'],
+      ['an id that is the IATA code of another station', 'ORD', 'ORD'],
+      ['an IATA code that is the city name of another station', 'PDX', 'KPDX'],
+      ['an IATA code that is an alias of another station', 'ZRH', 'LSZH'],
+      ['a city name that is an alias of another station', 'Chicago', 'KORD'],
+      ['a city name that is an alias of another station, beyond ASCII', 'zürich', 'LSZH'],
+      ['a name in other case', 'wINDY cITY', 'KORD'],
+      ['a name in capitals beyond ASCII', 'ZÜRICH', 'LSZH'],
+      ['a name in decomposed Unicode', 'Zu\u0308rich', 'LSZH'],
+      ['a name with blanks around', '  kpdx ', 'KPDX'],
+      ['an alias of one of two Portlands', 'portland maine', 'KPWM'],
+      ['an inactive station', 'Zuerich', 'LSZH'],
+      ['a city named like a property of every object', '__proto__', 'KNON'],
+    ];
+    for (const [what, name, id] of FOUND) {
+      it(`when it is ${what} (${name}), then ${id} is found`, async () => {
+        expect(await idOf(name)).to.equal(id);
+      });
+    }
+
+    for (const name of ['', ' ', 'Atlantis', 'KOR', 'Chicag', 'toString', "x' OR 1=1 --", '%', '*']) {
+      it(`when it is ${JSON.stringify(name)}, then no station is found`, async () => {
+        expect(await refusal(idOf(name))).to.be.instanceOf(UnknownStation);
+      });
+    }
+
+    it('when no station bears it, then that is said with the name and where to look', async () => {
+      const { message } = await refusal(idOf('Atlantis'));
+      expect(message).to.contain('"Atlantis"').and.to.contain('/api/v1/stations/metadata');
+    });
+
+    for (const [name, hint] of [
+      ['Chicgo', 'did you mean Chicago?'],
+      ['stumptwon', 'did you mean Stumptown?'],
+      ['portlnd', 'did you mean Portland?'],
+      ['KPXD', undefined], // half of its letters
+    ] as const) {
+      it(`when it is ${name}, then ${hint ?? 'nothing'} is said`, async () => {
+        const { message } = await refusal(idOf(name));
+        if (hint === undefined) expect(message).not.to.contain('did you mean');
+        else expect(message).to.contain(hint);
+      });
+    }
+
+    it('when very many names are near, then three are told', () => {
+      const twins = new StationIndex(
+        Array.from({ length: 50 }, (_, each) => ({ ...kord, city_name: `Springfield ${each}` })),
+      );
+      expect(() => twins.byCity('Springfeld 1')).to.throw(
+        UnknownStation,
+        /did you mean (\S+ \d+ or ){2}\S+ \d+\?/,
+      );
+    });
+
+    it('when it is very long, then it is not repeated as a whole', async () => {
+      expect((await refusal(idOf('x'.repeat(5000)))).message.length).to.be.below(250);
+    });
+
+    it('when two stations bear it, then it is ambiguous, and both are named with their cities', async () => {
+      const error = await refusal(idOf('portland'));
+      expect(error).to.be.instanceOf(AmbiguousCity);
+      expect(error.message).to.contain('KPDX (Portland)').and.to.contain('KPWM (Portland)');
+    });
+
+    it('when two stations have it as an alias, then it is ambiguous', async () => {
+      expect(await refusal(idOf('rose city'))).to.be.instanceOf(AmbiguousCity);
+    });
+  });
+
+  describe('given a name for a city', () => {
+    it('when it is a city name or an alias, then the station is found', async () => {
+      expect(await cityIdOf('chicago')).to.equal('KORD');
+      expect(await cityIdOf('WINDY CITY')).to.equal('KORD');
+      expect(await cityIdOf('stumptown')).to.equal('KPDX');
+    });
+
+    it('when it is an ICAO id or an IATA code, then it is not a city', async () => {
+      expect(await refusal(cityIdOf('KPDX'))).to.be.instanceOf(UnknownStation);
+      expect(await refusal(cityIdOf('SCK'))).to.be.instanceOf(UnknownStation);
+    });
+
+    it('when a city is named like an id or a code of another station, then the city is meant', async () => {
+      expect(await cityIdOf('PDX')).to.equal('KIAD');
+      expect(await cityIdOf('KORD')).to.equal('ORD');
+    });
+
+    it('when it is a city name of one station and an alias of another, then the city name counts', async () => {
+      expect(await cityIdOf('Zürich')).to.equal('LSZH');
+    });
+
+    it('when two stations answer to it, then it is ambiguous', async () => {
+      expect(await refusal(cityIdOf('Portland'))).to.be.instanceOf(AmbiguousCity);
+    });
+  });
+
+  it('given a load of stations, then they are read with the next version of the data, and only then', async () => {
+    const changing = new DirectoryReader(store);
+    const before = await changing.at('1');
+    await loadLines(store, { stations: [station('KSEA', 'Seattle', 'Emerald City', 'SEA')] });
+    expect(await changing.at('1')).to.equal(before);
+    expect(() => before.stations.byStation('emerald city')).to.throw(UnknownStation);
+    expect((await changing.at('2')).stations.byStation('emerald city').station_id).to.equal('KSEA');
+  });
+
+  it('given a reading that fails, then the next question reads anew', async () => {
+    let broken = true;
+    const failing = new DirectoryReader({
+      query: async (...asked) => {
+        if (broken) throw new StoreUnavailable('it is gone');
+        return store.query(...asked);
+      },
+    });
+    expect(await refusal(failing.at('1'))).to.be.instanceOf(StoreUnavailable);
+    broken = false;
+    expect((await failing.at('1')).stations.byStation('KORD').station_id).to.equal('KORD');
+  });
+
+  it('given many questions at once, then all are answered', async () => {
+    const found = await Promise.all(Array.from({ length: 400 }, () => idOf('KORD')));
+    expect(new Set(found)).to.deep.equal(new Set(['KORD']));
+  });
+});

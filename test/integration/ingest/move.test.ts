@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { audit } from '../../../src/ingest/audit.js';
+import { OperatorFault } from '../../../src/operator-fault.js';
+import { move } from '../../../src/ingest/move.js';
+import { withLoadLock } from '../../../src/store/lock/lock.js';
+import type { Store } from '../../../src/store/store.js';
+import { TestCluster } from '../../support/clickhouse-server/cluster.js';
+import { type FeedLines, loadLines, writeFeeds } from '../../support/feeds.js';
+import { type Ended, Program } from '../../support/process.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const LOADS: FeedLines[] = [
+  {
+    stations: [
+      'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,"Windy City|Chi\\town",ORD',
+      'KSEA,Seattle,US,47.44,-122.31,America/Los_Angeles,Csb,false,,SEA',
+    ],
+    forecasts: ['2026-01-31', '2026-02-01'].flatMap((day) => [
+      `KORD,2026-01-30T18:00:00Z,${day},31.25,18`,
+      `KSEA,2026-01-30T18:00:00.123Z,${day},-0.5,-40`,
+    ]),
+    observations: [
+      'KORD,2026-01-31,30,17,preliminary,2026-02-02T06:00:00Z',
+      'KSEA,2026-01-31,1.75,,verified,2026-02-02T06:00:00Z',
+      'KSEA,2026-02-01,1.75,-38,verified,2026-02-02T06:00:00Z',
+    ],
+  },
+  { observations: ['KORD,2026-01-31,29.5,17,verified,2026-02-03T06:00:00Z'] },
+];
+/** Corrects what is there; only the latest load wins. */
+const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
+
+const TABLES = ['stations', 'local_midnights', 'observations', 'forecasts', 'pairs', 'loads'];
+
+/** Every row of what is moved, as text, with its times. */
+async function contents(store: Store): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    const rows = await store.query(
+      `SELECT formatRow('TabSeparated', *) AS line FROM ${table} ORDER BY line`,
+      {},
+      z.object({ line: z.string() }),
+    );
+    found[table] = rows.map(({ line }) => line);
+  }
+  return found;
+}
+
+async function answers(store: Store): Promise<unknown[]> {
+  const service = await startTestService(store);
+  const found: unknown[] = [];
+  for (const question of [
+    'summary?',
+    'by-date?',
+    'by-city?',
+    'by-lead-time?',
+    'by-station/KORD?include_raw=true&',
+  ]) {
+    const answer = await service.get(`/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28`);
+    found.push((answer.body as { data: unknown }).data);
+  }
+  return found;
+}
+
+async function refusal(work: Promise<void>): Promise<string> {
+  const error = await work.catch((reason: unknown) => reason);
+  if (error instanceof OperatorFault) return error.message;
+  throw new Error('it was not refused', { cause: error });
+}
+
+const silent = (): void => {};
+
+describe('move', function () {
+  this.timeout(180_000);
+  let cluster: TestCluster;
+  let from: Store;
+
+  before(async () => {
+    cluster = await TestCluster.start({ rows: 'by station' });
+    from = await openTestStore();
+    for (const lines of LOADS) await loadLines(from, lines);
+  });
+  after(async () => {
+    await from?.close();
+    await cluster?.stop();
+  });
+
+  for (const [kind, name] of Object.entries({ 'one server': '', 'a cluster': TestCluster.NAME })) {
+    it(`given an empty database of ${kind}, then all rows arrive, histograms are made of them, and later loads go on from there`, async () => {
+      const database = `moved_${name.length}`;
+      const { store: to, close } = await cluster.open(database, name);
+      const lines: string[] = [];
+      await move(from, to, (line) => lines.push(line));
+      expect(lines).to.have.length(TABLES.length);
+      expect(await contents(to)).to.deep.equal(await contents(from));
+      expect(await audit(to)).to.deep.equal([]);
+      expect(await answers(to)).to.deep.equal(await answers(from));
+
+      const { load_id, pairs_added, pairs_withdrawn } = await loadLines(to, LATER);
+      expect({ load_id, pairs_added, pairs_withdrawn }).to.deep.equal({
+        load_id: LOADS.length + 1,
+        pairs_added: 1,
+        pairs_withdrawn: 1,
+      });
+      expect(await refusal(move(from, to, silent))).to.match(/^CLICKHOUSE_DATABASE: has data already/);
+      await close();
+    });
+  }
+
+  it('given a move that was broken off, then it begins anew', async () => {
+    const { store: to, close } = await cluster.open('broken_off', TestCluster.NAME);
+    const fault = new Error('the network is gone');
+    const breaks = (line: string): void => {
+      if (line.startsWith('pairs')) throw fault;
+    };
+    expect(await move(from, to, breaks).catch((error: unknown) => error)).to.equal(fault);
+    await move(from, to, silent);
+    expect(await contents(to)).to.deep.equal(await contents(from));
+    expect(await audit(to)).to.deep.equal([]);
+    await close();
+  });
+
+  it('given a load that was cut short, then it is refused until that is repaired', async () => {
+    const store = await openTestStore();
+    await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-31', 1]]);
+    expect(await refusal(move(store, from, silent))).to.match(
+      /^DATA_DIR: a load was cut short; [^\n]+--repair/,
+    );
+    await store.close();
+  });
+
+  for (const which of ['source', 'target'] as const) {
+    it(`given a load under way in the ${which}, then it waits for that; and while it copies, a load waits for it`, async () => {
+      const [source, target] = await Promise.all([openTestStore(), openTestStore()]);
+      for (const lines of LOADS) await loadLines(source, lines);
+      const held = which === 'source' ? source : target;
+      await withLoadLock(held, async () => {
+        expect(await refusal(move(source, target, silent, { waitMs: 0 }))).to.match(
+          /^another load is running on this database/,
+        );
+      });
+      let meanwhile: Promise<string> | undefined;
+      const loading = (): Promise<void> => withLoadLock(held, () => Promise.resolve(), { waitMs: 0 });
+      await move(source, target, () => {
+        meanwhile ??= refusal(loading());
+      });
+      expect(await meanwhile).to.match(/^another load is running on this database/);
+      expect(await contents(target)).to.deep.equal(await contents(source));
+      await loading();
+      await Promise.all([source.close(), target.close()]);
+    });
+  }
+
+  it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
+    const DATA_DIR = temporaryFolder();
+    const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+      new Program(`src/cli/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);
+    for (const lines of LOADS) {
+      const files = Object.entries(writeFeeds(lines)).flatMap(([feed, names]) =>
+        (names as string[]).flatMap((file) => [`--${feed}`, file]),
+      );
+      expect(await run('load', files)).to.have.property('code', 0);
+    }
+    const target = cluster.environment('forecast_accuracy');
+    expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
+    expect((await run('move', [], target)).stdout).to.match(
+      /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall rows are there/,
+    );
+    expect(await run('verify', [], target)).to.have.property('code', 0);
+    const nowhere = await run('move', []);
+    expect(nowhere.code).to.equal(1);
+    expect(nowhere.stderr).to.match(/^CLICKHOUSE_URL: /);
+  });
+});

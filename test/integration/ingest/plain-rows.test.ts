@@ -1,0 +1,314 @@
+import { range } from '../../support/runner/range.js';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import {
+  columnsOf,
+  FEED_COLUMNS,
+  type StationFact,
+  type ValueFeed,
+} from '../../../src/ingest/feed/columns.js';
+import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
+import { plainLine } from '../../../src/ingest/feed/plain-lines.js';
+import { readFeed } from '../../../src/ingest/feed/read.js';
+import { type Cells, forecastCells, observationCells } from '../../../src/ingest/feed/rows.js';
+import { clearStaging, type RejectedRow, stageFeeds } from '../../../src/ingest/stage.js';
+import { Rejection } from '../../../src/ingest/feed/values.js';
+import type { Store } from '../../../src/store/store.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const LOAD_ID = 7;
+const STATIONS = ['KORD', 'EGLL', 'ABC', 'X1234567'];
+const known = new Map<string, StationFact>(
+  STATIONS.map((id) => [
+    id,
+    {
+      station_id: id,
+      timezone: id === 'EGLL' ? 'Europe/London' : 'America/Chicago',
+      day_boundary: id === 'ABC' ? 'standard' : 'civil',
+      withdrawn: id === 'X1234567',
+    } as StationFact,
+  ]),
+);
+
+// In the middle of the days below, so that both ways must agree on what is ahead of the clock.
+const NOW = new Date('2025-11-02T05:30:00Z');
+const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW) };
+
+// A value, its row, and why a row is none, as text: from the feed by JavaScript alone, and from staging.
+const STAGED = {
+  forecasts: `SELECT concat_ws(' ', metric, provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(forecast))) AS fact, row_number, load_id
+    FROM staged_forecasts ORDER BY row_number, metric`,
+  observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))) AS fact, row_number, load_id
+    FROM staged_observations ORDER BY row_number, metric`,
+};
+const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: z.number() });
+
+const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
+const station = fc.constantFrom(...STATIONS, 'KZZZ', 'kord', 'K?', '');
+const provider = fc.constantFrom(
+  '',
+  'nws',
+  'gfs-mos',
+  '0',
+  'a'.repeat(32),
+  'a'.repeat(33),
+  'NWS',
+  '-a',
+  'a_b',
+  'é',
+);
+const withdrawn = fc.constantFrom('', '', 'false', 'true', 'True', 'FALSE', '1', 'no');
+const day = fc
+  .date({ min: new Date('1968-01-01'), max: new Date('2150-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const date = fc.oneof(
+  { weight: 8, arbitrary: day },
+  fc.constantFrom(
+    '1970-01-01',
+    '1969-12-31',
+    '2025-02-29',
+    '2025-02-30',
+    '2025-10-31',
+    '2025-11-01',
+    '2025-11-02',
+    '2025-11-03',
+    '2025-04-31',
+    '2024-02-29',
+    '2096-02-29',
+    '2099-12-31',
+    '2100-02-29',
+    '2149-06-06',
+    '2149-06-07',
+  ),
+  fc.tuple(digits(2), digits(2)).map(([month, inMonth]) => `2025-${month}-${inMonth}`),
+);
+const time = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('T00:00:00', 'T23:59:59', 'T12:34:56', 'T06:30', ' 06:30:00', 't06:30:00'),
+  },
+  fc.tuple(digits(2), digits(2), digits(2)).map((parts) => `T${parts.join(':')}`),
+  fc.constantFrom('T06:30:00.5', 'T06:30:00.123456', 'T06', ''),
+);
+const zone = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('Z') },
+  fc.constantFrom('z', '+00:00', '-06:00', '+0530', '', ' Z'),
+);
+const instant = fc.tuple(date, time, zone).map((parts) => parts.join(''));
+const temperature = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -16_000, max: 16_000 }).map((value) => `${value / 100}`) },
+  fc.constantFrom('', '0', '-0', '-0.00', '07', '007.5', '.5', '5.', '+3', '149.99', '150', '-150', '150.01'),
+  fc.constantFrom('71.235', '-71.235', '0.004', '-0.005', '1e2', '--1', 'NaN', 'NULL', '\\N', '0x10', '١'),
+);
+const status = fc.constantFrom('preliminary', 'verified', 'Verified', 'final', '');
+const other = fc.oneof(
+  fc.constantFrom('', 'note', "it's", 'Zürich 🌡', '; DROP TABLE loads --', "'", '/*', '*/', '{x:y}', '\\'),
+  fc.string({ maxLength: 12 }).map((text) => text.replace(/[\n\r]/g, '')),
+);
+const CELLS: Record<string, fc.Arbitrary<string>> = {
+  station_id: station,
+  issued_at: instant,
+  observed_at: instant,
+  target_date: date,
+  date,
+  high_f: temperature,
+  low_f: temperature,
+  status,
+  provider,
+  withdrawn,
+};
+
+/** Feed files: columns in any order with others between, lines in all kinds of forms. */
+function feedFile(feed: ValueFeed): fc.Arbitrary<{ names: string[]; text: string }> {
+  const columns = [...columnsOf(feed), 'note', 'note'];
+  const least = FEED_COLUMNS[feed].length;
+  return fc
+    .shuffledSubarray(columns, { minLength: least, maxLength: columns.length })
+    .map((names) => [...names, ...FEED_COLUMNS[feed].filter((column) => !names.includes(column))])
+    .chain((names) => {
+      const line = fc.tuple(...names.map((name) => CELLS[name] ?? other)).map((cells) => cells.join(','));
+      const cut = fc.tuple(line, fc.nat(60)).map(([text, at]) => text.slice(0, at));
+      const put = fc
+        .tuple(line, fc.nat(60), fc.constantFrom('"', ',', ' ', '\u0000', '\t', '\uFEFF', '\r', 'é'))
+        .map(([text, at, character]) => text.slice(0, at) + character + text.slice(at));
+      const quoted = fc
+        .tuple(...names.map((name) => CELLS[name] ?? fc.constant('a,"b"')))
+        .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
+      const lines = fc.array(
+        fc.tuple(
+          fc.oneof({ weight: 12, arbitrary: line }, cut, put, quoted, fc.constantFrom('', '  ')),
+          fc.constantFrom('\n', '\n', '\n', '\r\n'),
+        ),
+        { minLength: 1, maxLength: 60 },
+      );
+      return fc.tuple(lines, fc.boolean()).map(([all, ended]) => {
+        const text = [names.join(','), '\n', ...all.flat()].join('');
+        return { names, text: ended ? text : text.replace(/\r?\n$/, '') };
+      });
+    });
+}
+
+/** The values of a row, in the words of STAGED. */
+function factsOf(feed: ValueFeed, cells: Cells): string[] {
+  return (['high', 'low'] as const).flatMap((metric) => {
+    const value = cells.withdrawn === 'true' ? 'withdrawn' : Number(cells[`${metric}_f`] || NaN);
+    if (Number.isNaN(value)) return [];
+    const key =
+      feed === 'forecasts'
+        ? [
+            cells.provider === '' ? 'default' : cells.provider,
+            cells.station_id,
+            cells.target_date,
+            cells.issued_at,
+          ]
+        : [cells.station_id, cells.date, cells.status, cells.observed_at];
+    return [[metric, ...key, value].join(' ')];
+  });
+}
+
+describe('the rows that the engine parses', () => {
+  let store: Store;
+  const file = join(temporaryFolder(), 'feed.csv');
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(async () => {
+    await store.close();
+  });
+
+  /** By JavaScript alone, row by row: the values in order, and the rejections. */
+  const judged = async (feed: ValueFeed) => {
+    const facts: string[] = [];
+    const rejections: unknown[] = [];
+    for await (const record of readFeed(feed, file)) {
+      try {
+        if ('rejection' in record) throw record.rejection;
+        const cells =
+          feed === 'forecasts' ? forecastCells(record.row, context) : observationCells(record.row, context);
+        facts.push(...factsOf(feed, cells));
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+        const { reason, detail } = error;
+        rejections.push({ feed, file, line: record.line, reason, detail, text: record.text });
+      }
+    }
+    return { facts, rejections };
+  };
+  const staged = async (feed: ValueFeed) => {
+    await clearStaging(store);
+    const rejections: RejectedRow[] = [];
+    const files = { stations: [], forecasts: [], observations: [], [feed]: [file] };
+    await stageFeeds(store, files, known, LOAD_ID, {
+      now: NOW,
+      onRejected: (row) => {
+        rejections.push(row);
+        return Promise.resolve();
+      },
+    });
+    const rows = await store.query(STAGED[feed], {}, stagedRow);
+    for (const { load_id } of rows) expect(load_id).to.equal(LOAD_ID);
+    const numbers = new Set(rows.map(({ row_number }) => row_number));
+    return { facts: rows.map(({ fact }) => fact), rejections, numbers };
+  };
+
+  for (const feed of ['forecasts', 'observations'] as const) {
+    it(`given ${feed} written in any way, then the same values and rejections come of them as by reading each cell`, async function () {
+      this.timeout(120_000);
+      await fc.assert(
+        fc.asyncProperty(feedFile(feed), async ({ text }) => {
+          writeFileSync(file, text);
+          const expected = await judged(feed);
+          const { facts, rejections } = await staged(feed);
+          expect(facts).to.deep.equal(expected.facts);
+          expect(rejections).to.deep.equal(expected.rejections);
+        }),
+        { numRuns: range({ test: 40, ci: 300 }) },
+      );
+    });
+  }
+
+  it('given plain and other rows in turn, then they are numbered in their order, across inserts', async function () {
+    this.timeout(60_000);
+    const line = (index: number): string =>
+      index % 1000 === 999
+        ? `"KORD",2025-01-01T00:00:00Z,2025-01-02,${index % 100},`
+        : `KORD,2025-01-01T00:00:00Z,2025-01-02,${index % 100},`;
+    const rowCount = 260_000; // more than one insert
+    writeFileSync(
+      file,
+      `${FEED_COLUMNS.forecasts.join()}\n${Array.from({ length: rowCount }, (_, index) => line(index)).join('\n')}`,
+    );
+    const { facts, numbers } = await staged('forecasts');
+    expect(numbers.size).to.equal(rowCount);
+    const expected = await judged('forecasts');
+    expect(facts.join('\n') === expected.facts.join('\n')).to.equal(true);
+  });
+
+  it('given rows in the common form, then they are plain, whatever their last line end', () => {
+    const plain = plainLine('forecasts', headerOf('forecasts', FEED_COLUMNS.forecasts), context.clock);
+    for (const row of [
+      'KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18\n',
+      'KORD,2025-01-04T18:00Z,2025-01-05,,0.25\r\n',
+      'EGLL,2025-01-04T18:00:00Z,2026-01-05,101,',
+    ]) {
+      expectPlain(plain, row);
+    }
+  });
+
+  it('given a provider or a withdrawal, then rows are still plain', () => {
+    const forecasts = plainLine('forecasts', headerOf('forecasts', columnsOf('forecasts')), context.clock);
+    for (const cells of [',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`]) {
+      expectPlain(forecasts, `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells}\n`);
+    }
+    const observations = plainLine(
+      'observations',
+      headerOf('observations', columnsOf('observations')),
+      context.clock,
+    );
+    for (const cell of ['', 'false', 'true']) {
+      expectPlain(observations, `KORD,2025-01-05,31.5,-18,verified,2025-01-06T18:00:00Z,${cell}\n`);
+    }
+  });
+
+  it('given any clock, then exactly what lies before its minute, and days that are over everywhere, are plain', () => {
+    const instants = fc.date({
+      min: new Date('1970-01-03'),
+      max: new Date('2099-12-31'),
+      noInvalidDate: true,
+    });
+    const names = headerOf('forecasts', ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f']);
+    const others = headerOf('observations', FEED_COLUMNS.observations);
+    fc.assert(
+      fc.property(instants, instants, fc.integer({ min: -200, max: 200 }), (now, far, minutes) => {
+        const clock = new LoadClock(now);
+        const forecast = plainLine('forecasts', names, clock);
+        const observation = plainLine('observations', others, clock);
+        for (const instant of [far, new Date(now.getTime() + minutes * 60_000)]) {
+          const text = instant.toISOString().slice(0, 16);
+          const day = text.slice(0, 10);
+          if (day.endsWith('02-29')) continue; // is looked up
+          forecast.lastIndex = observation.lastIndex = 0;
+          expect(forecast.test(`KORD,${text}Z,2025-01-05,1,2`), text).to.equal(text < clock.issuedBefore);
+          expect(observation.test(`KORD,${day},1,2,verified,2025-01-06T18:00Z`), day).to.equal(
+            Date.parse(day) + 40 * 3_600_000 <= now.getTime(),
+          );
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function headerOf(feed: ValueFeed, names: readonly string[]) {
+  return { names: [...names], positions: columnsOf(feed).map((column) => names.indexOf(column)) };
+}
+
+function expectPlain(plain: RegExp, row: string): void {
+  plain.lastIndex = 0;
+  expect(plain.test(row), row).to.equal(true);
+  expect(plain.lastIndex).to.equal(row.length);
+}

@@ -1,0 +1,292 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Fault, repair, audit } from '../../../src/ingest/audit.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/feeds.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// Three stations in three zones, two forecasts a day, of high and low. The week that begins on Monday 30 March reaches
+// into April.
+const STATIONS = [
+  'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD',
+  'EGLL,London,GB,51.47,-0.45,Europe/London,Cfb,true,,LHR',
+  'RJTT,Tokyo,JP,35.55,139.78,Asia/Tokyo,Cfa,true,,HND',
+];
+const IDS = STATIONS.map((line) => line.slice(0, 4));
+const DATES = ['2026-01-14', '2026-01-15', '2026-03-31', '2026-04-01', '2026-04-02'];
+const FEEDS = {
+  stations: STATIONS,
+  forecasts: IDS.flatMap((id, station) =>
+    DATES.flatMap((date, day) =>
+      [30, 54].map((hours, index) => {
+        const issued = new Date(Date.parse(date) - hours * 3_600_000).toISOString();
+        return `${id},${issued},${date},${30 + station + index}.${day}5,${20 - day}`;
+      }),
+    ),
+  ),
+  observations: IDS.flatMap((id, station) =>
+    DATES.map(
+      (date) =>
+        `${id},${date},${30 + station},18,${station === 1 ? 'preliminary' : 'verified'},2026-05-01T00:00:00Z`,
+    ),
+  ),
+};
+
+const QUESTIONS = ['summary', 'by-date', 'by-lead-time', 'by-city', 'by-station/KORD?include_raw=true'].map(
+  (path) =>
+    `/api/v1/accuracy/${path}${path.includes('?') ? '&' : '?'}date_from=2025-10-01&date_to=2026-07-01`,
+);
+
+// Two pairs, of one station and day.
+const KORD = `metric = 'high' AND station_id = 'KORD' AND target_date = '2026-04-01'`;
+const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
+  observation_status`;
+
+// Rows that stand, whatever the ledger went through before.
+const STANDING = `(SELECT ${PAIR} FROM pairs WHERE ${KORD} GROUP BY ${PAIR} HAVING sum(sign) = 1)`;
+
+const FACTS: Fault = 'differ from what the facts say';
+const UNSOUND: Fault = 'pairs that do not stand once or not at all';
+const SEVERAL: Fault = 'forecast values with several pairs';
+const LEDGER: Fault = 'differ from the ledger';
+const ZONES: Fault = 'differ from the time zones of the stations';
+const WAITING: Fault = 'station days that wait to be settled';
+
+const DELETE_NOW = 'SETTINGS mutations_sync = 1';
+
+type Expected = [month: string, table: string, rows: number, fault: Fault];
+
+const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
+  [
+    'pairs are deleted from the ledger: it lacks them, and the histograms are not what it says',
+    [`ALTER TABLE pairs DELETE WHERE ${KORD} ${DELETE_NOW}`],
+    [
+      ['2026-03', 'station_week_errors', 2, LEDGER], // of the week that begins there
+      ['2026-04', 'network_day_errors', 2, LEDGER],
+      ['2026-04', 'pairs', 2, FACTS],
+      ['2026-04', 'station_day_counts', 1, LEDGER],
+      ['2026-04', 'station_day_errors', 2, LEDGER],
+    ],
+  ],
+  [
+    'pairs are in the ledger twice',
+    [`INSERT INTO pairs (${PAIR}, sign, load_id) SELECT ${PAIR}, 1, 1 FROM ${STANDING}`],
+    [
+      ['2026-04', 'pairs', 2, FACTS],
+      ['2026-04', 'pairs', 2, SEVERAL],
+      ['2026-04', 'pairs', 2, UNSOUND],
+    ],
+  ],
+  [
+    'pairs are withdrawn from the ledger',
+    [`INSERT INTO pairs (${PAIR}, sign, load_id) SELECT ${PAIR}, -1, 1 FROM ${STANDING}`],
+    [['2026-04', 'pairs', 2, FACTS]],
+  ],
+  [
+    'pairs are withdrawn that never stood',
+    [
+      `INSERT INTO pairs (${PAIR}, sign, load_id)
+      SELECT ${PAIR.replace('forecast, actual, error', 'forecast + 1, actual, error + 1')}, -1, 1 FROM ${STANDING}`,
+    ],
+    [
+      ['2026-04', 'pairs', 2, FACTS],
+      ['2026-04', 'pairs', 2, UNSOUND],
+    ],
+  ],
+  [
+    'a forecast value has a second pair, with another error',
+    [
+      `INSERT INTO pairs (${PAIR}, sign, load_id)
+      SELECT ${PAIR.replace('forecast, actual, error', 'forecast, actual - 1, error + 1')}, 1, 1 FROM ${STANDING}
+      WHERE lead_time_bucket = '24-48h'`,
+    ],
+    [
+      ['2026-04', 'pairs', 1, FACTS],
+      ['2026-04', 'pairs', 1, SEVERAL],
+    ],
+  ],
+  [
+    'there are pairs in a month that has no facts',
+    [
+      `INSERT INTO pairs (${PAIR}, sign, load_id)
+      SELECT ${PAIR.replace('target_date', `toDate('2026-06-10')`)}, 1, 1 FROM ${STANDING}`,
+    ],
+    [['2026-06', 'pairs', 2, FACTS]],
+  ],
+  ...(['station_day_errors', 'network_day_errors', 'station_day_counts'] as const).flatMap(
+    (table): [string, string[], Expected[]][] => {
+      // What the table has for the high of 1 April: two errors of each station; Chicago and London share theirs.
+      const rows = { station_day_errors: 6, network_day_errors: 4, station_day_counts: 3 }[table];
+      const day = `metric = 'high' AND target_date = '2026-04-01'`;
+      return [
+        [
+          `rows are deleted from ${table}`,
+          [`ALTER TABLE ${table} DELETE WHERE ${day} ${DELETE_NOW}`],
+          [['2026-04', table, rows, LEDGER]],
+        ],
+        [
+          `rows are in ${table} twice`,
+          [`INSERT INTO ${table} SELECT * FROM ${table} FINAL WHERE ${day}`],
+          [['2026-04', table, rows, LEDGER]],
+        ],
+        [
+          `there is a row in ${table} in a month that has no facts`,
+          [
+            `INSERT INTO ${table} SELECT * REPLACE (toDate('2025-11-05') AS target_date) FROM (SELECT * FROM ${table} FINAL WHERE ${day} LIMIT 1)`,
+          ],
+          [['2025-11', table, 1, LEDGER]],
+        ],
+        [
+          `${table} has pairs as preliminary that are not`,
+          [
+            `INSERT INTO ${table} SELECT * REPLACE (0 AS pair_count, 1 AS preliminary_pair_count) FROM (SELECT * FROM ${table} FINAL WHERE ${day} LIMIT 1)`,
+          ],
+          [['2026-04', table, 1, LEDGER]],
+        ],
+      ];
+    },
+  ),
+  [
+    'a week is deleted from station_week_errors',
+    [
+      `ALTER TABLE station_week_errors DELETE WHERE week_start = '2026-03-30' AND station_id = 'RJTT' AND metric = 'high' ${DELETE_NOW}`,
+    ],
+    [['2026-03', 'station_week_errors', 6, LEDGER]],
+  ],
+  [
+    'a week is in station_week_errors twice',
+    [
+      `INSERT INTO station_week_errors SELECT * FROM station_week_errors FINAL WHERE week_start = '2026-01-12' AND metric = 'high'`,
+    ],
+    [['2026-01', 'station_week_errors', 12, LEDGER]],
+  ],
+  [
+    'station_week_errors has a week that has no facts',
+    [`INSERT INTO station_week_errors VALUES ('low', 'default', '2026-06-29', 'KORD', 100, -3, 0)`],
+    [['2026-06', 'station_week_errors', 1, LEDGER]],
+  ],
+  [
+    'local midnights are deleted',
+    [
+      `ALTER TABLE local_midnights DELETE WHERE timezone = 'America/Chicago' AND target_date < '2026-02-01' ${DELETE_NOW}`,
+    ],
+    [['2026-01', 'local_midnights', 2, ZONES]],
+  ],
+  [
+    'a local midnight is an hour late, by a later row',
+    [
+      `INSERT INTO local_midnights
+      SELECT timezone, day_boundary, target_date, local_midnight + INTERVAL 1 HOUR, next_local_midnight, 4000000 FROM local_midnights
+      WHERE timezone = 'Asia/Tokyo' AND target_date = '2026-03-31' LIMIT 1`,
+    ],
+    [['2026-03', 'local_midnights', 1, ZONES]],
+  ],
+  [
+    'station days were left unsettled',
+    [
+      `INSERT INTO unsettled VALUES ('KORD', '2026-02-03', 1), ('KORD', '2026-02-03', 2), ('KORD', '2026-04-01', 1)`,
+    ],
+    [
+      ['2026-02', 'unsettled', 1, WAITING],
+      ['2026-04', 'unsettled', 1, WAITING],
+    ],
+  ],
+  [
+    'all of what is made of the facts is gone',
+    ['pairs', 'station_day_errors', 'network_day_errors', 'station_week_errors', 'station_day_counts'].map(
+      (table) => `TRUNCATE TABLE ${table}`,
+    ),
+    [
+      ['2026-01', 'pairs', 24, FACTS],
+      ['2026-03', 'pairs', 12, FACTS],
+      ['2026-04', 'pairs', 24, FACTS],
+    ],
+  ],
+];
+
+describe('verify', function () {
+  this.timeout(60_000);
+  let store: Store;
+  let undisturbed: unknown[];
+
+  before(async () => {
+    store = await openTestStore();
+    await loadLines(store, FEEDS);
+    undisturbed = await answers(store);
+  });
+  after(() => store.close());
+
+  const found = async (): Promise<Expected[]> =>
+    (await audit(store)).map(({ month, table, rows, fault }) => [month, table, rows, fault]);
+
+  it('given what a load made, then nothing is found, and a repair adds nothing', async () => {
+    expect(await found()).to.deep.equal([]);
+    const before = await sizes(store);
+    await repair(store, await audit(store));
+    expect(await sizes(store)).to.deep.equal(before);
+  });
+
+  for (const [what, statements, findings] of DAMAGE) {
+    it(`given that ${what}, then just that is found, with table and month, and a repair mends it`, async () => {
+      for (const statement of statements) await store.command(statement);
+      const damage = await audit(store);
+      expect(damage.map(({ month, table, rows, fault }) => [month, table, rows, fault])).to.deep.equal(
+        findings,
+      );
+      await repair(store, damage);
+      expect(await found()).to.deep.equal([]);
+      expect(await answers(store)).to.deep.equal(undisturbed);
+    });
+  }
+
+  it('given so many values that each day is compared by itself, then the same is found, and no week twice', async () => {
+    expect(await audit(store, 1)).to.deep.equal([]);
+    for (const table of ['pairs', 'station_week_errors']) await store.command(`TRUNCATE TABLE ${table}`);
+    const damage = await audit(store);
+    expect(damage).to.have.lengthOf.above(10);
+    expect(await audit(store, 1)).to.deep.equal(damage);
+    await repair(store, damage);
+    expect(await audit(store, 1)).to.deep.equal([]);
+  });
+
+  it('given facts that were added past the loader, then the ledger is found to differ, and a repair follows them', async () => {
+    const other = await openTestStore();
+    await loadLines(other, FEEDS);
+    const [line = ''] = FEEDS.forecasts;
+    const [id, issued, date] = line.split(',');
+    const corrected = `${id},${issued},${date},71.5,20`;
+    await other.command(
+      `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
+    );
+    const damage = await audit(other);
+    expect(damage).to.deep.equal([{ month: '2026-01', table: 'pairs', rows: 2, fault: FACTS }]);
+    await repair(other, damage);
+    expect(await audit(other)).to.deep.equal([]);
+    const expected = await openTestStore();
+    await loadLines(expected, { ...FEEDS, forecasts: [...FEEDS.forecasts, corrected] });
+    expect(await answers(other)).to.deep.equal(await answers(expected));
+    await other.close();
+    await expected.close();
+  });
+});
+
+async function answers(store: Store): Promise<unknown[]> {
+  const service = await startTestService(store);
+  const data: unknown[] = [];
+  for (const question of QUESTIONS) {
+    const answer = await service.get(question);
+    expect(answer.status, question).to.equal(200);
+    data.push((answer.body as { data: unknown }).data);
+  }
+  return data;
+}
+
+async function sizes(store: Store): Promise<unknown> {
+  return store.query(
+    `SELECT (SELECT count() FROM pairs) AS pairs_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
+      (SELECT count() FROM local_midnights) AS midnights`,
+    {},
+    z.record(z.string(), z.number()),
+  );
+}

@@ -1,0 +1,394 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { writeSample } from '../../../src/sample/generate.js';
+import { dashboardFiles } from '../../../scripts/grafana/files.js';
+import { load } from '../../../src/ingest/load.js';
+import type { Store } from '../../../src/store/store.js';
+import {
+  type Dashboard,
+  GRAFANA,
+  type Panel,
+  readDashboards,
+  type Target,
+} from '../../support/grafana/dashboards.js';
+import { type Field, interpolate, type Moment, PLUGINS } from '../../support/grafana/plugins.js';
+import { sent } from '../../support/contract/contract.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+// Grafana itself is not to be had here; this does what it and the plugins do with each target.
+
+const TODAY = '2026-03-20';
+const NOW = Date.parse(`${TODAY}T21:30:00Z`);
+const DAY_MS = 86_400_000;
+
+interface DataSource {
+  name: string;
+  uid: string;
+  type: string;
+  url: string;
+  jsonData: Record<string, unknown>;
+  secureJsonData?: Record<string, string>;
+}
+
+const DASHBOARDS = readDashboards();
+const PANELS = DASHBOARDS.flatMap((dashboard) => dashboard.panels.map((panel) => ({ dashboard, panel })));
+const API_PANELS = PANELS.filter(({ panel }) => panel.datasource.type in PLUGINS);
+
+function dataSources(): DataSource[] {
+  const folder = join(GRAFANA, 'provisioning/datasources');
+  return readdirSync(folder).flatMap(
+    (file) => (parse(readFileSync(join(folder, file), 'utf8')) as { datasources: DataSource[] }).datasources,
+  );
+}
+
+const nameOf = ({ path }: Dashboard, { title }: Panel): string => `${path}: ${title}`;
+
+describe('The dashboards of grafana/, as files', () => {
+  it('given the descriptions of the panels, then the files are what they make', () => {
+    const made = dashboardFiles();
+    expect(DASHBOARDS.map(({ path }) => path)).to.deep.equal([...made.keys()].sort());
+    for (const { path, ...dashboard } of DASHBOARDS) {
+      expect(dashboard, `${path}: run npm run grafana`).to.deep.equal(
+        JSON.parse(JSON.stringify(made.get(path))),
+      );
+    }
+  });
+
+  it('then each is in UTC, has its own uid and title, and panels with ids of their own and words on them', () => {
+    expect(new Set(DASHBOARDS.map(({ uid }) => uid)).size).to.equal(DASHBOARDS.length);
+    expect(new Set(DASHBOARDS.map(({ title }) => title)).size).to.equal(DASHBOARDS.length);
+    for (const { path, timezone, panels, uid } of DASHBOARDS) {
+      expect(timezone, path).to.equal('utc');
+      expect(uid.length, path).to.be.lessThan(41); // Grafana's bound
+      expect(new Set(panels.map(({ id }) => id)).size, path).to.equal(panels.length);
+      expect(new Set(panels.map(({ title }) => title)).size, path).to.equal(panels.length);
+      for (const { title, description } of panels) expect(description, title).to.match(/\.$/);
+    }
+  });
+
+  it('then no two panels lie on one place, and none beyond the grid', () => {
+    for (const { path, panels } of DASHBOARDS) {
+      const taken = new Map<string, string>();
+      for (const { title, gridPos } of panels) {
+        expect(gridPos.x + gridPos.w, `${path}: ${title}`).to.be.at.most(24);
+        for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+          for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+            expect(taken.get(`${x} ${y}`), `${path}: ${title} over`).to.equal(undefined);
+            taken.set(`${x} ${y}`, title);
+          }
+        }
+      }
+    }
+  });
+
+  it('then every panel, target and variable names a data source that is provisioned, with its type', () => {
+    const known = new Map(dataSources().map(({ uid, type }) => [uid, type]));
+    for (const { path, panels, templating } of DASHBOARDS) {
+      const named = [
+        ...panels.flatMap(({ datasource, targets }) => [
+          datasource,
+          ...targets.map((target) => target.datasource),
+        ]),
+        ...templating.list.flatMap(({ datasource }) => (datasource === undefined ? [] : [datasource])),
+      ];
+      for (const { uid, type } of named) expect([uid, known.get(uid)], path).to.deep.equal([uid, type]);
+    }
+  });
+
+  it('then every link leads to a dashboard of the same source, by columns and variables that there are', () => {
+    let links = 0;
+    for (const { dashboard, panel } of PANELS) {
+      const columns = new Set(panel.targets.flatMap(columnsOf));
+      for (const { properties } of panel.fieldConfig.overrides) {
+        for (const { value } of properties.filter(({ id }) => id === 'links')) {
+          for (const { url } of value as { url: string }[]) {
+            links += 1;
+            const [, uid] = /^\/d\/([\w-]+)\?/.exec(url) ?? [];
+            const aim = DASHBOARDS.find((each) => each.uid === uid);
+            expect(aim?.panels[0]?.datasource, `${nameOf(dashboard, panel)}: ${url}`).to.deep.equal(
+              panel.datasource,
+            );
+            for (const [, name] of url.matchAll(/var-(\w+)=/g)) {
+              expect(aim?.templating.list.map((each) => each.name)).to.include(name);
+            }
+            for (const [, name] of url.matchAll(/\$\{__data\.fields\.(\w+)\}/g))
+              expect(columns).to.include(name);
+          }
+        }
+      }
+    }
+    expect(links).to.be.greaterThan(0);
+  });
+
+  it('then what overrides, axes, markers, joins and reductions name are columns of the panel', () => {
+    for (const { dashboard, panel } of API_PANELS) {
+      const columns = panel.targets.flatMap(columnsOf);
+      for (const name of namesIn(panel)) expect(columns, nameOf(dashboard, panel)).to.include(name);
+    }
+  });
+});
+
+describe('The data sources of grafana/provisioning', () => {
+  const byUid = new Map(dataSources().map((each) => [each.uid, each]));
+  const base = 'http://forecast-accuracy-service:8080';
+
+  it('then Infinity sends its key to the service alone, and its health check needs one', () => {
+    const { url, jsonData, secureJsonData } = byUid.get('forecast-accuracy-infinity')!;
+    expect(url).to.equal(base);
+    expect(jsonData).to.deep.include({
+      auth_method: 'bearerToken',
+      allowedHosts: [`${base}/api/v1`],
+      customHealthCheckEnabled: true,
+      customHealthCheckUrl: `${base}/api/v1`,
+    });
+    expect(secureJsonData).to.deep.equal({ bearerToken: '$API_KEY' });
+  });
+
+  it('then JSON API sends the key as a header, and its base is the index of the API', () => {
+    const { url, jsonData, secureJsonData } = byUid.get('forecast-accuracy-json-api')!;
+    expect(url).to.equal(`${base}/api/v1`);
+    expect(jsonData).to.deep.equal({ httpHeaderName1: 'Authorization' });
+    expect(secureJsonData).to.deep.equal({ httpHeaderValue1: 'Bearer $API_KEY' });
+  });
+
+  it('then Prometheus scrapes the same service, and Grafana knows how often', () => {
+    const { global, scrape_configs } = parse(readFileSync(join(GRAFANA, 'prometheus.yml'), 'utf8')) as {
+      global: { scrape_interval: string };
+      scrape_configs: { static_configs: { targets: string[] }[] }[];
+    };
+    expect(`http://${scrape_configs[0]?.static_configs[0]?.targets[0]}`).to.equal(base);
+    const { jsonData } = byUid.get('forecast-accuracy-prometheus')!;
+    expect(jsonData.timeInterval).to.equal(global.scrape_interval);
+  });
+
+  it('then each has dashboards, and each folder of dashboards a provider', () => {
+    const { providers } = parse(
+      readFileSync(join(GRAFANA, 'provisioning/dashboards/dashboards.yml'), 'utf8'),
+    ) as {
+      providers: { options: { path: string } }[];
+    };
+    const folders = [...new Set(DASHBOARDS.map(({ path }) => path.split('/')[0]))];
+    expect(providers.map(({ options }) => options.path)).to.deep.equal(
+      folders.map((folder) => `/var/lib/grafana/dashboards/${folder}`),
+    );
+    const used = new Set(PANELS.map(({ panel }) => panel.datasource.uid));
+    expect([...used].sort()).to.deep.equal([...byUid.keys()].sort());
+  });
+});
+
+describe('The dashboards of grafana/, on a service with the sample data', function () {
+  this.timeout(300_000);
+  let store: Store;
+  let service: TestService;
+  const walked = { panels: 0, targets: 0, variables: new Set<string>() };
+  const timezone = process.env.TZ;
+
+  before(async () => {
+    // Whoever reads a date as local time is a day early here.
+    process.env.TZ = 'Asia/Tokyo';
+    const feeds = await writeSample(temporaryFolder(), TODAY);
+    store = await openTestStore();
+    const report = await load(store, {
+      stations: [feeds.stations],
+      forecasts: [feeds.forecasts],
+      observations: [feeds.observations],
+    });
+    expect(report.outcome).to.equal('complete');
+    service = await startTestService(store, { now: new Date(NOW).toISOString() });
+  });
+  after(async () => {
+    if (timezone === undefined) delete process.env.TZ;
+    else process.env.TZ = timezone;
+    console.log(
+      `      walked: ${walked.panels} panels, ${walked.targets} targets, ${walked.variables.size} variable queries`,
+    );
+    await store.close();
+  });
+
+  /** As a user who has just opened it finds it. */
+  const opened = async (dashboard: Dashboard): Promise<Moment> => {
+    expect(dashboard.time).to.deep.equal({ from: 'now-89d/d', to: 'now' });
+    const from = Math.floor(NOW / DAY_MS) * DAY_MS - 89 * DAY_MS;
+    const moment: Moment = { variables: {}, from, to: NOW };
+    for (const { name, type, current, query, datasource } of dashboard.templating.list) {
+      let value = current.value;
+      if (type === 'query') {
+        const plugin = PLUGINS[datasource?.type ?? '']!;
+        const fields = await ask({ ...plugin.choiceOf(query), datasource: datasource! }, moment);
+        expect(fields.map((field) => field.name)).to.deep.equal(['__text', '__value']);
+        const [text, values] = fields.map((field) => field.values);
+        expect(text).to.have.length(48).and.include('Chicago');
+        value = String(values?.[text?.indexOf('Chicago') ?? 0]);
+        walked.variables.add(`${dashboard.path} ${name}`);
+      }
+      expect(value, `${dashboard.path}: ${name}`).to.be.a('string');
+      moment.variables[name] = value ?? '';
+    }
+    return moment;
+  };
+
+  const ask = async (target: Target, moment: Moment, at: TestService = service): Promise<Field[]> => {
+    const plugin = PLUGINS[target.datasource.type]!;
+    const { url: base, jsonData } = dataSources().find(({ uid }) => uid === target.datasource.uid)!;
+    const { allowedHosts = [] } = jsonData as { allowedHosts?: string[] };
+    const url = new URL(plugin.urlOf(target, moment, base));
+    expect(url.href, 'nothing is left to fill in').not.to.match(/\$|%24|%7B/);
+    for (const allowed of allowedHosts) expect(url.href.startsWith(allowed), url.href).to.equal(true);
+    const { status, body, text } = await sent(at.get(url.pathname + url.search).set('Accept', plugin.accept));
+    expect(status, `${url.href}: ${text}`).to.equal(200);
+    return plugin.read(target, body);
+  };
+
+  const check = (panel: Panel, fields: Field[]): void => {
+    const rows = fields[0]?.values.length ?? 0;
+    expect(rows, 'rows').to.be.greaterThan(0);
+    for (const { name, type, values } of fields) {
+      expect(values, `length of ${name}`).to.have.length(rows);
+      const expected = { string: 'string', number: 'number', boolean: 'boolean', time: 'number' }[type];
+      const fits = (value: unknown): boolean =>
+        typeof value === expected && (expected !== 'number' || Number.isFinite(value));
+      expect(
+        values.filter((value) => !fits(value)),
+        `not a ${type}: ${name}`,
+      ).to.deep.equal([]);
+      if (/\bdate$/i.test(name)) {
+        const late = values.filter((value) => Number(value) % DAY_MS !== 0);
+        expect(late, `not midnight UTC: ${name}`).to.deep.equal([]);
+      }
+      if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
+      const unit = unitOf(panel, name);
+      const inFahrenheit =
+        /^(MAE|Bias|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error)$/;
+      expect(unit === 'fahrenheit', `unit of ${name}: ${unit}`).to.equal(inFahrenheit.test(name));
+    }
+  };
+
+  for (const dashboard of DASHBOARDS.filter(({ panels }) => panels[0]!.datasource.type in PLUGINS)) {
+    describe(`given ${dashboard.path}`, () => {
+      let moment: Moment;
+      before(async () => {
+        moment = await opened(dashboard);
+      });
+
+      for (const panel of dashboard.panels) {
+        it(`when it is opened, then "${panel.title}" has rows of its types and units`, async () => {
+          for (const target of panel.targets) {
+            check(panel, await ask(target, moment));
+            walked.targets += 1;
+          }
+          walked.panels += 1;
+        });
+      }
+
+      it('when any other value of a variable is chosen, then every panel has rows as well', async () => {
+        for (const { name, type, options } of dashboard.templating.list) {
+          const values =
+            type === 'textbox' ? ['', 'KORD', 'new york', 'LHR'] : options.map(({ value }) => value);
+          for (const value of values) {
+            const chosen = { ...moment, variables: { ...moment.variables, [name]: value } };
+            for (const panel of dashboard.panels) {
+              for (const target of panel.targets) check(panel, await ask(target, chosen));
+            }
+          }
+        }
+      });
+
+      it('when days without data are looked at, then panels are empty, and do not fail', async () => {
+        const to = Date.parse('2019-01-02T12:00:00Z');
+        const early = await startTestService(store, { now: new Date(to).toISOString() });
+        for (const panel of dashboard.panels) {
+          for (const target of panel.targets) {
+            const fields = await ask(target, { ...moment, from: to - 30 * DAY_MS, to }, early);
+            // JSON API refuses a frame of different lengths.
+            expect(new Set(fields.map(({ values }) => values.length)).size, panel.title).to.equal(1);
+            if (/metadata/.test(JSON.stringify(target))) continue; // these are there on any day
+            for (const value of fields.flatMap(({ values }) => values)) expect(value).to.be.oneOf([null, 0]);
+          }
+        }
+      });
+    });
+  }
+
+  it('given the two data sources, then their panels show the same numbers', async () => {
+    const panelsOf = (folder: string): { dashboard: Dashboard; panel: Panel }[] =>
+      PANELS.filter(({ dashboard }) => dashboard.path.startsWith(`${folder}/`));
+    const twins = panelsOf('json-api');
+    expect([...new Set(twins.map(({ dashboard }) => dashboard.path))]).to.deep.equal([
+      'json-api/network.json',
+      'json-api/station.json',
+    ]);
+    const both = panelsOf('infinity').filter(({ dashboard }) =>
+      /^infinity\/(network|station)\.json$/.test(dashboard.path),
+    );
+    expect(both).to.have.length(twins.length);
+    for (const [index, { dashboard, panel }] of both.entries()) {
+      const twin = twins[index]!;
+      expect(twin.panel.title).to.equal(panel.title);
+      const [here, there] = [await opened(dashboard), await opened(twin.dashboard)];
+      for (const [at, target] of panel.targets.entries()) {
+        const mine = await ask(target, here);
+        const theirs = await ask(twin.panel.targets[at]!, there);
+        expect(byName(mine), nameOf(dashboard, panel)).to.deep.equal(byName(theirs));
+      }
+    }
+  });
+
+  it('given panels over time of JSON API, then their axis is the window that they ask for', () => {
+    for (const { dashboard, panel } of API_PANELS.filter(({ panel }) => panel.type === 'timeseries')) {
+      const expected = dashboard.path.startsWith('json-api/') ? '90d' : undefined;
+      const axis =
+        panel.timeFrom && interpolate(panel.timeFrom, { variables: { window: '90' }, from: 0, to: 0 });
+      expect(axis, nameOf(dashboard, panel)).to.equal(expected);
+    }
+  });
+});
+
+function byName(fields: Field[]): Field[] {
+  return [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function columnsOf(target: Target): string[] {
+  const { columns = [], fields = [] } = target as unknown as {
+    columns?: { text: string }[];
+    fields?: { name: string }[];
+  };
+  return [...columns.map(({ text }) => text), ...fields.map(({ name }) => name)];
+}
+
+/** The unit that a column is shown in: an override's, else the panel's. */
+function unitOf({ fieldConfig }: Panel, name: string): string | undefined {
+  const own = fieldConfig.overrides.find(({ matcher }) => matcher.options === name);
+  const unit = own?.properties.find(({ id }) => id === 'unit')?.value as string | undefined;
+  return unit ?? fieldConfig.defaults.unit;
+}
+
+/** The columns that a panel's settings name. */
+function namesIn({ fieldConfig, options, transformations = [] }: Panel): string[] {
+  const { xField, reduceOptions, layers, sortBy } = options as {
+    xField?: string;
+    reduceOptions?: { fields: string };
+    layers?: {
+      location: { latitude: string; longitude: string };
+      config: { style: { color: { field: string } } };
+    }[];
+    sortBy?: { displayName: string }[];
+  };
+  return [
+    ...fieldConfig.overrides.map(({ matcher }) => matcher.options),
+    ...(xField === undefined ? [] : [xField]),
+    ...(reduceOptions === undefined ? [] : [reduceOptions.fields.replace(/^\/\^|\$\/$/g, '')]),
+    ...(layers ?? []).flatMap(({ location, config }) => [
+      location.latitude,
+      location.longitude,
+      config.style.color.field,
+    ]),
+    ...(sortBy ?? []).map(({ displayName }) => displayName),
+    ...transformations.flatMap(({ options: { byField, indexByName } }) => [
+      ...(byField === undefined ? [] : [byField as string]),
+      ...Object.keys((indexByName as object | undefined) ?? {}),
+    ]),
+  ];
+}

@@ -1,0 +1,293 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import request from 'supertest';
+import { z } from 'zod';
+import { createKey } from '../../../src/access/keys.js';
+import type { Store } from '../../../src/store/store.js';
+import { VERSION } from '../../../src/version.js';
+import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
+import { loadLines } from '../../support/feeds.js';
+import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+const API = '/api/v1';
+const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
+
+/** A store of which one method is another. */
+function withMethod<Name extends 'ping' | 'query'>(store: Store, name: Name, method: Store[Name]): Store {
+  return new Proxy(store, {
+    get(target, asked) {
+      if (asked === name) return method;
+      const value: unknown = Reflect.get(target, asked, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** The series of a scrape: value by name and labels, as they are written. */
+async function scrape({ app, key }: Pick<TestService, 'app' | 'key'>): Promise<Map<string, number>> {
+  const { status, text } = await request(app).get('/metrics').set('Authorization', `Bearer ${key}`);
+  expect(status, text).to.equal(200);
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const at = line.lastIndexOf(' ');
+        return [line.slice(0, at), Number(line.slice(at + 1))];
+      }),
+  );
+}
+
+const count = (method: string, route: string, status: number): string =>
+  `http_request_duration_seconds_count{method="${method}",route="${route}",status_code="${status}"}`;
+
+describe('GET /metrics', () => {
+  let store: Store;
+  let service: TestService;
+
+  beforeEach(async () => {
+    store = await openTestStore();
+    await loadLines(store, FEEDS);
+    service = await startTestService(store, { now: NOW });
+  });
+  afterEach(async () => {
+    await store.close();
+  });
+
+  it('given requests of many stations, cities and faults, then a series is of a route, and names none of them', async () => {
+    const names = ['KORD', 'EGLL', 'Chicago', 'nowhere'];
+    for (const name of names) {
+      await service.get(`${API}/accuracy/by-station/${name}?${WINDOW}`);
+      await service.get(`${API}/accuracy/by-date/${name}?${WINDOW}`);
+      await service.get(`${API}/accuracy/summary?city=${name}`);
+      await service.get(`/${name}`);
+      await request(service.app).get(`${API}/${name}`).set('Authorization', `Bearer ${name}`);
+    }
+    await request(service.app).post(`${API}/accuracy/summary`);
+    await request(service.app).delete(`${API}/accuracy/summary`);
+    await request(service.app).head(SUMMARY).set('Authorization', `Bearer ${service.key}`);
+    const series = await scrape(service);
+    const route = `${API}/accuracy/by-station/:station_id`;
+    expect(series.get(count('GET', route, 200))).to.equal(3);
+    expect(series.get(count('GET', route, 404))).to.equal(1);
+    expect(series.get(count('GET', 'none', 404))).to.equal(4);
+    expect(series.get(count('GET', 'none', 401))).to.equal(4);
+    expect(series.get(count('other', 'none', 405))).to.equal(2);
+    expect(series.get(count('HEAD', `${API}/accuracy/summary`, 200))).to.equal(1);
+    const all = [...series.keys()].join('\n');
+    for (const name of [...names, service.key, service.key.split('_')[1] ?? ''])
+      expect(all).not.to.include(name);
+  });
+
+  it('given a question that is asked twice, then the store is measured once, by the name of the question', async () => {
+    await service.get(SUMMARY);
+    await service.get(SUMMARY);
+    await service.get(`${API}/accuracy/by-station/KORD?include_raw=true&${WINDOW}`);
+    const series = await scrape(service);
+    const queries = (question: string): number | undefined =>
+      series.get(`store_query_duration_seconds_count{question="${question}"}`);
+    expect(queries('getAccuracySummary')).to.equal(1);
+    expect(queries('getAccuracyByStation'), 'its statistics and its pairs, together').to.equal(1);
+    expect(series.get('answers_total{source="store"}')).to.equal(2);
+    expect(series.get('answers_total{source="cache"}')).to.equal(1);
+  });
+
+  it('given a query that fails, then it is measured as well', async () => {
+    const failing = await startTestService(
+      withMethod(store, 'query', async (sql, ...rest) => {
+        if (/_errors/.test(sql)) throw new Error('out of order');
+        return store.query(sql, ...rest);
+      }),
+      { now: NOW },
+    );
+    expect((await failing.get(SUMMARY)).status).to.equal(500);
+    const series = await scrape(failing);
+    expect(series.get('store_query_duration_seconds_count{question="getAccuracySummary"}')).to.equal(1);
+    expect(series.get(count('GET', `${API}/accuracy/summary`, 500))).to.equal(1);
+  });
+
+  it('given nothing yet, then counters are there with 0, so that their first increase shows', async () => {
+    const series = await scrape(service);
+    for (const source of ['cache', 'store', 'shared', 'not_modified']) {
+      expect(series.get(`answers_total{source="${source}"}`), source).to.equal(0);
+    }
+    expect(series.get('http_requests_rate_limited_total')).to.equal(0);
+  });
+
+  it('given requests over the limit, then they are counted', async () => {
+    const limited = await startTestService(store, { now: NOW, rateLimitPerMinute: 2 });
+    for (let sent = 0; sent < 5; sent += 1) await limited.get(SUMMARY);
+    const { key } = await createKey(limited.keysFile, 'prometheus');
+    expect((await scrape({ app: limited.app, key })).get('http_requests_rate_limited_total')).to.equal(3);
+  });
+
+  it('given requests without an answer yet, then they are in flight, until they end or are given up', async () => {
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let arrived: () => void = () => {};
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    const slow = await startTestService(
+      withMethod(store, 'query', async (sql, ...rest) => {
+        if (/_errors/.test(sql)) {
+          arrived();
+          await held;
+        }
+        return store.query(sql, ...rest);
+      }),
+      { now: NOW },
+    );
+    const waiting = slow.get(SUMMARY).then(({ status }) => status);
+    const impatient = slow
+      .get(`${API}/accuracy/by-date?${WINDOW}`)
+      .timeout(500)
+      .then(
+        () => 'answered',
+        () => 'given up',
+      );
+    await arrival;
+    expect((await scrape(slow)).get('http_requests_in_flight'), 'with the scrape').to.be.greaterThan(1);
+    expect(await impatient).to.equal('given up');
+    expect((await scrape(slow)).get('http_requests_in_flight'), 'one of them, and the scrape').to.equal(2);
+    release();
+    expect(await waiting).to.equal(200);
+    expect((await scrape(slow)).get('http_requests_in_flight'), 'the scrape').to.equal(1);
+  });
+
+  it('given data, then it tells how far they reach, and of a load at once', async () => {
+    const before = await scrape(service);
+    const latest = (metric: string): string =>
+      `data_latest_target_date_timestamp_seconds{metric="${metric}"}`;
+    const pairs = (metric: string, status: string): string =>
+      `verification_pairs{metric="${metric}",observation_status="${status}"}`;
+    expect(before.get(latest('high'))).to.equal(Date.parse('2024-03-19T00:00:00Z') / 1000);
+    expect(before.get(latest('low'))).to.equal(Date.parse('2024-03-18T00:00:00Z') / 1000);
+    // NETWORK_STATS, and one of December; those of KPDX, and of KORD on the 19th, rest on preliminary observations.
+    expect(before.get(pairs('high', 'verified'))).to.equal(15);
+    expect(before.get(pairs('high', 'preliminary'))).to.equal(3);
+    expect(before.get(pairs('low', 'verified'))).to.equal(2);
+    const settled = before.get('data_last_settled_timestamp_seconds') ?? 0;
+    expect(Math.abs(Date.now() / 1000 - settled)).to.be.lessThan(300);
+
+    await loadLines(store, {
+      forecasts: ['KORD,2024-03-19T01:00:00Z,2024-03-20,55.00,'],
+      observations: ['KORD,2024-03-20,54.00,,verified,2024-03-21T12:00:00Z'],
+    });
+    const after = await scrape(service);
+    expect(after.get(latest('high'))).to.equal(Date.parse('2024-03-20T00:00:00Z') / 1000);
+    expect(after.get(pairs('high', 'verified'))).to.equal(16);
+    expect(after.get('data_last_settled_timestamp_seconds')).to.be.greaterThan(settled);
+  });
+
+  it('given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping', async () => {
+    let [pings, asked] = [0, 0];
+    const counting = withMethod(
+      withMethod(store, 'ping', async () => {
+        pings += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return store.ping();
+      }),
+      'query',
+      async (sql, ...rest) => {
+        if (/station_day_counts/.test(sql)) asked += 1;
+        return store.query(sql, ...rest);
+      },
+    );
+    const watched = await startTestService(counting, { now: NOW });
+    await scrape(watched);
+    await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
+    expect([pings, asked]).to.deep.equal([2, 1]);
+  });
+
+  it('given no data at all, then there is nothing about days and pairs, and the last load is at 0', async () => {
+    const empty = await openTestStore();
+    const series = await scrape(await startTestService(empty, { now: NOW }));
+    expect([...series.keys()].filter((name) => /^(data_latest|verification_pairs)/.test(name))).to.deep.equal(
+      [],
+    );
+    expect(series.get('data_last_settled_timestamp_seconds')).to.equal(0);
+    await empty.close();
+  });
+
+  it('given a store that goes away, then a scrape says so, and what was known of the data stays', async () => {
+    const going = await openTestStore();
+    await loadLines(going, FEEDS);
+    const left = await startTestService(going, { now: NOW });
+    expect((await scrape(left)).get('store_up')).to.equal(1);
+    await going.close();
+    const series = await scrape(left);
+    expect(series.get('store_up')).to.equal(0);
+    expect(series.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
+  });
+
+  it('given a store that was never there, then nothing is said of data that nobody has seen', async () => {
+    const closed = await openTestStore();
+    await closed.close();
+    const series = await scrape(await startTestService(closed, { now: NOW }));
+    expect(series.get('store_up')).to.equal(0);
+    expect([...series.keys()].filter((name) => /^(data_|verification_pairs)/.test(name))).to.deep.equal([]);
+  });
+
+  it('given a store that is busy, then a scrape waits 2 s and no longer; after 15 s it is away; and all with one ping', async () => {
+    let pings = 0;
+    let now = Date.parse(NOW);
+    const forever = new Promise<never>(() => {});
+    const hanging = withMethod(
+      withMethod(store, 'ping', () => {
+        pings += 1;
+        return forever;
+      }),
+      'query',
+      () => forever,
+    );
+    const stuck = await startTestService(hanging, { now: () => new Date(now) });
+    const started = performance.now();
+    expect((await scrape(stuck)).get('store_up'), 'a query may be before the ping').to.equal(1);
+    expect(performance.now() - started).to.be.within(1900, 8000);
+    now += 16_000;
+    expect((await scrape(stuck)).get('store_up')).to.equal(0);
+    expect(pings).to.equal(1);
+  });
+
+  it('given a query of 2.8 s on the real engine, then the store is up all the same', async () => {
+    // Of bound statements the embedded engine runs one at a time, and a ping waits for its end.
+    const long = store.query(
+      'SELECT sleepEachRow(0.28) AS slept FROM numbers({n: UInt64})',
+      { n: 10 },
+      z.object({ slept: z.number() }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await scrape(service)).get('store_up')).to.equal(1);
+    expect(await long).to.have.length(10);
+  });
+
+  it('then it tells what runs, how late the event loop is, and how much is kept and waits', async () => {
+    await service.get(SUMMARY);
+    const series = await scrape(service);
+    expect(series.get(`forecast_accuracy_build_info{version="${VERSION}"}`)).to.equal(1);
+    expect(series.get('nodejs_eventloop_lag_p99_seconds')).to.be.a('number');
+    expect(series.get('process_resident_memory_bytes')).to.be.greaterThan(1e6);
+    expect(series.get('cache_bytes')).to.be.greaterThan(100);
+    expect(series.get('store_queries_waiting')).to.equal(0);
+  });
+
+  it('given the alerts and the operations dashboard, then every metric that they name is there', async () => {
+    await service.get(SUMMARY);
+    const { text } = await service.get('/metrics');
+    const there = new Set([...text.matchAll(/^[a-z_\d]+/gm)].map(([name]) => name));
+    const alerts = readFileSync(join(GRAFANA, 'alerts.yml'), 'utf8');
+    const operations = readDashboards().find(({ path }) => path === 'prometheus/operations.json');
+    const expressions = [
+      ...[...alerts.matchAll(/expr: (?:\|\n(?: {10}.*\n)+|.*)/g)].map(([expression]) => expression),
+      ...(operations?.panels ?? []).flatMap(({ targets }) => targets.map(({ expr }) => String(expr))),
+    ];
+    expect(expressions.length).to.be.greaterThan(25);
+    // Names of metrics, but for `up`, have an underscore; so do these words.
+    const words = new Set(['histogram_quantile', 'status_code', 'observation_status', '__rate_interval']);
+    const named = expressions.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z\d]+)+\b/g) ?? []);
+    expect(new Set(named).size).to.be.greaterThan(12);
+    expect(named.filter((name) => !words.has(name) && !there.has(name))).to.deep.equal([]);
+  });
+});

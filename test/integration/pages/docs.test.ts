@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { chromium } from 'playwright-core';
+import request, { type Test } from 'supertest';
+import { startTestService, type TestService } from '../../support/service.js';
+import { Listening } from '../../support/listen.js';
+import { openTestStore } from '../../support/store.js';
+
+// Debian's chromium; CHROMIUM names another.
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+describe('GET /docs', () => {
+  let service: TestService;
+  const get = (path: string): Test => request(service.app).get(path);
+
+  before(async () => {
+    service = await startTestService(await openTestStore());
+  });
+
+  it('is a page that needs no key', async () => {
+    const { status, headers, text } = await get('/docs');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(text).to.match(/^<!doctype html>/);
+    const again = await get('/docs').set('If-None-Match', headers.etag ?? '');
+    expect(again.status).to.equal(304);
+  });
+
+  it('has files that come compressed and are asked for once', async () => {
+    const { text } = await get('/docs');
+    const [script = ''] = /\/assets\/docs-[\w-]+\/swagger-ui-bundle\.js/.exec(text) ?? [];
+    const { headers } = await get(script).set('Accept-Encoding', 'gzip, br');
+    expect(headers['content-encoding']).to.equal('br');
+    expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    expect(headers.vary).to.equal('Accept-Encoding');
+  });
+
+  it('asks for nothing but what this server has, and all of that is there', async () => {
+    const { text } = await get('/docs');
+    const asked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(asked.map((url) => url.split('/').at(-1))).to.include.members([
+      'swagger-ui-bundle.js',
+      'swagger-ui.css',
+      'openapi.json',
+    ]);
+    for (const url of asked) {
+      expect(url).to.match(/^\/(?!\/)/);
+      const { status, headers } = await get(url);
+      expect(status, url).to.equal(200);
+      const type = { js: 'text/javascript', css: 'text/css', png: 'image/png', json: 'application/json' };
+      expect(headers['content-type'], url).to.include(type[url.split('.').at(-1) as keyof typeof type]);
+    }
+  });
+
+  it('has no script in itself, and a policy that allows none', async () => {
+    const { text, headers } = await get('/docs');
+    expect([...text.matchAll(/<script(?![^>]*\ssrc=)/g)]).to.have.lengthOf(0);
+    expect(text).not.to.match(/\son\w+=/);
+    const policy = new Map(
+      (headers['content-security-policy'] ?? '').split(';').map((directive) => {
+        const [name = '', ...values] = directive.trim().split(' ');
+        return [name, values];
+      }),
+    );
+    expect(policy.get('script-src')).to.deep.equal([`'self'`]);
+    expect(policy.get('default-src')).to.deep.equal([`'none'`]);
+    expect(policy.get('connect-src')).to.deep.equal([`'self'`]);
+    // Where the service is reached over http, the page's files would be asked for over https.
+    expect(policy.has('upgrade-insecure-requests')).to.equal(false);
+  });
+
+  it('leaves the policy of other answers as it is', async () => {
+    const { headers } = await get('/openapi.json');
+    expect(headers['content-security-policy']).to.include(`default-src 'self'`);
+  });
+
+  it('shows the document that this server serves, and keeps no key', async () => {
+    const page = await get('/docs');
+    const [, start = ''] = /src="([^"]+start\.js)"/.exec(page.text) ?? [];
+    const { text } = await get(start);
+    expect(text).to.include(`url: '/openapi.json'`).and.to.include('persistAuthorization: false');
+  });
+
+  for (const path of [
+    '/docs/index.html',
+    '/docs/..%2fpackage.json',
+    '/docs/package.json',
+    '/docs/swagger-ui.js',
+  ]) {
+    it(`given ${path}, then there is no such file`, async () => {
+      expect((await service.get(path)).status).to.be.oneOf([400, 404]);
+    });
+  }
+
+  it('given a browser and a key, then a request can be tried, and nothing is asked of others or refused by the policy', async function () {
+    this.timeout(180_000);
+    if (!existsSync(CHROMIUM)) {
+      console.log(`      skipped: there is no ${CHROMIUM}`);
+      this.skip();
+    }
+    const server = await Listening.start(service);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(120_000);
+      const faults: string[] = [];
+      const hosts = new Set<string>();
+      page.on('console', (message) => faults.push(message.text()));
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('request', (asked) => hosts.add(new URL(asked.url()).host));
+      await page.goto(`${server.url}/docs`);
+      const summary = page.locator('#operations-Accuracy-getAccuracySummary');
+      await summary.locator('.opblock-summary-control').click();
+      // The example, before anything is asked.
+      await summary.locator('.example', { hasText: '"verification_pairs": 598' }).first().waitFor();
+      await page.locator('.btn.authorize').first().click();
+      await page.locator('.modal-ux input').fill(service.key);
+      await page.locator('.modal-btn.auth.authorize').click();
+      await page.locator('.btn-done').click();
+      await summary.locator('.execute').click();
+      const status = summary.locator('.live-responses-table tbody .response-col_status').first();
+      await status.waitFor();
+      expect(await status.textContent()).to.match(/^200/);
+      expect(faults).to.deep.equal([]);
+      hosts.delete(''); // data:
+      expect([...hosts]).to.deep.equal([new URL(server.url).host]);
+      // The table of definitions is whole: its rows have two cells.
+      const rows = await page.locator('.information-container tbody tr').count();
+      expect(rows).to.be.above(5);
+      expect(await page.locator('.information-container tbody td').count()).to.equal(2 * rows);
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
+import { killPrograms, run } from '../../support/process.js';
+import { temporaryFolder } from '../../support/store.js';
+
+const LOAD = 'src/cli/load.ts';
+const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
+const FORECAST = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
+
+/** The arguments for a feed file of these lines. */
+function feed(name: FeedName, lines: readonly string[]): string[] {
+  const file = join(temporaryFolder(), `${name}.csv`);
+  writeFileSync(file, [FEED_COLUMNS[name].join(), ...lines, ''].join('\n'));
+  return [`--${name}`, file];
+}
+
+describe('npm run load', function () {
+  this.timeout(120_000);
+  const dataDir = temporaryFolder();
+  const env = { DATA_DIR: dataDir };
+
+  after(killPrograms);
+
+  it('given an empty folder, then the report names it and says so; --unmatched lists the forecasts without an observation', async () => {
+    const unmatched = join(temporaryFolder(), 'unmatched.csv');
+    const stations = feed('stations', [CHICAGO]);
+    const observations = feed('observations', []);
+    const ended = await run(
+      LOAD,
+      [...stations, ...feed('forecasts', [FORECAST]), ...observations, '--unmatched', unmatched],
+      env,
+    );
+    expect(ended).to.include({ code: 0, stderr: '' });
+    expect(ended.stdout).to.contain(`store: ${dataDir} (empty before)\n`);
+    expect(ended.stdout).to.contain(`observations: no rows in ${observations[1]}\n`);
+    expect(ended.stdout).to.contain(`without an observation yet: 2, listed in ${unmatched}\n`);
+    expect(readFileSync(unmatched, 'utf8')).to.equal(
+      [
+        'station_id,provider,target_date,issued_at,metric',
+        'KORD,default,2026-01-05,2026-01-04T18:00:00.000Z,high',
+        'KORD,default,2026-01-05,2026-01-04T18:00:00.000Z,low',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  for (const bad of [1, 50_000]) {
+    it(`given a full disk for --rejects and ${bad} rejected rows, then the load goes its way, and one line tells, with exit code 1`, async function () {
+      if (!existsSync('/dev/full')) this.skip();
+      const rows = [FORECAST.replace(',31,', ',32,'), ...Array<string>(bad).fill('KORD,x,2026-01-05,31,18')];
+      const ended = await run(LOAD, [...feed('forecasts', rows), '--rejects', '/dev/full'], env);
+      expect(ended.stdout).to.contain(`${bad.toLocaleString('en-US')} × bad time, first at`);
+      expect(ended.stdout).to.match(/load \d+: some rows rejected in/);
+      expect(ended.stderr).to.equal('--rejects: /dev/full is not whole: cannot write it (ENOSPC)\n');
+      expect(ended.code).to.equal(1);
+    });
+  }
+
+  it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {
+    const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
+    const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
+    expect(ended.code).to.equal(1);
+    const report = JSON.parse(ended.stdout) as Record<string, unknown>;
+    expect(report).to.include({ outcome: 'failed', store: dataDir, store_was_empty: false });
+    expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
+  });
+});

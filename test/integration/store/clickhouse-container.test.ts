@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
+import { readConfig } from '../../../src/config.js';
+import { audit } from '../../../src/ingest/audit.js';
+import { type OpenedStore, openStore } from '../../../src/store/engine/open.js';
+import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
+import { loadLines } from '../../support/feeds.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// clickhouse-server.test.ts runs on the server that the engine's package holds. A release as others install it is another
+// version, with its own defaults.
+const IMAGE = 'clickhouse/clickhouse-server:26.3';
+
+const QUESTIONS = [
+  'summary?',
+  'by-date?',
+  'by-lead-time?',
+  'by-city?',
+  'by-station/KORD?include_raw=true&',
+].map((question) => `/api/v1/accuracy/${question}${WINDOW}`);
+
+describe('given a ClickHouse server in a container', function () {
+  this.timeout(300_000);
+  let container: StartedTestContainer | undefined;
+  let opened: OpenedStore | undefined;
+
+  before(async function () {
+    try {
+      await getContainerRuntimeClient();
+    } catch {
+      console.log('      skipped: no container engine runs here');
+      this.skip();
+    }
+    container = await new GenericContainer(IMAGE)
+      .withEnvironment({ CLICKHOUSE_USER: 'service', CLICKHOUSE_PASSWORD: 'secret' })
+      .withExposedPorts(8123)
+      .withWaitStrategy(Wait.forHttp('/ping', 8123))
+      .start();
+    opened = await openStore(
+      readConfig({
+        CLICKHOUSE_URL: `http://${container.getHost()}:${container.getMappedPort(8123)}`,
+        CLICKHOUSE_USER: 'service',
+        CLICKHOUSE_PASSWORD: 'secret',
+      }),
+      'server',
+    );
+    await loadLines(opened.store, FEEDS);
+  });
+
+  after(async () => {
+    await opened?.close();
+    await container?.stop();
+  });
+
+  it('when questions are asked, then the answers are those of the embedded engine', async () => {
+    const embedded = await openTestStore();
+    await loadLines(embedded, FEEDS);
+    const there = await startTestService(opened!.store, { now: NOW });
+    const here = await startTestService(embedded, { now: NOW });
+    for (const question of QUESTIONS) {
+      const [one, other] = [await there.get(question), await here.get(question)];
+      expect(one.status, question).to.equal(200);
+      expect((one.body as { data: unknown }).data).to.deep.equal((other.body as { data: unknown }).data);
+    }
+    await embedded.close();
+  });
+
+  it('when the tables are audited, then they are sound', async () => {
+    expect(await audit(opened!.store)).to.deep.equal([]);
+  });
+});

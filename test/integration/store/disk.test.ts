@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createKey } from '../../../src/access/keys.js';
+import { createStore, SERVING, throughSocket } from '../../../src/store/engine/open.js';
+import { findSharedEngine } from '../../../src/store/engine/sharing.js';
+import { dropLoadLocks } from '../../../src/store/lock/lock.js';
+import { readConfig } from '../../../src/config.js';
+import { openStore } from '../../../src/store/engine/open.js';
+import { StoreNotWritable } from '../../../src/store/errors.js';
+import { FEEDS, WINDOW } from '../../support/contract/data.js';
+import { type FeedLines, writeFeeds } from '../../support/feeds.js';
+import {
+  type Ended,
+  type Environment,
+  killPrograms,
+  Program,
+  ServerProgram,
+  until,
+} from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
+import { temporaryFolder } from '../../support/store.js';
+
+const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
+const HOURS = 60 * 24;
+
+/** A year's first two months at KORD: forecasts of every hour, all with an observation; every pair counts. */
+function feedsOf(year: number): FeedLines {
+  const at = (hour: number): string => new Date(Date.UTC(year, 0, 1) + hour * 3_600_000).toISOString();
+  return {
+    forecasts: Array.from(
+      { length: HOURS },
+      (_, hour) =>
+        `KORD,${at(hour).slice(0, 19)}Z,${at(hour + 48).slice(0, 10)},${20 + ((hour * 7919) % 50)}.${hour % 10},`,
+    ),
+    observations: Array.from(
+      { length: HOURS / 24 + 2 },
+      (_, day) => `KORD,${at(day * 24).slice(0, 10)},${30 + (day % 9)},,verified,${year}-06-01T00:00:00Z`,
+    ),
+  };
+}
+
+describe('a disk', function () {
+  this.timeout(300_000);
+  let mounted: string;
+  let env: Environment;
+  let server: ServerProgram;
+  let key: string;
+  let whole: unknown;
+
+  before(async function () {
+    mounted = temporaryFolder();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', mounted], { stdio: 'pipe' });
+    } catch {
+      console.log('      skipped: this user may not mount a small disk');
+      mounted = '';
+      this.skip();
+    }
+    const { key: created } = await createKey(join(mounted, 'api-keys.json'), 'test');
+    key = created;
+    env = { DATA_DIR: mounted };
+    server = await ServerProgram.start(env);
+    expect(await load(FEEDS)).to.include({ code: 0 });
+    whole = await summary();
+    expect(whole).to.have.property('verification_pairs').that.is.above(0);
+  });
+  after(async () => {
+    killPrograms();
+    if (mounted === '') return;
+    // Until the last of the programs has let go of it.
+    await until(() => {
+      try {
+        execFileSync('umount', [mounted], { stdio: 'pipe' });
+        return true;
+      } catch {
+        return undefined;
+      }
+    }, 30_000);
+  });
+
+  const load = async (lines: FeedLines): Promise<Ended> => {
+    const files = writeFeeds(lines);
+    const args = Object.entries(files).flatMap(([name, given]) =>
+      given.flatMap((file) => [`--${name}`, file]),
+    );
+    return new Program('src/cli/load.ts', args, env).end(120_000);
+  };
+  const summary = async (path = SUMMARY): Promise<unknown> => {
+    const answer = await server.get(path, key);
+    expect(answer.status, path).to.equal(200);
+    return ((await answer.json()) as { data: unknown }).data;
+  };
+  const expectRefusal = ({ code, stdout, stderr }: Ended, said: RegExp): void => {
+    expect(stderr, stdout).to.match(said);
+    expect(stderr.trimEnd().split('\n'), stderr).to.have.lengthOf(1);
+    expect(stderr).not.to.match(/\bat .+:\d+:\d+|node:internal/);
+    expect(code).to.equal(1);
+  };
+  const expectReading = async (): Promise<void> => {
+    expect(await summary()).to.deep.equal(whole); // kept
+    expect(await summary(`${SUMMARY}&metric=low`))
+      .to.have.property('verification_pairs')
+      .that.is.above(0);
+    expect((await server.get('/api/v1/health')).status).to.equal(200);
+  };
+  const expectSound = async (): Promise<void> => {
+    const verified = await new Program('src/cli/verify.ts', [], env).end(120_000);
+    expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
+  };
+
+  describe('when it is full', () => {
+    const filler = (): string => join(mounted, 'filler');
+    /** Fills it until so many bytes are left. */
+    const fill = (room: number): void => {
+      const megabyte = Buffer.alloc(1024 * 1024, 1);
+      writeFileSync(filler(), '');
+      for (let size = megabyte.length; size >= 4096; size /= 2) {
+        try {
+          for (;;) appendFileSync(filler(), megabyte.subarray(0, size));
+        } catch (error) {
+          expect((error as NodeJS.ErrnoException).code).to.equal('ENOSPC');
+        }
+      }
+      truncateSync(filler(), Math.max(0, statSync(filler()).size - room));
+    };
+    /** It could not write that it has ended, so the next one would wait 30 s, as it does in `make ci`. */
+    const forgetTheFailedLoad = async (): Promise<void> => {
+      const shared = range({ test: 1, ci: 0 }) === 1 ? await findSharedEngine(mounted) : undefined;
+      if (shared === undefined) return;
+      const store = await createStore(throughSocket(shared), shared.database, SERVING);
+      await dropLoadLocks(store);
+      await store.close();
+    };
+    const pairsOf = async (year: number): Promise<number> => {
+      const data = await summary(`/api/v1/accuracy/summary?date_from=${year}-01-01&date_to=${year}-06-30`);
+      return (data as { verification_pairs: number }).verification_pairs;
+    };
+
+    // Where the room ends decides how far a load gets: the engine reserves 1 MiB for each part.
+    for (const [year, roomKb] of range({ test: 2, ci: 4 }, [
+      [2018, 0],
+      [2019, 1100],
+      [2020, 1500],
+      [2021, 1900],
+    ] as const)) {
+      it(`but for ${roomKb} kB, then a load fails in one line, reading goes on, and with room it goes in whole`, async () => {
+        fill(roomKb * 1024);
+        const first = await load(feedsOf(year));
+        console.log(`      ${roomKb} kB: exit code ${first.code}: ${first.stderr.trim()}`);
+        if (roomKb === 0 || first.code !== 0) expectRefusal(first, /space/i);
+        await expectReading();
+        expect(await pairsOf(year)).to.be.oneOf(first.code === 0 ? [HOURS] : [0, HOURS]);
+        rmSync(filler());
+        await forgetTheFailedLoad();
+        expect(await load(feedsOf(year))).to.include({ code: 0 });
+        await expectSound();
+        expect(await pairsOf(year)).to.equal(HOURS);
+      });
+    }
+
+    it('then a query that would sort or group on disk finds no room, and that is told as such', async () => {
+      fill(0);
+      const { store, close } = await openStore(readConfig(env), 'command');
+      const spilling = `SELECT count() AS n FROM (
+        SELECT number FROM numbers(3000000) GROUP BY number
+        SETTINGS max_bytes_before_external_group_by = 1, max_bytes_ratio_before_external_group_by = 0
+      )`;
+      const error: unknown = await store.query(spilling, {}, z.unknown()).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(StoreNotWritable);
+      await expectReading();
+      rmSync(filler());
+      expect(await store.query(spilling, {}, z.unknown())).to.deep.equal([{ n: 3_000_000 }]);
+      await close();
+    });
+  });
+
+  describe('when it may only be read', () => {
+    before(() => {
+      mkdirSync(join(mounted, 'other'), { recursive: true });
+      // Over itself, so that the files that the server has open do not stand in the way.
+      execFileSync('mount', ['--bind', mounted, mounted]);
+      execFileSync('mount', ['-o', 'remount,ro,bind', mounted]);
+    });
+    after(() => {
+      if (mounted !== '') execFileSync('umount', [mounted]);
+    });
+
+    it('then a load fails in one line that names DATA_DIR, and reading goes on', async () => {
+      expectRefusal(
+        await load({ forecasts: ['KORD,2024-03-17T01:00:59Z,2024-03-18,51.00,'] }),
+        /^DATA_DIR: cannot write .*\(EROFS\)/,
+      );
+      await expectReading();
+    });
+
+    it('then a server on another folder of it does not start, and says why in one line', async () => {
+      const other = new Program('src/main.ts', [], { PORT: '0', DATA_DIR: join(mounted, 'other') });
+      expectRefusal(await other.end(60_000), /^DATA_DIR: cannot write .*\(EROFS\)/);
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createKey } from '../../../src/access/keys.js';
+import { FEEDS, WINDOW } from '../../support/contract/data.js';
+import { type FeedLines, writeFeeds } from '../../support/feeds.js';
+import { type Ended, killPrograms, Program, ServerProgram, until } from '../../support/process.js';
+import { temporaryFolder } from '../../support/store.js';
+
+const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
+const VERIFY = 'src/cli/verify.ts';
+const LOAD = 'src/cli/load.ts';
+
+/** Another forecast of a day in FEEDS: one more pair. */
+const more = (minute: number): FeedLines => ({
+  forecasts: [`KORD,2024-03-17T01:${String(minute).padStart(2, '0')}:59Z,2024-03-18,51.00,`],
+});
+
+const arguments_ = (lines: FeedLines): string[] =>
+  Object.entries(writeFeeds(lines)).flatMap(([name, files]) =>
+    (files as string[]).flatMap((file) => [`--${name}`, file]),
+  );
+
+async function load(DATA_DIR: string, lines: FeedLines): Promise<void> {
+  const { code, stderr } = await new Program(LOAD, arguments_(lines), { DATA_DIR }).end();
+  expect(code, stderr).to.equal(0);
+}
+
+async function expectSound(DATA_DIR: string): Promise<void> {
+  const { code, stdout, stderr } = await new Program(VERIFY, [], { DATA_DIR }).end();
+  expect(code, stdout + stderr).to.equal(0);
+}
+
+async function end(program: Program, signal: NodeJS.Signals): Promise<Ended> {
+  program.kill(signal);
+  return program.end();
+}
+
+describe('data folders', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let key: string;
+
+  before(async () => {
+    folder = temporaryFolder();
+    ({ key } = await createKey(join(folder, 'api-keys.json'), 'test'));
+  });
+  afterEach(killPrograms);
+
+  const pairsOf = async (server: ServerProgram): Promise<number> => {
+    const answer = await server.get(SUMMARY, key);
+    expect(answer.status).to.equal(200);
+    return ((await answer.json()) as { data: { verification_pairs: number } }).data.verification_pairs;
+  };
+  const listening = (server: ServerProgram) => server.log().find(({ msg }) => msg === 'listening');
+
+  it('given one that is empty, then the line "listening" names it and says so, and so does a warning; after a load neither does', async () => {
+    const first = await ServerProgram.start({ DATA_DIR: folder });
+    expect(listening(first)).to.include({ data: folder, is_empty: true });
+    const warning = await until(() => first.log().find(({ msg }) => msg?.includes('is empty')));
+    expect(warning).to.include({
+      level: 40,
+      msg: `${folder} is empty: load feeds, or name another DATA_DIR`,
+    });
+    await load(folder, FEEDS);
+    await end(first, 'SIGTERM');
+    const second = await ServerProgram.start({ DATA_DIR: folder });
+    expect(listening(second)).to.include({ data: folder, is_empty: false });
+    expect(second.log().some(({ level }) => level === 40)).to.be.false;
+    await end(second, 'SIGTERM');
+  });
+
+  it('given one that a command has open, when a server is started on it, then it waits, tells that once, and starts', async () => {
+    const command = new Program(
+      '--input-type=module',
+      [
+        '--eval',
+        `const { openStore } = await import('./dist/src/store/engine/open.js');
+        const { readConfig } = await import('./dist/src/config.js');
+        const { close } = await openStore(readConfig(process.env), 'command');
+        console.log('open');
+        process.once('SIGTERM', close);
+        setTimeout(() => {}, 60_000).unref();
+        setInterval(() => {}, 1000);
+        process.once('SIGTERM', () => setTimeout(() => process.exit(), 3000).unref());`,
+      ],
+      { DATA_DIR: folder },
+    );
+    await until(() => command.stdout.includes('open') || undefined);
+    const starting = ServerProgram.start({ DATA_DIR: folder });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    command.kill('SIGTERM');
+    const server = await starting;
+    const waits = server.log().filter(({ msg }) => msg?.endsWith('waiting for it'));
+    expect(waits.map(({ msg }) => msg)).to.deep.equal([
+      `DATA_DIR: ${folder} is in use by process ${command.pid} (a command); waiting for it`,
+    ]);
+    expect((await server.get('/readyz')).status).to.equal(200);
+    await end(server, 'SIGTERM');
+  });
+
+  it('given a copy, made while its server runs, then whatever is done with the copy, killed or removed, the original never notices', async () => {
+    let original = await ServerProgram.start({ DATA_DIR: folder });
+    const before = await pairsOf(original);
+    const copy = join(temporaryFolder(), 'copy');
+    execFileSync('cp', ['-a', folder, copy]);
+
+    // A command and a server on the copy, each ended by a kill.
+    await load(copy, more(1));
+    expect(await pairsOf(original)).to.equal(before);
+    const copied = await ServerProgram.start({ DATA_DIR: copy });
+    await load(copy, more(2));
+    expect(await pairsOf(copied)).to.equal(before + 2);
+    expect(await pairsOf(original)).to.equal(before);
+    await end(copied, 'SIGKILL');
+
+    // The original still lets others in, and stays apart.
+    await load(folder, more(3));
+    expect(await pairsOf(original)).to.equal(before + 1);
+    const again = await ServerProgram.start({ DATA_DIR: copy });
+    expect(await pairsOf(again)).to.equal(before + 2);
+    await end(original, 'SIGKILL');
+    await load(copy, more(4));
+    original = await ServerProgram.start({ DATA_DIR: folder });
+    expect(await pairsOf(original)).to.equal(before + 1);
+    await end(again, 'SIGTERM');
+    expect(existsSync(join(copy, 'engine.json'))).to.be.false;
+    await expectSound(copy);
+    rmSync(copy, { recursive: true });
+    await load(folder, more(5));
+    expect(await pairsOf(original)).to.equal(before + 2);
+    await expectSound(folder);
+    await end(original, 'SIGTERM');
+  });
+
+  it('given a load that is killed beside a server before it has told of its end, then the server settles what it left, and its answers change', async () => {
+    // Lifetimes of a tenth of a service's, so that the silence after the kill is told from a pause within a second or two.
+    const server = new ServerProgram(
+      '--input-type=module',
+      [
+        '--eval',
+        `const { startServer } = await import('./dist/src/server.js');
+        const { readConfig } = await import('./dist/src/config.js');
+        const lifetimes = { heartbeatMs: 500, leaseMs: 1000, expiryMs: 3000 };
+        await startServer(readConfig(process.env), { lifetimes });`,
+      ],
+      { DATA_DIR: folder, PORT: '0' },
+    );
+    server.url = String((await until(() => listening(server))).url);
+    const before = await pairsOf(server);
+    const killed = new Program(
+      '--input-type=module',
+      [
+        '--eval',
+        `const { openStore } = await import('./dist/src/store/engine/open.js');
+        const { readConfig } = await import('./dist/src/config.js');
+        const { withLoadLock } = await import('./dist/src/store/lock/lock.js');
+        const { load } = await import('./dist/src/ingest/load.js');
+        const { store } = await openStore(readConfig(process.env), 'command');
+        const [forecasts] = process.argv.slice(-1);
+        await withLoadLock(store, (locked) => load(new Proxy(locked, {
+          get: (target, name) => {
+            const member = Reflect.get(target, name);
+            if (name !== 'insert') return member;
+            // Killed when the pairs are settled and the event that tells of it is about to be written.
+            return (table, columns, rows) => rows[0]?.includes('settled')
+              ? process.kill(process.pid, 'SIGKILL')
+              : member(table, columns, rows);
+          },
+        }), { stations: [], forecasts: [forecasts], observations: [] }), {
+          lifetimes: { heartbeatMs: 500, leaseMs: 1000, expiryMs: 3000 },
+        });`,
+        ...(writeFeeds(more(6)).forecasts ?? []),
+      ],
+      { DATA_DIR: folder },
+    );
+    expect(await killed.end()).to.include({ signal: 'SIGKILL' });
+    // The kept answer stands beside new ones under one version, until:
+    const recovered = await until(() =>
+      server.log().find(({ msg }) => msg === 'settled what a killed load had left'),
+    );
+    expect(recovered).to.include({ level: 30 });
+    expect(await pairsOf(server)).to.equal(before + 1);
+    await expectSound(folder);
+    await end(server, 'SIGTERM');
+  });
+});

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { audit } from '../../../src/ingest/audit.js';
+import { StoreNotOpened } from '../../../src/store/errors.js';
+import { withLoadLock } from '../../../src/store/lock/lock.js';
+import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/feeds.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+const FEEDS = {
+  stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
+  forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
+  observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
+};
+const FILES = ['001_facts.sql', '002_staging.sql', '003_ledger.sql', '004_histograms.sql'];
+const ALONE = { isAlone: true };
+const nameRow = z.object({ name: z.string() });
+
+describe('migrate', () => {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openTestStore();
+  });
+  afterEach(async () => {
+    await store.close();
+  });
+
+  const tables = async (): Promise<string[]> => {
+    const found = await store.query(
+      'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+      {},
+      nameRow,
+    );
+    return found.map(({ name }) => name);
+  };
+  const recorded = async (): Promise<string[]> =>
+    (await store.query('SELECT name FROM migrations ORDER BY name', {}, nameRow)).map(({ name }) => name);
+  const dropAll = async (): Promise<void> => {
+    for (const name of (await tables()).reverse()) await store.command(`DROP TABLE IF EXISTS ${name} SYNC`);
+    expect(await tables()).to.deep.equal([]);
+  };
+  const refusal = async (): Promise<string> => {
+    const error = await migrate(store).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error instanceof StoreNotOpened) return error.message;
+    throw new Error('it was not refused', { cause: error });
+  };
+
+  it('given an empty database, then every file is applied, in order, and its name is told', async () => {
+    const expected = await tables();
+    await dropAll();
+    expect(await migrate(store, undefined, ALONE)).to.deep.equal(FILES);
+    expect(await tables()).to.deep.equal(expected);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
+  });
+
+  it('given that, then each file is recorded with the SHA-256 of its text and the time', async () => {
+    const rows = await store.query(
+      "SELECT name, checksum, dateDiff('second', applied_at, now64(3)) AS age FROM migrations ORDER BY name",
+      {},
+      nameRow.extend({ checksum: z.string(), age: z.number() }),
+    );
+    expect(rows.map(({ name }) => name)).to.deep.equal(FILES);
+    for (const { name, checksum, age } of rows) {
+      expect(checksum).to.equal(
+        createHash('sha256')
+          .update(await sqlFile(`schema/${name}`))
+          .digest('hex'),
+      );
+      expect(age).to.be.within(0, 60);
+    }
+  });
+
+  it('given a database that is up to date, then nothing is applied and no data is lost', async () => {
+    await loadLines(store, FEEDS);
+    const before = await recorded();
+    expect(await migrate(store)).to.deep.equal([]);
+    expect(await migrate(store)).to.deep.equal([]);
+    expect(await recorded()).to.deep.equal(before);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
+  });
+
+  it('given a database that is up to date, then nothing is written, so that a user who may only read can open it', async () => {
+    const before = store.writes;
+    await migrate(store);
+    expect(store.writes).to.equal(before);
+  });
+
+  it('given an empty database that two processes open at once, then one makes the tables, and the other finds them made', async () => {
+    const expected = await tables();
+    await dropAll();
+    const applied = await Promise.all([migrate(store), migrate(store), migrate(store)]);
+    expect(applied.filter((files) => files.length > 0)).to.deep.equal([FILES]);
+    expect(await recorded()).to.deep.equal(FILES);
+    expect((await tables()).filter((name) => !name.startsWith('load_lock_'))).to.deep.equal(expected);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
+  });
+
+  it('given an empty database that a load or another server holds, then its tables are made when that has ended', async () => {
+    await dropAll();
+    let isHeld = true;
+    const holding = withLoadLock(store, async () => {
+      await setTimeout(300);
+      isHeld = false;
+    });
+    await setTimeout(50);
+    expect(await migrate(store)).to.deep.equal(FILES);
+    expect(isHeld).to.equal(false);
+    await holding;
+  });
+
+  it('given a database of one engine and the name of a cluster, then it is refused in one line that says where to go', async () => {
+    const error = await migrate(store, 'two-shards').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(StoreNotOpened);
+    expect((error as Error).message).to.match(
+      /^CLICKHOUSE_CLUSTER: [^\n]*single server[^\n]*docs\/operating\.md[^\n]*$/,
+    );
+  });
+
+  it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
+    await store.command(
+      `ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
+    );
+    await store.insert('migrations', ['name', 'checksum'], [['002_staging.sql', 'f'.repeat(64)]]);
+    const message = await refusal();
+    expect(message).to.match(/^clickhouse\/schema\/002_staging\.sql: changed after it was applied[^\n]+$/);
+    expect(message).to.contain('new numbered file');
+  });
+
+  it('given the tables of an earlier version, then they are refused in one line that says to load again', async () => {
+    await store.command(
+      `ALTER TABLE migrations DELETE WHERE name = '001_facts.sql' SETTINGS mutations_sync = 1`,
+    );
+    const earlier = '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa';
+    await store.insert(
+      'migrations',
+      ['name', 'checksum'],
+      [
+        ['001_facts.sql', earlier],
+        ['002_pairs.sql', 'f'.repeat(64)],
+      ],
+    );
+    expect(await refusal()).to.match(
+      /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
+    );
+  });
+
+  it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
+    await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
+    const message = await refusal();
+    expect(message).to.match(/^CLICKHOUSE_DATABASE: [^\n]*999_future\.sql[^\n]+$/);
+    expect(message).to.contain('use the version that wrote the data');
+  });
+
+  it('given an empty database, when its migration was cut short after any statement, then it is completed', async () => {
+    const expected = await tables();
+    const all: string[] = [];
+    for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
+    expect(all).to.have.lengthOf(23);
+    for (let done = 1; done <= all.length; done += 1) {
+      await dropAll();
+      for (const statement of all.slice(0, done)) await store.command(statement);
+      expect(await migrate(store, undefined, ALONE), `after ${done} statements`).to.deep.equal(FILES);
+      expect(await tables(), `after ${done} statements`).to.deep.equal(expected);
+    }
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
+  }).timeout(120_000);
+
+  for (let recorded = 0; recorded < FILES.length; recorded += 1) {
+    it(`given a migration that was cut short when ${recorded} files were recorded, then data that are there stay`, async () => {
+      await loadLines(store, FEEDS);
+      const before = await answers(store);
+      await store.command(
+        `ALTER TABLE migrations DELETE WHERE name >= '${FILES[recorded]}' SETTINGS mutations_sync = 1`,
+      );
+      expect(await migrate(store)).to.deep.equal(FILES.slice(recorded));
+      expect(await answers(store)).to.deep.equal(before);
+      expect(await audit(store)).to.deep.equal([]);
+      expect((await loadLines(store, FEEDS)).pairs_added).to.equal(0);
+    });
+  }
+});
+
+/** The answers of every kind over the week of FEEDS. */
+async function answers(store: Store): Promise<unknown[]> {
+  const service = await startTestService(store);
+  const data: unknown[] = [];
+  for (const path of [
+    'summary',
+    'by-date',
+    'by-lead-time',
+    'by-city',
+    'by-station/KORD',
+    'by-station/KORD?include_raw=true',
+  ]) {
+    for (const metric of ['high', 'low']) {
+      const query = `date_from=2026-01-01&date_to=2026-01-18&metric=${metric}`;
+      const response = await service.get(`/api/v1/accuracy/${path}${path.includes('?') ? '&' : '?'}${query}`);
+      data.push((response.body as { data: unknown }).data);
+    }
+  }
+  return data;
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { repair, audit } from '../../../src/ingest/audit.js';
+import { StoreNotOpened } from '../../../src/store/errors.js';
+import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
+import { type OpenedStore, SERVING } from '../../../src/store/engine/open.js';
+import type { Store, StoreLimits } from '../../../src/store/store.js';
+import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';
+import { TestCluster } from '../../support/clickhouse-server/cluster.js';
+import { type FeedLines, loadLines } from '../../support/feeds.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+const FEEDS: FeedLines = {
+  stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
+  forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
+  observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
+};
+const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
+
+async function refused(store: Store, sql: string): Promise<string> {
+  const error = await store.command(sql).then(
+    () => new Error(`it was done: ${sql}`),
+    (reason: unknown) => reason,
+  );
+  return error instanceof Error ? error.message : String(error);
+}
+
+describe('clickhouse/server/users.sql', function () {
+  this.timeout(120_000);
+
+  it('given each of its statements, then the engine can read it', async () => {
+    const store = await openTestStore();
+    const all = statements(await sqlFile('server/users.sql'));
+    expect(all).to.have.length.above(20);
+    const passwords = { api_password: 'a', loader_password: 'b', owner_password: 'c' };
+    for (const sql of all) await store.relay(`EXPLAIN AST ${sql}`, passwords);
+    const error = await store.relay('EXPLAIN AST CREATE USR x', {}).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+    await store.close();
+  });
+
+  for (const kind of ['one server', 'a cluster'] as const) {
+    describe(`given ${kind} and a user with the grants of`, () => {
+      const name = kind === 'a cluster' ? TestCluster.NAME : '';
+      let cluster: TestCluster;
+
+      before(async () => {
+        cluster = await TestCluster.start({ rows: 'by station', ...(await serviceUsers()) });
+      });
+      after(async () => {
+        await cluster?.stop();
+      });
+      const as = (user: ServiceUser, limits?: StoreLimits): Promise<OpenedStore> =>
+        cluster.open('forecast_accuracy', name, `forecast_accuracy_${user}`, limits);
+
+      it('the reader, when there are no tables yet, then opening fails in a line that says who has to make them', async () => {
+        const error = await as('api').catch((reason: unknown) => reason);
+        expect(error).to.be.instanceOf(StoreNotOpened);
+        expect((error as Error).message).to.match(
+          /^CLICKHOUSE_USER: [^\n]*forecast_accuracy[^\n]*run migrate[^\n]*$/,
+        );
+      });
+
+      it('the owner, then migrate makes the tables', async () => {
+        const { migrated, close } = await as('owner');
+        expect(migrated).to.include('001_facts.sql');
+        await close();
+      });
+
+      it('the loader, then it loads, corrects, verifies and repairs, and cannot change or drop a table or empty the ledger', async () => {
+        const { store, migrated, close } = await as('loader');
+        expect(migrated).to.deep.equal([]);
+        expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
+        expect(await loadLines(store, CORRECTION)).to.deep.include({ pairs_added: 1, pairs_withdrawn: 1 });
+        await repair(store, await audit(store));
+        expect(await audit(store)).to.deep.equal([]);
+        for (const sql of [
+          'TRUNCATE TABLE pairs',
+          'TRUNCATE TABLE forecasts',
+          'DROP TABLE IF EXISTS pairs SYNC',
+          'DROP VIEW IF EXISTS station_day_counts_mv',
+          'ALTER TABLE loads MODIFY COLUMN report String',
+          '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
+        ]) {
+          expect(await refused(store, sql)).to.match(/privileges/i);
+        }
+        await close();
+      });
+
+      it('the reader, then the service answers, and nothing can be written', async () => {
+        const { store, close } = await as('api', { ...SERVING, queryMemoryBytes: 1_000_000_000 });
+        const service = await startTestService(store);
+        for (const question of [
+          'summary?',
+          'by-date?',
+          'by-lead-time?',
+          'by-city?',
+          'by-station/KORD?include_raw=true&',
+        ]) {
+          const answer = await service.get(
+            `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-01-31`,
+          );
+          expect(answer.status, question).to.equal(200);
+          expect(JSON.stringify((answer.body as { data: unknown }).data)).to.contain('"mean_error":3');
+        }
+        for (const sql of [
+          "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",
+          'TRUNCATE TABLE unsettled',
+          'DROP TABLE IF EXISTS pairs SYNC',
+          '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
+        ]) {
+          expect(await refused(store, sql)).to.match(/privileges|readonly/i);
+        }
+        await close();
+      });
+    });
+  }
+});

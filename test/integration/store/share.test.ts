@@ -1,0 +1,625 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
+import { basename, dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { readConfig } from '../../../src/config.js';
+import { audit } from '../../../src/ingest/audit.js';
+import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../../src/store/errors.js';
+import {
+  connect,
+  createStore,
+  openStore,
+  type OpenedStore,
+  throughSocket,
+  WORKING,
+} from '../../../src/store/engine/open.js';
+import { folderIdentity, takeFolderTurn } from '../../../src/store/engine/folder.js';
+import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/feeds.js';
+import { Program, until } from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const HOSTILE = [
+  '',
+  "'",
+  '"',
+  '`',
+  '\\',
+  "\\'",
+  "'; DROP TABLE pairs; --",
+  '{metric: String}',
+  '\t\n\r',
+  '\\t\\n\\N',
+  '\\N',
+  'NULL',
+  '%41%27%00',
+  'a+b&param_v=d#e?f',
+  '-- comment',
+  ';',
+  '\b\f\v\u0001',
+  'São Paulo 北京 🌡',
+  "['a','b']",
+];
+
+const anything = z.unknown();
+const texts = z.object({ v: z.string() });
+
+/** A socket that a killed process has left: its file is there, and nobody listens. */
+async function deadSocket(): Promise<string> {
+  const socket = join(temporaryFolder(), 'engine.sock');
+  const program = new Program(
+    '--input-type=module',
+    [
+      '--eval',
+      `import { createServer } from 'node:net';
+      createServer().listen(${JSON.stringify(socket)}, () => console.log('listening'));`,
+    ],
+    {},
+  );
+  await until(() => program.stdout.includes('listening') || undefined);
+  program.kill('SIGKILL');
+  await program.end();
+  return socket;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Error> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Error) return error;
+  throw new Error('it did not fail');
+}
+
+describe('an engine that is shared', () => {
+  let folder: string;
+  let engine: Store;
+  let database: string;
+  let stopSharing: () => Promise<void>;
+  let shared: SharedEngine;
+  let opened: OpenedStore;
+  let client: Store;
+
+  before(async () => {
+    folder = temporaryFolder();
+    engine = await openTestStore();
+    const [row] = await engine.query('SELECT currentDatabase() AS v', {}, texts);
+    database = row?.v ?? '';
+    stopSharing = await shareEngine(engine, folder, { database, holder: 'server' });
+    const found = await findSharedEngine(folder);
+    if (found === undefined) throw new Error('the engine is not found');
+    shared = found;
+    opened = await openAs();
+    client = opened.store;
+  });
+  after(async () => {
+    await opened.close();
+    await stopSharing();
+    await engine.close();
+  });
+
+  /** A client of the shared engine, as a command beside a server opens it. */
+  const openAs = async (env: NodeJS.ProcessEnv = {}): Promise<OpenedStore> =>
+    openStore(readConfig({ DATA_DIR: folder, CLICKHOUSE_DATABASE: database, ...env }), 'command');
+  const send = async (
+    options: { method: string; path?: string; authorization?: string | undefined },
+    body = '',
+  ): Promise<{ status: number | undefined; text: string }> => {
+    const { method, path = '/', authorization } = options;
+    const asking = request({
+      socketPath: shared.socket,
+      method,
+      path,
+      ...(authorization !== undefined && { headers: { authorization } }),
+    });
+    asking.end(body);
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, text: await textOf(response) };
+  };
+  const post = (authorization: string | undefined, body: string) =>
+    send({ method: 'POST', authorization }, body);
+  const basic = (user: string, password: string): string =>
+    `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+  describe('when it is looked for', () => {
+    it('then its socket is found in the folder, with who holds it and a password that nobody guesses', () => {
+      expect(shared).to.include({ pid: process.pid, holder: 'server' });
+      expect(dirname(shared.socket)).to.equal(folder);
+      expect(shared.password).to.match(/^[\w-]{32}$/);
+    });
+
+    it('then the socket and the file that tells of it are for its user alone', () => {
+      expect(statSync(shared.socket).isSocket()).to.be.true;
+      for (const file of [shared.socket, join(folder, 'engine.json')]) {
+        expect(statSync(file).mode & 0o777, file).to.equal(0o600);
+      }
+    });
+
+    it('in another folder, then there is none', async () => {
+      expect(await findSharedEngine(temporaryFolder())).to.equal(undefined);
+      expect(await findSharedEngine(join(folder, 'nowhere'))).to.equal(undefined);
+    });
+  });
+
+  describe('when the file that tells of it is of no use', () => {
+    const servers: Server[] = [];
+    /** A folder with a file that was written for it, unless it says otherwise. */
+    const withFile = async (content: string | Partial<SharedEngine>): Promise<string> => {
+      const other = temporaryFolder();
+      const file =
+        typeof content === 'string'
+          ? content
+          : JSON.stringify({ folder: await folderIdentity(other), ...content });
+      writeFileSync(join(other, 'engine.json'), file);
+      return other;
+    };
+    const written = (): Partial<SharedEngine> => {
+      const rest: Partial<SharedEngine> = { ...shared };
+      delete rest.folder;
+      return rest;
+    };
+    const program = async (listener: RequestListener): Promise<string> => {
+      const server = createServer(listener);
+      servers.push(server);
+      const socket = join(temporaryFolder(), 'engine.sock');
+      await new Promise<void>((resolve) => server.listen(socket, resolve));
+      return socket;
+    };
+    after(() => {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+    });
+
+    for (const content of [
+      '',
+      '{"pid": 1',
+      'null',
+      '[]',
+      '{"pid":"1"}',
+      '{"pid":1,"holder":"server","database":"x","socket":"","password":""}',
+      '{"pid":1,"holder":"server","database":"x","url":"http://127.0.0.1:1","password":""}',
+    ]) {
+      it(`because it holds ${JSON.stringify(content)}, then there is no engine`, async () => {
+        expect(await findSharedEngine(await withFile(content))).to.equal(undefined);
+      });
+    }
+
+    it('because its process has gone, with its socket or without, then there is no engine', async () => {
+      const never = join(temporaryFolder(), 'engine.sock');
+      expect(await findSharedEngine(await withFile({ ...written(), socket: never }))).to.equal(undefined);
+      expect(await findSharedEngine(await withFile({ ...written(), socket: await deadSocket() }))).to.equal(
+        undefined,
+      );
+    });
+
+    it('because another program has the socket, then there is no engine', async () => {
+      const hello = await program((_request, response) => response.end('hello'));
+      expect(await findSharedEngine(await withFile({ ...written(), socket: hello }))).to.equal(undefined);
+    });
+
+    it('because another engine has the socket, which does not take the password, then there is no engine', async () => {
+      expect(await findSharedEngine(await withFile({ ...written(), password: 'of another' }))).to.equal(
+        undefined,
+      );
+    });
+
+    it('because another process of the same number has the folder, then there is no engine', async () => {
+      expect(await findSharedEngine(await withFile({ ...written(), pid: shared.pid + 1 }))).to.equal(
+        undefined,
+      );
+    });
+
+    it('because another program has the socket and never answers, then there is no engine, after a while', async () => {
+      const silent = await program(() => {});
+      const started = performance.now();
+      expect(await findSharedEngine(await withFile({ ...written(), socket: silent }))).to.equal(undefined);
+      expect(performance.now() - started).to.be.within(1000, 10_000);
+    }).timeout(15_000);
+
+    it('because its process broke off in the middle of its answer, then there is no engine', async () => {
+      const torn = await program((_request, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write(`${process.pid}`, () => response.destroy());
+      });
+      expect(await findSharedEngine(await withFile({ ...written(), socket: torn }))).to.equal(undefined);
+    });
+
+    it('because it was written for another folder, then there is no engine, although that one would answer', async () => {
+      expect(await findSharedEngine(await withFile(written()))).to.include({ pid: process.pid });
+      expect(await findSharedEngine(await withFile(shared))).to.equal(undefined);
+    });
+
+    it('because it names a socket outside its folder by a way up, then there is no engine', async () => {
+      const up = `../${basename(folder)}/${basename(shared.socket)}`;
+      expect(await findSharedEngine(await withFile({ ...written(), socket: up }))).to.equal(undefined);
+    });
+
+    it('then the next one to share replaces it, and removes the sockets of killed processes that lie in its folder', async () => {
+      const left = await deadSocket();
+      const other = dirname(left);
+      writeFileSync(join(other, 'engine.json'), JSON.stringify({ ...shared, socket: left }));
+      const stop = await shareEngine(engine, other, { database, holder: 'command' });
+      expect(existsSync(left)).to.be.false;
+      const found = await findSharedEngine(other);
+      expect(found).to.include({ holder: 'command', pid: process.pid });
+      await stop();
+      expect(readdirSync(other)).to.deep.equal([]);
+    });
+
+    it('and names a socket elsewhere, then that one stays, whoever shares the folder next', async () => {
+      const elsewhere = await deadSocket();
+      for (const named of [elsewhere, shared.socket]) {
+        const other = await withFile({ ...written(), socket: named, password: 'of another' });
+        await (
+          await shareEngine(engine, other, { database, holder: 'server' })
+        )();
+        expect(existsSync(named)).to.be.true;
+      }
+    });
+  });
+
+  describe('when its folder is copied, moved or mounted elsewhere', () => {
+    const copy = (): string => {
+      const other = join(temporaryFolder(), 'copy');
+      execFileSync('cp', ['-a', folder, other]);
+      return other;
+    };
+    const expectOriginal = async (): Promise<void> => {
+      expect(await findSharedEngine(folder)).to.deep.equal(shared);
+      await client.ping();
+    };
+
+    it('then a copy, its file and its socket with it, is a folder of its own, and the original stays as it is', async () => {
+      const other = copy();
+      expect(readdirSync(other)).to.include.members(['engine.json', basename(shared.socket)]);
+      expect(await findSharedEngine(other)).to.equal(undefined);
+      const stop = await shareEngine(engine, other, { database, holder: 'server' });
+      expect(await findSharedEngine(other))
+        .to.have.property('password')
+        .that.is.not.equal(shared.password);
+      await expectOriginal();
+      await stop();
+      await expectOriginal();
+      rmSync(other, { recursive: true });
+      await expectOriginal();
+    });
+
+    it('then a copy of it in place of one that is still shared is left alone when that one ends', async () => {
+      const other = temporaryFolder();
+      const stop = await shareEngine(engine, other, { database, holder: 'server' });
+      renameSync(other, `${other}-moved`);
+      mkdirSync(other);
+      const stopSecond = await shareEngine(engine, other, { database, holder: 'command' });
+      const second = await findSharedEngine(other);
+      expect(second).to.include({ holder: 'command' });
+      await stop();
+      expect(await findSharedEngine(other)).to.deep.equal(second);
+      await stopSecond();
+      rmSync(`${other}-moved`, { recursive: true });
+    });
+
+    it('then it is found where it was moved to, or by another name, but not where it was', async () => {
+      const other = temporaryFolder();
+      const stop = await shareEngine(engine, other, { database, holder: 'server' });
+      const [moved, linked] = [`${other}-moved`, `${other}-linked`];
+      symlinkSync(other, linked);
+      expect(await findSharedEngine(linked)).to.include({ pid: process.pid });
+      renameSync(other, moved);
+      expect(await findSharedEngine(moved)).to.include({ pid: process.pid });
+      expect(await findSharedEngine(other)).to.equal(undefined);
+      renameSync(moved, other);
+      await stop();
+      expect(readdirSync(other)).to.deep.equal([]);
+    });
+
+    it('while somebody has the turn to open it, then nobody waits for that in the copy', async () => {
+      const other = temporaryFolder();
+      const endTurn = await takeFolderTurn(other, 0);
+      expect(await takeFolderTurn(other, 0)).to.equal(undefined);
+      const copied = join(temporaryFolder(), 'copy');
+      execFileSync('cp', ['-a', other, copied]);
+      const endTurnInCopy = await takeFolderTurn(copied, 0);
+      expect(endTurnInCopy).to.be.a('function');
+      await endTurnInCopy?.();
+      await endTurn?.();
+    });
+  });
+
+  describe('when the path of its folder is too long for a socket', () => {
+    const deepFolder = (): string => {
+      const deep = join(temporaryFolder(), 'a'.repeat(60), 'b'.repeat(60));
+      mkdirSync(deep, { recursive: true });
+      return deep;
+    };
+
+    it('then the socket is in a folder of its own that no other user can enter, and both go with the sharing', async () => {
+      const deep = deepFolder();
+      const stop = await shareEngine(engine, deep, { database, holder: 'server' });
+      const found = await findSharedEngine(deep);
+      if (found === undefined) throw new Error('the engine is not found');
+      expect(dirname(found.socket)).not.to.equal(deep);
+      expect(statSync(dirname(found.socket)).mode & 0o777).to.equal(0o700);
+      const other = await createStore(throughSocket(found), database, WORKING);
+      expect(await other.query('SELECT currentDatabase() AS v', {}, texts)).to.deep.equal([{ v: database }]);
+      await other.close();
+      await stop();
+      expect(existsSync(dirname(found.socket))).to.be.false;
+    });
+
+    it('and the process was killed, then the next one makes a folder of its own, and touches no other', async () => {
+      const deep = deepFolder();
+      const left = await deadSocket();
+      const identity = await folderIdentity(deep);
+      writeFileSync(join(deep, 'engine.json'), JSON.stringify({ ...shared, folder: identity, socket: left }));
+      const stop = await shareEngine(engine, deep, { database, holder: 'server' });
+      const found = await findSharedEngine(deep);
+      expect(dirname(found?.socket ?? '')).not.to.equal(dirname(left));
+      await stop();
+      expect(existsSync(left)).to.be.true;
+    });
+  });
+
+  describe('when somebody asks who does not know the password', () => {
+    const strangers: [who: string, authorization: string | undefined][] = [
+      ['nobody', undefined],
+      ['a wrong password', 'wrong'],
+      ['no password', ''],
+    ];
+    for (const [who, password] of strangers) {
+      it(`as ${who}, then it is refused with 401 and nothing runs`, async () => {
+        const authorization = password === undefined ? undefined : basic('default', password);
+        const answer = await post(authorization, 'CREATE TABLE intruder (n UInt8) ENGINE = Memory');
+        expect(answer.status).to.equal(401);
+        expect(answer.text).to.equal('');
+        expect((await send({ method: 'GET', path: '/ping', authorization })).status).to.equal(401);
+        expect(
+          await engine.query(`SELECT name FROM system.tables WHERE name = 'intruder'`, {}, anything),
+        ).to.deep.equal([]);
+      });
+    }
+
+    it('with the password in the URL or in another scheme, then it is refused, too', async () => {
+      const inUrl = `/?user=default&password=${shared.password}&query=SELECT%201`;
+      expect((await send({ method: 'GET', path: inUrl })).status).to.equal(401);
+      expect((await post(`Bearer ${shared.password}`, 'SELECT 1')).status).to.equal(401);
+      expect((await post(basic('other', shared.password), 'SELECT 1')).status).to.equal(401);
+    });
+
+    it('through the client, then it is refused in words without the password', async () => {
+      const error = await failureOf(
+        connect(throughSocket({ ...shared, password: 'wr0ng' }), database, WORKING),
+      );
+      expect(error.message).not.to.contain('wr0ng').and.not.to.contain(shared.password);
+    });
+  });
+
+  describe('when another process works on it through the socket', () => {
+    for (const text of HOSTILE) {
+      it(`and binds ${JSON.stringify(text)}, then it comes back as it is`, async () => {
+        expect(await client.query('SELECT {v: String} AS v', { v: text }, texts)).to.deep.equal([
+          { v: text },
+        ]);
+      });
+    }
+
+    it('and binds any text, then it comes back as it is', async () => {
+      const unit = fc.oneof(
+        fc.constantFrom(...'\'"\\`{}:\t\n\r%&+=;tnr0'),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit }), async (text) => {
+          expect(await client.query('SELECT {v: String} AS v', { v: text }, texts)).to.deep.equal([
+            { v: text },
+          ]);
+        }),
+        { numRuns: range({ test: 20, ci: 200 }) },
+      );
+    });
+
+    it('and binds a text of 100,000 characters, then it comes back as it is', async () => {
+      const text = 'x'.repeat(100_000);
+      const rows = await client.query('SELECT {v: String} AS v', { v: text }, texts);
+      expect(rows[0]?.v === text).to.be.true;
+    });
+
+    it('and binds a hostile value into an INSERT, then it is kept as it is', async () => {
+      for (const [index, text] of HOSTILE.entries()) {
+        await client.command(
+          `INSERT INTO loads (load_id, event, report) SELECT {id: UInt32}, 'started', {report: String}`,
+          { id: 1000 + index, report: text },
+        );
+      }
+      const rows = await engine.query(
+        'SELECT report AS v FROM loads WHERE load_id >= 1000 ORDER BY load_id',
+        {},
+        texts,
+      );
+      expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
+      await engine.command('TRUNCATE TABLE loads');
+    });
+
+    it('and inserts rows, then their texts are kept as they are', async () => {
+      await client.insert(
+        'loads',
+        ['load_id', 'event', 'report'],
+        HOSTILE.map((text, index) => [index, 'started', text]),
+      );
+      const rows = await engine.query('SELECT report AS v FROM loads ORDER BY load_id', {}, texts);
+      expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
+      await engine.command('TRUNCATE TABLE loads');
+    });
+
+    it('and its SQL is wrong, then it gets the code of the engine', async () => {
+      const error = await failureOf(client.query('SELECT nothing', {}, anything));
+      expect(error).to.have.property('code', '47');
+      expect(error.message).to.contain('nothing');
+    });
+
+    it('and a query takes longer than it may, then it is a QueryTimeout', async () => {
+      const hasty = await openStore(
+        readConfig({ DATA_DIR: folder, CLICKHOUSE_DATABASE: database }),
+        'command',
+        { concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 0.5 },
+      );
+      const error = await failureOf(
+        hasty.store.query('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)', {}, anything),
+      );
+      expect(error).to.be.instanceOf(QueryTimeout);
+      await hasty.close();
+    });
+
+    it('and is killed while its statement runs, then that runs to its end before the next one begins', async () => {
+      const authorization = basic('default', shared.password);
+      const asking = request({ socketPath: shared.socket, method: 'POST', headers: { authorization } });
+      asking.on('error', () => {});
+      asking.end(`INSERT INTO unsettled SELECT 'KORD', toDate('2026-01-05'), sleepEachRow(1) FROM numbers(2)
+        SETTINGS function_sleep_max_microseconds_per_block = 10000000`);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      asking.destroy();
+      const rows = await client.query('SELECT count() AS n FROM unsettled', {}, z.object({ n: z.number() }));
+      expect(rows).to.deep.equal([{ n: 2 }]);
+      await client.command('TRUNCATE TABLE unsettled');
+    }).timeout(30_000);
+
+    it('and goes while its statement waits for its turn, then that never runs', async () => {
+      const narrow = await openTestStore({ ...WORKING, concurrency: 1 });
+      const other = temporaryFolder();
+      const stop = await shareEngine(narrow, other, { database: 'any', holder: 'server' });
+      const found = await findSharedEngine(other);
+      const running = narrow.command('SELECT sleep(0.5) FORMAT Null');
+      const asking = request({
+        socketPath: found?.socket,
+        method: 'POST',
+        headers: { authorization: basic('default', found?.password ?? '') },
+      });
+      asking.on('error', () => {});
+      asking.end(`INSERT INTO unsettled SELECT 'KORD', toDate('2026-01-05'), 1`);
+      await until(() => (narrow.waiting === 1 ? true : undefined));
+      asking.destroy();
+      await until(() => (narrow.waiting === 0 ? true : undefined));
+      await running;
+      expect(await narrow.query('SELECT * FROM unsettled', {}, anything)).to.deep.equal([]);
+      await stop();
+      await narrow.close();
+    });
+
+    it('and then none does for a while, then that is told once, also after a client that was killed', async () => {
+      const other = temporaryFolder();
+      let told = 0;
+      const stop = await shareEngine(engine, other, {
+        database,
+        holder: 'server',
+        quietMs: 300,
+        onQuiet: () => (told += 1),
+      });
+      const found = await findSharedEngine(other);
+      const asking = request({
+        socketPath: found?.socket,
+        method: 'POST',
+        headers: { authorization: basic('default', found?.password ?? '') },
+      });
+      asking.on('error', () => {});
+      asking.end('SELECT sleep(0.8) FORMAT Null');
+      await delay(300);
+      asking.destroy();
+      const late = await openAs({ DATA_DIR: other });
+      for (let beat = 0; beat < 4; beat += 1) {
+        await delay(150);
+        await late.store.command('SELECT 1 FORMAT Null');
+      }
+      expect(told).to.equal(0);
+      await until(() => (told > 0 ? true : undefined));
+      await delay(400);
+      expect(told).to.equal(1);
+      await late.close();
+      await stop();
+    });
+
+    it('and pings it, then it answers', async () => {
+      await client.ping();
+    });
+
+    it('and names another database, then it is refused in a line that names the one that is open', async () => {
+      const error = await failureOf(openAs({ CLICKHOUSE_DATABASE: 'another_database' }));
+      expect(error).to.be.instanceOf(StoreNotOpened);
+      expect(error.message)
+        .to.match(/^CLICKHOUSE_DATABASE: [^\n]+$/)
+        .and.to.contain(database);
+      const stranger = createStore(throughSocket(shared), 'another_database', WORKING);
+      const refused = await stranger.then(
+        async (store) => failureOf(store.query('SELECT 1', {}, anything)),
+        (reason: unknown) => reason as Error,
+      );
+      expect(refused).to.have.property('code', '81');
+    });
+
+    it('and loads a feed, then what is asked through it has the numbers', async () => {
+      const report = await loadLines(client, {
+        stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD'],
+        forecasts: [
+          'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18',
+          'KORD,2026-01-05T00:00:00Z,2026-01-05,33,19',
+        ],
+        observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T06:00:00Z'],
+      });
+      expect(report).to.include({ outcome: 'complete', pairs_added: 4 });
+      expect(await audit(client)).to.deep.equal([]);
+      for (const store of [client, engine]) {
+        const { get } = await startTestService(store, { now: '2026-01-10T12:00:00Z' });
+        const answer = await get('/api/v1/accuracy/by-station/windy%20city?days=30&include_raw=true');
+        expect(answer.status).to.equal(200);
+        expect(answer.body).to.have.nested.property('data.stats.mean_error', 2);
+        expect(answer.body).to.have.nested.property('data.sample_records').with.lengthOf(2);
+        const hostile = await get(
+          `/api/v1/accuracy/summary?city=${encodeURIComponent("'; DROP TABLE pairs; --")}`,
+        );
+        expect(hostile.status).to.equal(404);
+      }
+    });
+
+    it('and moves 2,000 stations to another zone in one load, then that goes in', async function () {
+      this.timeout(30_000);
+      const stations = (zone: string): string[] =>
+        Array.from(
+          { length: 2000 },
+          (_, index) => `K${String(index).padStart(7, '0')},City ${index},US,0,0,${zone},,true,,`,
+        );
+      expect((await loadLines(client, { stations: stations('UTC') })).feeds.stations.rows_new).to.equal(2000);
+      const report = await loadLines(client, { stations: stations('Asia/Tokyo') });
+      expect(report.feeds.stations.rows_corrected).to.equal(2000);
+    });
+  });
+
+  it('when it is not shared any more, then its file is gone and its clients are told that it is unavailable', async () => {
+    const other = temporaryFolder();
+    const stop = await shareEngine(engine, other, { database, holder: 'server' });
+    const late = await openAs({ DATA_DIR: other });
+    await stop();
+    expect(existsSync(join(other, 'engine.json'))).to.be.false;
+    expect(await findSharedEngine(other)).to.equal(undefined);
+    expect(await failureOf(late.store.query('SELECT 1', {}, anything))).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(late.store.ping())).to.be.instanceOf(StoreUnavailable);
+    await late.close();
+  });
+});

@@ -1,0 +1,402 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import {
+  QueryAbandoned,
+  QueryTimeout,
+  QueryTooLarge,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../../../src/store/errors.js';
+import { SERVING } from '../../../src/store/engine/open.js';
+import type { Store } from '../../../src/store/store.js';
+import { until } from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
+import { overTransports } from '../../support/transports.js';
+
+/** Texts that would break out of a statement, or be changed, if they were not bound well. */
+const HOSTILE = [
+  '',
+  ' ',
+  "'",
+  "''",
+  '"',
+  '`',
+  '\\',
+  "\\'",
+  "\\\\'",
+  "'; DROP TABLE pairs; --",
+  "x' OR '1' = '1",
+  '{metric: String}',
+  '{v:String}',
+  '\t\n\r',
+  '\\t\\n\\N',
+  '\\N',
+  'NULL',
+  '%41%27',
+  'a+b&c=d#e?f',
+  '-- comment',
+  '/* comment */',
+  ';',
+  '\b\f\v\u0001',
+  'São Paulo 北京 🌡',
+  '\u2028\uFEFF',
+  "['a','b']",
+  'x'.repeat(2000),
+];
+
+const NEVER_ENDING = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
+const value = z.object({ v: z.string() });
+const anything = z.unknown();
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+}
+
+overTransports('Store', (openTestStore, transport) => {
+  // Over the socket, a statement that runs already goes on until its end or its time limit: another process runs it.
+  // And the statements of all its clients share one connection of the engine, which runs them in their order.
+  const runsAhead = transport !== 'the socket of another process' ? it : it.skip;
+  const readsAreCancelled = transport !== 'the socket of another process';
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(async () => {
+    await store.close();
+  });
+
+  describe('when values are bound', () => {
+    for (const text of HOSTILE) {
+      it(`and one is ${JSON.stringify(text).slice(0, 40)}, then it comes back as it is`, async () => {
+        expect(await store.query('SELECT {v: String} AS v', { v: text }, value)).to.deep.equal([{ v: text }]);
+      });
+    }
+
+    it('and they are any texts, then they come back as they are', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.string({
+            unit: fc.oneof(
+              fc.constantFrom(...'\'"\\`{}:\t\n\r%;'),
+              fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+            ),
+          }),
+          async (text) => {
+            expect(await store.query('SELECT {v: String} AS v', { v: text }, value)).to.deep.equal([
+              { v: text },
+            ]);
+          },
+        ),
+        { numRuns: range({ test: 60, ci: 500 }) },
+      );
+    });
+
+    it('and they are numbers, then they come back as they are', async () => {
+      const row = z.object({ a: z.number(), b: z.number() });
+      const numbers = { a: -12.25, b: 4_294_967_295 };
+      expect(await store.query('SELECT {a: Float64} AS a, {b: UInt32} AS b', numbers, row)).to.deep.equal([
+        numbers,
+      ]);
+    });
+
+    it('and one is no value of its type, then the statement fails and no table is harmed', async () => {
+      const error = await failureOf(
+        store.query('SELECT {d: Date} AS d', { d: "2026-01-01'; DROP TABLE pairs; --" }, anything),
+      );
+      expect(error).to.be.instanceOf(Error);
+      expect(await store.query('SELECT count() AS v FROM pairs', {}, anything)).to.deep.equal([{ v: 0 }]);
+    });
+
+    it('and rows are inserted, then their texts are kept as they are', async () => {
+      await store.insert(
+        'loads',
+        ['load_id', 'event', 'report'],
+        HOSTILE.map((text, index) => [index, 'started', text]),
+      );
+      const rows = await store.query('SELECT report AS v FROM loads ORDER BY load_id', {}, value);
+      expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
+    });
+  });
+
+  describe('when rows are read', () => {
+    it('then wide numbers and those that are none are JSON numbers and null', async () => {
+      const [row] = await store.query(
+        'SELECT toInt64(9007199254740991) AS big, toInt128(12) AS wide, nan AS none, CAST(-1.25 AS Decimal(5, 2)) AS exact',
+        {},
+        anything,
+      );
+      expect(row).to.deep.equal({ big: 9007199254740991, wide: 12, none: null, exact: -1.25 });
+    });
+
+    it('and one has another shape than was said, then that is an error', async () => {
+      expect(await failureOf(store.query('SELECT 1 AS v', {}, value))).to.be.instanceOf(z.ZodError);
+    });
+
+    it('and there are none, then there are none', async () => {
+      expect(await store.query('SELECT 1 AS v WHERE 0', {}, anything)).to.deep.equal([]);
+    });
+
+    it('and the SQL is wrong, then that is an error with the code of the engine', async () => {
+      const error = await failureOf(store.query('SELEKT 1', {}, anything));
+      expect(error).to.be.instanceOf(Error).and.to.have.property('code', '62');
+    });
+  });
+
+  describe('when a query takes longer than it may', () => {
+    it('then it is given up as a QueryTimeout, and the next one is answered', async () => {
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const started = performance.now();
+      expect(await failureOf(impatient.query(NEVER_ENDING, {}, anything))).to.be.instanceOf(QueryTimeout);
+      expect(performance.now() - started).to.be.below(5000);
+      expect(await impatient.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      await impatient.close();
+    });
+
+    it('and it has bound values, then it is given up, too', async () => {
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const query = `${NEVER_ENDING} WHERE number != {x: UInt32}`;
+      expect(await failureOf(impatient.query(query, { x: 7 }, anything))).to.be.instanceOf(QueryTimeout);
+      await impatient.close();
+    });
+
+    it('then no other statement of the connection is under that limit', async () => {
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const limit = async (): Promise<string> =>
+        (await impatient.relay(`SELECT getSetting('max_execution_time') FORMAT TSV`, {})).toString().trim();
+      const before = await limit();
+      await impatient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything);
+      await impatient.query('SELECT 1 AS n', {}, anything);
+      expect(await limit()).to.equal(before);
+      expect(before).to.equal('0');
+      await impatient.command('SELECT sleep(1) FORMAT Null');
+      await impatient.close();
+    });
+  });
+
+  describe('when a query needs more memory than it may use', () => {
+    it('then it is given up as a QueryTooLarge, and others are answered', async () => {
+      const small = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
+      const hungry = 'SELECT count() AS n FROM (SELECT number FROM numbers(10000000) GROUP BY number)';
+      expect(await failureOf(small.query(hungry, {}, anything))).to.be.instanceOf(QueryTooLarge);
+      expect(
+        await failureOf(small.query(`${hungry} WHERE number != {x: UInt32}`, { x: 7 }, anything)),
+      ).to.be.instanceOf(QueryTooLarge);
+      expect(await small.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await store.query(hungry, {}, anything)).to.deep.equal([{ n: 10_000_000 }]);
+      await small.close();
+    });
+  });
+
+  describe('when its bytes are read', () => {
+    const sql = (inner: string): string =>
+      `${inner} SETTINGS output_format_csv_crlf_end_of_line = 1 FORMAT CSV`;
+
+    it('then they come in the format that the statement names', async () => {
+      const bytes = await store.queryBytes(sql('SELECT {v: String} AS v'), { v: 'a,b' });
+      expect(bytes.toString()).to.equal('"a,b"\r\n');
+    });
+
+    it('then the limits are those of every query', async () => {
+      const small = await openTestStore({
+        concurrency: 1,
+        maxWaiting: 1,
+        queryTimeoutSeconds: 0.5,
+        queryMemoryBytes: 32 * 1024 * 1024,
+      });
+      const hungry = sql('SELECT count() FROM (SELECT number FROM numbers(10000000) GROUP BY number)');
+      expect(await failureOf(small.queryBytes(hungry, {}))).to.be.instanceOf(QueryTooLarge);
+      expect(await failureOf(small.queryBytes(sql(NEVER_ENDING), {}))).to.be.instanceOf(QueryTimeout);
+      const running = small.command('SELECT sleep(1.5) FORMAT Null');
+      const waiting = failureOf(small.queryBytes(sql('SELECT 1'), {}));
+      expect(await failureOf(small.queryBytes(sql('SELECT 1'), {}))).to.be.instanceOf(StoreOverloaded);
+      expect(await waiting).to.be.instanceOf(StoreOverloaded);
+      await running;
+      await small.close();
+    });
+
+    (readsAreCancelled ? it : it.skip)(
+      'and nobody waits for them any more, then the query ends long before its time-out',
+      async () => {
+        const patient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 60 });
+        const gone = new AbortController();
+        const started = performance.now();
+        const abandoned = failureOf(
+          patient.queryBytes(sql(`${NEVER_ENDING} WHERE number != {x: UInt32}`), { x: 1 }, gone),
+        );
+        setTimeout(() => {
+          gone.abort();
+        }, 300);
+        expect(await abandoned).to.be.instanceOf(QueryAbandoned);
+        expect(performance.now() - started).to.be.below(15_000);
+        await patient.close();
+      },
+    );
+  });
+
+  describe('when there is no limit of memory', () => {
+    const sent = `SELECT toUInt8(changed) AS n FROM system.settings WHERE name = 'max_memory_usage'`;
+
+    for (const [what, queryMemoryBytes, n] of [
+      ['0', 0, 0],
+      ['a number of bytes', 1e9, 1],
+    ] as const) {
+      it(`(${what}), then ${n === 0 ? 'none' : 'that'} is sent: a server's user may be forbidden to have none`, async () => {
+        const limited = await openTestStore({ ...SERVING, queryMemoryBytes });
+        expect(await limited.query(sent, {}, anything)).to.deep.equal([{ n }]);
+        await limited.close();
+      });
+    }
+  });
+
+  (readsAreCancelled ? describe : describe.skip)(
+    'when a query runs, and nobody waits for it any more',
+    () => {
+      for (const [what, sql] of [
+        ['', NEVER_ENDING],
+        [' with bound values', `${NEVER_ENDING} WHERE number != {x: UInt32}`],
+      ] as const) {
+        it(`then one${what} ends long before its time-out, and the next one is answered`, async () => {
+          const patient = await openTestStore({ ...SERVING, concurrency: 2, queryTimeoutSeconds: 60 });
+          const gone = new AbortController();
+          const started = performance.now();
+          const abandoned = [1, 2].map((x) =>
+            failureOf(patient.query(sql, { x }, anything, { signal: gone.signal })),
+          );
+          setTimeout(() => {
+            gone.abort();
+          }, 500);
+          for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
+          expect(performance.now() - started).to.be.below(15_000);
+          expect(await patient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything)).to.deep.equal([
+            { n: 1 },
+          ]);
+          const running = `SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%FROM numbers%'
+          AND query NOT LIKE '%system.processes%'`;
+          await until(async () => {
+            const [row] = await patient.query(running, {}, z.object({ n: z.number() }));
+            return row?.n === 0 || undefined;
+          });
+          await patient.close();
+        });
+      }
+    },
+  );
+
+  describe('when a query waits for its turn', () => {
+    const sleeping = 'SELECT sleep(0.5) AS n';
+
+    it('and nobody waits for it any more, then it leaves the queue at once, and the others are answered', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
+      const gone = new AbortController();
+      const running = narrow.query(sleeping, {}, anything);
+      const abandoned = failureOf(narrow.query(sleeping, {}, anything, { signal: gone.signal }));
+      const last = narrow.query(sleeping, {}, anything);
+      expect(narrow.waiting).to.equal(2);
+      gone.abort();
+      expect(narrow.waiting).to.equal(1);
+      expect(await abandoned).to.be.instanceOf(QueryAbandoned);
+      expect(await Promise.all([running, last])).to.deep.equal([[{ n: 0 }], [{ n: 0 }]]);
+      await narrow.close();
+    });
+
+    it('and was abandoned before it came, then it never runs', async () => {
+      const error = await failureOf(store.query(sleeping, {}, anything, { signal: AbortSignal.abort() }));
+      expect(error).to.be.instanceOf(QueryAbandoned);
+    });
+
+    it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
+      const running = narrow.command('SELECT sleep(2) FORMAT Null');
+      const started = performance.now();
+      expect(await failureOf(narrow.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(StoreOverloaded);
+      expect(performance.now() - started).to.be.below(1900);
+      await running;
+      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      await narrow.close();
+    });
+
+    runsAhead('and one that runs ahead comes, then that one does not wait', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 5 });
+      const running = narrow.query(sleeping, {}, anything);
+      const waiting = narrow.query(sleeping, {}, anything);
+      const ended: string[] = [];
+      void running.then(() => ended.push('sleeping'));
+      await narrow.query('SELECT 1 AS n', {}, anything, { ahead: true });
+      await narrow.ping();
+      ended.push('ahead');
+      await Promise.all([running, waiting]);
+      expect(ended).to.deep.equal(['ahead', 'sleeping']);
+      await narrow.close();
+    });
+  });
+
+  describe('when many want to know at once whether it answers', () => {
+    it('then it is asked for all of them together', async () => {
+      const told = await Promise.all(Array.from({ length: 500 }, () => store.ping()));
+      expect(told).to.have.lengthOf(500);
+    });
+  });
+
+  describe('when more queries come than can be answered in good time', () => {
+    it('then one too many is refused at once as StoreOverloaded, and the others are answered', async () => {
+      const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
+      const slow = (): Promise<unknown[]> => narrow.query('SELECT sleep(0.3) AS n', {}, anything);
+      const answered = [slow(), slow(), slow()];
+      expect(narrow.waiting).to.equal(2);
+      const started = performance.now();
+      expect(await failureOf(slow())).to.be.instanceOf(StoreOverloaded);
+      expect(performance.now() - started).to.be.below(100);
+      expect(await Promise.all(answered)).to.deep.equal([[{ n: 0 }], [{ n: 0 }], [{ n: 0 }]]);
+      expect(narrow.waiting).to.equal(0);
+      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      await narrow.close();
+    });
+
+    it('and one of them fails, then the others are answered', async () => {
+      const answers = await Promise.allSettled([
+        store.query('SELECT 1 AS n', {}, anything),
+        store.query('SELECT nothing AS n', {}, anything),
+        store.query('SELECT {n: UInt8} AS n', { n: 3 }, anything),
+      ]);
+      expect(answers.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    });
+  });
+
+  describe('when it is closed', () => {
+    it('then whatever is asked of it is StoreUnavailable', async () => {
+      const closed = await openTestStore();
+      await closed.ping();
+      await closed.close();
+      for (const asked of [
+        closed.ping(),
+        closed.query('SELECT 1', {}, anything),
+        closed.command('SELECT 1'),
+        closed.insert('loads', ['load_id'], [[1]]),
+        closed.relay('SELECT 1', {}),
+      ]) {
+        expect(await failureOf(asked)).to.be.instanceOf(StoreUnavailable);
+      }
+    });
+
+    it('then what runs comes to its end first', async () => {
+      const closing = await openTestStore();
+      const answers = [1, 2, 3].map((n) =>
+        closing.query('SELECT {n: UInt8} + sleep(0.2) AS n', { n }, anything),
+      );
+      await closing.close();
+      expect(await Promise.all(answers)).to.deep.equal([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+    });
+
+    it('twice, then that is no fault, and other stores go on', async () => {
+      const closed = await openTestStore();
+      await closed.close();
+      await closed.close();
+      expect(await store.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+    });
+  });
+});

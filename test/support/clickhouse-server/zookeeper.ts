@@ -1,0 +1,73 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { temporaryFolder } from '../store.js';
+
+// Where Debian's package puts it.
+const JAR = '/usr/share/java/zookeeper.jar';
+
+/** Whether there is one to start: Debian's package `zookeeper`. */
+export const hasZooKeeper = (): boolean => existsSync(JAR);
+
+/** A ZooKeeper on a loopback port, with an empty folder of its own. */
+export class ZooKeeper {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<ZooKeeper> {
+    const folder = temporaryFolder();
+    const port = await freePort();
+    const file = join(folder, 'zoo.cfg');
+    writeFileSync(
+      file,
+      [
+        `dataDir=${folder}`,
+        'clientPortAddress=127.0.0.1',
+        `clientPort=${port}`,
+        'tickTime=2000',
+        'admin.enableServer=false',
+        '',
+      ].join('\n'),
+    );
+    const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
+    const child = spawn('java', ['-Xmx128m', '-cp', JAR, main, file], { stdio: 'ignore' });
+    const started = new ZooKeeper(child, port);
+    process.on('exit', () => child.kill('SIGKILL'));
+    for (let waited = 0; !(await answers(port)); waited += 200) {
+      if (child.exitCode !== null || waited > 120_000) throw new Error('ZooKeeper does not start');
+      await setTimeout(200);
+    }
+    return started;
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}

@@ -1,0 +1,192 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import request, { type Test } from 'supertest';
+import { FEEDS, NOW } from './data.js';
+import { loadLines } from '../feeds.js';
+import { startTestService, type TestService } from '../service.js';
+import { openTestStore } from '../store.js';
+
+export interface ParameterFault {
+  parameter: string;
+  message: string;
+}
+
+export interface ErrorAnswer {
+  success: false;
+  error: { code: string; message: string; details?: ParameterFault[] };
+  metadata: { generated_at: string; endpoint: string; request_id: string };
+}
+
+export interface SuccessAnswer<Data> {
+  success: true;
+  data: Data;
+  metadata: Record<string, unknown>;
+}
+
+/** An answer as it came. */
+export interface Answer {
+  status: number;
+  headers: Partial<Record<string, string>>;
+  /** Blank for a HEAD. */
+  text: string;
+  body: unknown;
+}
+
+export interface DocumentedExample {
+  summary?: string;
+  value?: unknown;
+  $ref?: string;
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; required?: boolean; schema: Record<string, unknown> }[];
+  responses: Record<
+    string,
+    { content?: Record<string, { schema: object; examples?: Record<string, DocumentedExample> }> }
+  >;
+}
+
+/** As much of an OpenAPI document as the tests read. */
+export interface Document {
+  openapi: string;
+  paths: Record<string, Partial<Record<string, Operation>>>;
+  components: { schemas: Record<string, object>; examples: Record<string, DocumentedExample> };
+}
+
+/** What is on the inside: in no answer may a caller see any of it. */
+const INSIDES =
+  /\bSELECT\b|\bFROM \(|DB::|Code: \d|ClickHouse|chdb|_errors\b|current_stations|node_modules|\.[jt]s:\d|\bat \S+ \(|\/tmp\/|\/src\//i;
+
+/**
+ * A service, held to the OpenAPI document that it serves: every answer that passes through `check` has a status that
+ * the document knows, and a body that its schema describes to the last field.
+ */
+export class Contract {
+  readonly #ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  private constructor(
+    readonly service: TestService,
+    readonly document: Document,
+  ) {
+    addFormats.default(this.#ajv);
+    this.#ajv.addVocabulary(['example', 'components']);
+  }
+
+  static async of(service: TestService): Promise<Contract> {
+    const { body } = await sent(request(service.app).get('/openapi.json').expect(200));
+    return new Contract(service, body as Document);
+  }
+
+  /** A GET with a valid key, checked. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await sent(this.service.get(path).set(headers));
+    this.check(path, answer);
+    return answer;
+  }
+
+  /** A GET that succeeds with JSON. */
+  async ok<Data>(path: string, headers?: Record<string, string>): Promise<SuccessAnswer<Data>> {
+    const { status, headers: given, text, body } = await this.get(path, headers);
+    expect(status, `GET ${path}: ${text}`).to.equal(200);
+    expect(given['content-type']).to.equal('application/json; charset=utf-8');
+    return body as SuccessAnswer<Data>;
+  }
+
+  /** A GET that is refused with this error. */
+  async refused(path: string, status: number, code: string): Promise<ErrorAnswer['error']> {
+    const answer = await this.get(path);
+    const { error } = answer.body as ErrorAnswer;
+    expect(
+      { status: answer.status, code: (error as ErrorAnswer['error'] | undefined)?.code },
+      `GET ${path}: ${answer.text.slice(0, 500)}`,
+    ).to.deep.equal({ status, code });
+    return error;
+  }
+
+  /** The faults that a GET is refused for, all of them. */
+  async faults(path: string): Promise<ParameterFault[]> {
+    const { details } = await this.refused(path, 400, 'INVALID_PARAMETER');
+    expect(details, `GET ${path}: details`).to.be.an('array').that.is.not.empty;
+    return details ?? [];
+  }
+
+  /** Holds an answer to the document, and an error to D19. */
+  check(path: string, { status, headers, text }: Omit<Answer, 'body'>): void {
+    const about = `GET ${path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`;
+    expect(headers['x-request-id'], `${about}: X-Request-Id`).to.match(/^[\w.:/+=@-]{1,128}$/);
+    if (status === 200 && !headers['content-type']?.startsWith('application/json')) return;
+    expect(headers['content-type'], about).to.equal('application/json; charset=utf-8');
+    const body = JSON.parse(text) as unknown;
+    const validate = this.#validator(path, status);
+    expect(validate(body), `${about}: ${this.#ajv.errorsText(validate.errors)}`).to.equal(true);
+    // The health route tells of a fault in its own words.
+    if (status < 400 || this.template(path) === '/api/v1/health') return;
+    const { error, metadata } = body as ErrorAnswer;
+    expect(metadata.request_id, about).to.equal(headers['x-request-id']);
+    expect(metadata.endpoint, about).to.equal(path.split('?', 1)[0]);
+    expect(error.message + JSON.stringify(error.details), about).not.to.match(INSIDES);
+  }
+
+  /** The path template of the document that a path falls under. */
+  template(path: string): string | undefined {
+    const segments = segmentsOf(path);
+    return Object.keys(this.document.paths).find((template) => {
+      const parts = segmentsOf(template);
+      return (
+        parts.length === segments.length &&
+        parts.every((part, index) => part.startsWith('{') || part === segments[index])
+      );
+    });
+  }
+
+  #validator(path: string, status: number): ValidateFunction {
+    const template = this.template(path);
+    // The document knows no path that is not there, nor those beside the API; all errors have one form.
+    const key = template === undefined ? 'none' : `${template} ${status}`;
+    let validate = this.#validators.get(key);
+    if (validate === undefined) {
+      const { components } = this.document;
+      const documented = template === undefined ? undefined : this.document.paths[template]?.get?.responses;
+      if (documented !== undefined)
+        expect(documented, `statuses of ${template}`).to.have.property(`${status}`);
+      const schema =
+        documented?.[status]?.content?.['application/json']?.schema ?? components.schemas.ErrorResponse;
+      validate = this.#ajv.compile(closed({ ...schema, components }) as object);
+      this.#validators.set(key, validate);
+    }
+    return validate;
+  }
+}
+
+/** Waits for a request, whatever its status. */
+export async function sent(test: Test): Promise<Answer> {
+  const { status, headers, text, body } = (await test) as Answer;
+  return { status, headers, text: text ?? '', body };
+}
+
+let shared: Promise<Contract> | undefined;
+
+/** The service on the data of contract-data.ts. One for all tests: they only read. */
+export async function sharedContract(): Promise<Contract> {
+  shared ??= (async () => {
+    const store = await openTestStore();
+    const report = await loadLines(store, FEEDS);
+    expect(report.rejections, 'rejected rows of the test data').to.deep.equal([]);
+    return Contract.of(await startTestService(store, { now: NOW }));
+  })();
+  return shared;
+}
+
+/** A copy of a document whose objects have no other fields than those it names. */
+export function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
+  return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+}
+
+function segmentsOf(path: string): string[] {
+  return (path.split('?', 1)[0] ?? '').replace(/\/$/, '').split('/');
+}

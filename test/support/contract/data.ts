@@ -1,0 +1,139 @@
+import type { FeedLines } from '../feeds.js';
+
+// The data of the contract suite, small enough to work every number out by hand. In the comments: lead = hours from
+// issuance to local midnight of the target date; error = forecast - actual.
+
+/** What the service takes for the present; its UTC date is 2024-03-20. */
+export const NOW = '2024-03-20T15:30:00.123Z';
+
+/** The days that hold all pairs but one. */
+export const WINDOW = 'date_from=2024-03-16&date_to=2024-03-19';
+
+export const FEEDS: FeedLines = {
+  stations: [
+    'EGLL,"London, ""Heathrow""",GB,51.4775,-0.461389,Europe/London,Cfb,true,LHR Airport|Heathrow,LHR',
+    // Not active any more. One alias is the city of KORD, one the ICAO id of KPDX and one the IATA code of KPWM.
+    'KMDW,chicago midway,US,41.7842,-87.7553,America/Chicago,Dfa,false,Chicago|KPDX|PWM,',
+    `KORD,Chicago,US,41.9602,-87.9316,America/Chicago,Dfa,true,Windy City|O'Hare,ORD`,
+    // Two cities of one name, and an alias that KSEA has too.
+    'KPDX,Portland,US,45.5958,-122.6093,America/Los_Angeles,Csb,true,Portland OR|Northwest,PDX',
+    'KPWM,Portland,US,43.6497,-70.3002,America/New_York,Dfb,true,Portland ME,PWM',
+    // No forecast, no observation.
+    'KSEA,@Seattle,US,47.4447,-122.3144,America/Los_Angeles,Csb,true,northwest,SEA',
+    'VIDP,=Delhi,IN,28.5665,77.1031,Asia/Kolkata,,true,-Dilli|São Delhi,DEL',
+  ],
+  forecasts: [
+    // Chicago is at UTC-5 in these days, so its 18 March begins at 05:00Z.
+    'KORD,2024-03-18T06:00:00Z,2024-03-18,70.00,', // lead -1: in no statistic
+    'KORD,2024-03-18T05:00:00Z,2024-03-18,51.00,', // lead 0, +1
+    'KORD,2024-03-18T00:00:00Z,2024-03-18,49.00,28.25', // lead 5, -1; low -1.75
+    'KORD,2024-03-17T23:00:00Z,2024-03-18,52.00,31.50', // lead 6, +2; low +1.5
+    'KORD,2024-03-17T17:00:00Z,2024-03-18,48.50,', // lead 12, -1.5
+    'KORD,2024-03-17T05:00:00Z,2024-03-18,53.00,', // lead 24, +3
+    'KORD,2024-03-16T05:00:00Z,2024-03-18,46.00,', // lead 48, -4
+    'KORD,2024-03-15T05:00:00Z,2024-03-18,55.00,', // lead 72, +5
+    'KORD,2024-03-17T00:00:00Z,2024-03-17,42.00,', // lead 5, +2
+    'KORD,2024-03-19T00:00:00Z,2024-03-19,57.00,', // lead 5, -3
+    'KORD,2024-03-18T00:00:00Z,2024-03-19,62.00,', // lead 29, +2
+    'KORD,2023-12-21T00:00:00Z,2023-12-21,30.00,', // lead 6 (UTC-6 in winter), +10; one day before the 90
+    // New York is at UTC-4.
+    'KPWM,2024-03-18T00:00:00Z,2024-03-18,45.00,', // lead 4, 0
+    'KPWM,2024-03-17T00:00:00Z,2024-03-18,43.50,', // lead 28, -1.5
+    // Los Angeles is at UTC-7.
+    'KPDX,2024-03-18T00:00:00Z,2024-03-18,57.00,', // lead 7, +2
+    // London is at UTC.
+    'EGLL,2024-03-18T00:00:00Z,2024-03-18,51.50,', // lead 0, -0.5
+    'EGLL,2024-03-17T00:00:00Z,2024-03-18,54.00,', // lead 24, +2
+    // Delhi is at UTC+5:30: its 18 March begins at 18:30Z of the 17th.
+    'VIDP,2024-03-17T12:00:00Z,2024-03-18,90.75,', // lead 6.5, +0.75
+    'VIDP,2024-03-18T00:00:00Z,2024-03-18,99.00,', // lead -5.5: in no statistic
+    'KMDW,2024-03-16T00:00:00Z,2024-03-16,36.00,', // lead 5, -2
+    'KMDW,2024-03-17T00:00:00Z,2024-03-17,36.00,', // never observed
+  ],
+  observations: [
+    'KORD,2024-03-17,40.00,,verified,2024-03-18T12:00:00Z',
+    'KORD,2024-03-18,50.00,30.00,verified,2024-03-19T12:00:00Z',
+    'KORD,2024-03-18,45.00,,preliminary,2024-03-19T18:00:00Z', // later, yet a verified one beats it
+    'KORD,2024-03-19,58.00,,preliminary,2024-03-19T20:00:00Z',
+    'KORD,2024-03-19,60.00,,preliminary,2024-03-20T02:00:00Z', // the later one of two
+    'KORD,2023-12-21,20.00,,verified,2023-12-22T12:00:00Z',
+    'KPWM,2024-03-18,45.00,,verified,2024-03-19T12:00:00Z',
+    'KPDX,2024-03-18,55.00,,preliminary,2024-03-19T12:00:00Z',
+    'EGLL,2024-03-18,52.00,,verified,2024-03-19T12:00:00Z',
+    'VIDP,2024-03-18,90.00,,verified,2024-03-19T12:00:00Z',
+    'KMDW,2024-03-16,38.00,,verified,2024-03-17T12:00:00Z',
+  ],
+};
+
+/** The stats object, its values in the order of section 2.1 of the interface. */
+export function statsOf(
+  ...values: [
+    pairs: number,
+    days: number,
+    meanError: number | null,
+    stdDev: number | null,
+    mae: number | null,
+    rmse: number | null,
+    p50: number | null,
+    p90: number | null,
+    p95: number | null,
+  ]
+): Record<string, number | null> {
+  return Object.fromEntries(STATS_FIELDS.map((field, index) => [field, values[index] ?? null]));
+}
+
+export const STATS_FIELDS = [
+  'verification_pairs',
+  'unique_days',
+  'mean_error',
+  'std_dev',
+  'mae',
+  'rmse',
+  'abs_error_p50',
+  'abs_error_p90',
+  'abs_error_p95',
+];
+
+/** The stats of no pairs at all (D10). */
+export const EMPTY_STATS = statsOf(0, 0, null, null, null, null, null, null, null);
+
+/** A single pair with this error, or several pairs with the same one. */
+export function oneError(error: number): Record<string, number | null> {
+  const size = Math.abs(error);
+  return statsOf(1, 1, error, 0, size, size, size, size, size);
+}
+
+// Errors of KORD in WINDOW: +2 | +1 -1 +2 -1.5 +3 -4 +5 | -3 +2. Sum 5.5, absolute sum 24.5, squares 75.25.
+// Mean 0.55; variance 7.525 - 0.3025 = 7.2225; sizes 1 1 1.5 2 2 2 3 3 4 5: p90 at 8.1 = 4.1, p95 at 8.55 = 4.55.
+export const KORD_STATS = statsOf(10, 3, 0.55, 2.69, 2.45, 2.74, 2, 4.1, 4.55);
+
+// KORD on 18 March: sum 4.5, absolute sum 17.5, squares 58.25; variance 8.3214 - 0.4133 = 7.9082;
+// sizes 1 1 1.5 2 3 4 5: p90 at 5.4 = 4.4, p95 at 5.7 = 4.7.
+export const KORD_18_STATS = statsOf(7, 1, 0.64, 2.81, 2.5, 2.88, 2, 4.4, 4.7);
+
+// -3 and +2: mean -0.5, sizes 2 3, squares 13 / 2 = 6.5, deviation 2.5.
+export const KORD_19_STATS = statsOf(2, 1, -0.5, 2.5, 2.5, 2.55, 2.5, 2.9, 2.95);
+
+// -1.75 and +1.5: mean -0.125 (a tie: -0.13), squares 5.3125 / 2 = 2.65625, deviation and mae 1.625 (a tie: 1.63),
+// p90 1.725 (a tie: 1.73), p95 1.7375.
+export const KORD_LOW_STATS = statsOf(2, 1, -0.13, 1.63, 1.63, 1.63, 1.63, 1.73, 1.74);
+
+// 0 and -1.5: squares 2.25 / 2 = 1.125, p90 1.35, p95 1.425 (a tie: 1.43).
+export const KPWM_STATS = statsOf(2, 1, -0.75, 0.75, 0.75, 1.06, 0.75, 1.35, 1.43);
+
+// -0.5 and +2: squares 4.25 / 2 = 2.125, p90 1.85, p95 1.925 (a tie: 1.93).
+export const EGLL_STATS = statsOf(2, 1, 0.75, 1.25, 1.25, 1.46, 1.25, 1.85, 1.93);
+
+export const KPDX_STATS = oneError(2);
+export const VIDP_STATS = oneError(0.75);
+export const KMDW_STATS = oneError(-2);
+
+// All stations on 18 March: KORD's seven, 0 -1.5 (KPWM), +2 (KPDX), -0.5 +2 (EGLL), +0.75 (VIDP). Sum 7.25, absolute sum
+// 24.25, squares 69.3125; variance 5.3317 - 0.3110 = 5.0207; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 3 4 5: p50 at 6 = 1.5, p90
+// at 10.8 = 3.8, p95 at 11.4 = 4.4.
+export const NETWORK_18_STATS = statsOf(13, 1, 0.56, 2.24, 1.87, 2.31, 1.5, 3.8, 4.4);
+
+// All stations in WINDOW: those, -2 (16th), +2 (17th), -3 +2 (19th). Sum 6.25, absolute sum 33.25, squares 90.3125 / 17 =
+// 5.3125; variance 5.3125 - 0.1352 = 5.1773; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5: p50 at 8 = 2, p90 at 14.4 =
+// 3.4, p95 at 15.2 = 4.2.
+export const NETWORK_STATS = statsOf(17, 4, 0.37, 2.28, 1.96, 2.3, 2, 3.4, 4.2);

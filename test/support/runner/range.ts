@@ -1,0 +1,36 @@
+/** How many runs or cases a test takes in `make test`, in `make ci`, and in `make torture` where that takes more. */
+export interface Range {
+  test: number;
+  ci: number;
+  torture?: number;
+}
+
+const SEED = Number(process.env.TEST_SEED ?? 20_260_131);
+
+/**
+ * The number for the tier that runs; or so many of a list, in its order: its first, its last, and what TEST_SEED picks
+ * between them. `{ test: 4, ci: 60 }` as run count; `{ test: 6, ci: 12, torture: Infinity }` for a list that `make torture` goes through whole.
+ */
+export function range(range: Range): number;
+export function range<Item>(range: Range, items: readonly Item[]): Item[];
+export function range<Item>({ test, ci, torture = ci }: Range, items?: readonly Item[]): number | Item[] {
+  const tier = process.env.TEST_TIER;
+  const count = tier === 'torture' ? torture : tier === 'ci' ? ci : test;
+  if (items === undefined) return count;
+  if (count >= items.length) return [...items];
+  const inner = [...items.keys()].slice(1, -1);
+  const ends = [0, items.length - 1].slice(0, count);
+  const picked = new Set([
+    ...ends,
+    ...inner.sort((a, b) => mixed(a) - mixed(b) || a - b).slice(0, count - ends.length),
+  ]);
+  return items.filter((_, at) => picked.has(at));
+}
+
+/** A number that follows from another and the seed (the finisher of MurmurHash3). */
+function mixed(at: number): number {
+  let hash = Math.imul(at + 1, 0x9e3779b1) ^ SEED;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { cacheControl, entityTag, isClosed, isKnown } from '../../../src/http/conditional.js';
+
+const TAG = entityTag('key');
+const OPAQUE = TAG.slice(2);
+
+describe('the tag of an answer', () => {
+  it('then it is weak and has the form of RFC 9110', () => {
+    expect(TAG).to.match(/^W\/"[\w-]{22}"$/);
+  });
+
+  it('given two keys, then the tags are equal if the keys are, and only then', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(entityTag(a) === entityTag(b)).to.equal(a === b);
+      }),
+    );
+  });
+});
+
+describe('If-None-Match', () => {
+  const KNOWN: [what: string, header: string][] = [
+    ['the tag', TAG],
+    ['the tag as a strong one', OPAQUE],
+    ['any', '*'],
+    ['any, with blanks', ' * '],
+    ['a list with the tag first', `${TAG}, "other"`],
+    ['a list with the tag last', `"other", W/"another",${TAG}`],
+    ['a list without blanks', `"a",${OPAQUE},"b"`],
+    ['a list with empty members', `, ,${TAG},`],
+    ['a list with a tag that holds a comma', `"a,b", ${TAG}`],
+  ];
+  for (const [what, header] of KNOWN) {
+    it(`given ${what}, then the client has it`, () => {
+      expect(isKnown(header, TAG)).to.equal(true);
+    });
+  }
+
+  const UNKNOWN: [what: string, header: string | undefined][] = [
+    ['none', undefined],
+    ['a blank one', ''],
+    ['another tag', entityTag('other')],
+    ['the tag without quotes', OPAQUE.slice(1, -1)],
+    ['the tag in other case', TAG.toLowerCase() === TAG ? TAG.toUpperCase() : TAG.toLowerCase()],
+    ['a tag that begins like it', `${TAG.slice(0, -1)}x"`],
+    ['a tag that ends like it', `"x${OPAQUE.slice(1)}`],
+    ['a star in quotes', '"*"'],
+    ['a star in a list', '"other", *'],
+  ];
+  for (const [what, header] of UNKNOWN) {
+    it(`given ${what}, then the client does not have it`, () => {
+      expect(isKnown(header, TAG)).to.equal(false);
+    });
+  }
+
+  it('given a list of any tags, then it matters only whether the tag is among them', () => {
+    const tag = fc.stringMatching(/^(W\/)?"[!#-~]*"$/);
+    fc.assert(
+      fc.property(fc.array(tag), fc.boolean(), fc.nat(), (tags, has, at) => {
+        const listed = has ? tags.toSpliced(at % (tags.length + 1), 0, TAG) : tags;
+        expect(isKnown(listed.join(', '), TAG)).to.equal(has);
+      }),
+    );
+  });
+});
+
+describe('Cache-Control', () => {
+  it('given final numbers, then an hour; given others, then none', () => {
+    expect(cacheControl(true)).to.equal('private, max-age=3600');
+    expect(cacheControl(false)).to.equal('private, max-age=0, must-revalidate');
+  });
+
+  it('given a window that ended before yesterday, then it is closed, and only then', () => {
+    const days = ['2024-02-28', '2024-02-29', '2024-03-01', '2024-03-02'];
+    expect(days.map((day) => isClosed(day, '2024-03-01'))).to.deep.equal([true, false, false, false]);
+    expect(isClosed('2023-12-30', '2024-01-01')).to.equal(true);
+  });
+});

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { ApiError, apiError, ERROR_STATUS } from '../../../src/http/errors.js';
+import { InvalidParameters } from '../../../src/api/parameters.js';
+import { UnknownProvider } from '../../../src/stations/providers.js';
+import { AmbiguousCity, UnknownStation } from '../../../src/stations/directory.js';
+import {
+  isConnectionLost,
+  QueryTimeout,
+  QueryTooLarge,
+  serverError,
+  storeError,
+  StoreNotWritable,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../../../src/store/errors.js';
+
+/** What no caller may ever see of an error. */
+const INNER = 'SELECT secret FROM pairs at /srv/forecast/data (stack)';
+
+describe('apiError', () => {
+  it('given the codes of D19, then each has its status', () => {
+    expect(ERROR_STATUS).to.deep.equal({
+      INVALID_PARAMETER: 400,
+      AMBIGUOUS_CITY: 400,
+      UNAUTHORIZED: 401,
+      STATION_NOT_FOUND: 404,
+      PROVIDER_NOT_FOUND: 404,
+      NOT_FOUND: 404,
+      METHOD_NOT_ALLOWED: 405,
+      RATE_LIMITED: 429,
+      INTERNAL: 500,
+      OVERLOADED: 503,
+      STORE_UNAVAILABLE: 503,
+      QUERY_TIMEOUT: 504,
+    });
+  });
+
+  it('given an ApiError, then it is told as it is', () => {
+    const error = new ApiError('UNAUTHORIZED', 'no key');
+    expect(apiError(error)).to.equal(error);
+  });
+
+  it('given one faulty parameter, then it is named in the message and in the details', () => {
+    const faults = [{ parameter: 'days', message: 'must be a whole number from 1 to 365' }];
+    const answer = apiError(new InvalidParameters(faults));
+    expect(answer.code).to.equal('INVALID_PARAMETER');
+    expect(answer.details).to.deep.equal(faults);
+    expect(answer.message).to.contain('days must be a whole number from 1 to 365');
+  });
+
+  it('given several faulty parameters, then all of them are named', () => {
+    const faults = [
+      { parameter: 'days', message: 'is bad' },
+      { parameter: 'metric', message: 'is worse' },
+    ];
+    const answer = apiError(new InvalidParameters(faults));
+    expect(answer.message)
+      .to.contain('2 faults')
+      .and.to.contain('days is bad')
+      .and.to.contain('metric is worse');
+    expect(answer.details).to.deep.equal(faults);
+  });
+
+  const TOLD: [what: string, error: Error, code: string][] = [
+    ['an unknown provider', new UnknownProvider('There is no provider "x"'), 'PROVIDER_NOT_FOUND'],
+    ['an unknown station', new UnknownStation('No station answers to "Atlantis"'), 'STATION_NOT_FOUND'],
+    ['an ambiguous city', new AmbiguousCity('"Portland" may be KPDX or KPWM'), 'AMBIGUOUS_CITY'],
+  ];
+  for (const [what, error, code] of TOLD) {
+    it(`given ${what}, then it is ${code}, in its own words`, () => {
+      expect(apiError(error)).to.include({ code, message: error.message });
+      expect(apiError(error).details).to.equal(undefined);
+    });
+  }
+
+  const HIDDEN: [what: string, error: unknown, code: string][] = [
+    ['a time-out', new QueryTimeout(INNER), 'QUERY_TIMEOUT'],
+    ['a query that needs too much memory', new QueryTooLarge(INNER), 'QUERY_TIMEOUT'],
+    ['an overload', new StoreOverloaded(INNER), 'OVERLOADED'],
+    ['an engine that cannot be reached', new StoreUnavailable(INNER), 'STORE_UNAVAILABLE'],
+    ['a query that needs more room on disk than there is', new StoreNotWritable(INNER), 'STORE_UNAVAILABLE'],
+    ['an error that nobody thought of', new Error(INNER), 'INTERNAL'],
+    ['an error with a cause', new TypeError('x', { cause: new Error(INNER) }), 'INTERNAL'],
+    ['an error with a status of its own', Object.assign(new Error(INNER), { status: 404 }), 'INTERNAL'],
+    ['a thrown text', INNER, 'INTERNAL'],
+    ['a thrown object', { message: INNER, code: 'UNAUTHORIZED', status: 400 }, 'INTERNAL'],
+    ['nothing at all', undefined, 'INTERNAL'],
+    ['a path that is no percent-encoding', new URIError(INNER), 'INVALID_PARAMETER'],
+    [
+      'what Express makes of such a path',
+      Object.assign(new Error(INNER), { status: 400 }),
+      'INVALID_PARAMETER',
+    ],
+  ];
+  for (const [what, error, code] of HIDDEN) {
+    it(`given ${what}, then it is ${code}, and nothing of its inner side is told`, () => {
+      const answer = apiError(error);
+      expect(answer.code).to.equal(code);
+      expect(JSON.stringify(answer) + answer.message).not.to.match(/SELECT|secret|srv|stack/);
+      expect(answer.message).to.match(/^[A-Z][^\n]+$/);
+      expect(answer.details).to.equal(undefined);
+    });
+  }
+});
+
+describe('storeError', () => {
+  const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+
+  const KINDS: [what: string, error: Error, kind: new (message: string) => Error][] = [
+    ['TIMEOUT_EXCEEDED', withCode('159'), QueryTimeout],
+    ['TOO_SLOW', withCode('160'), QueryTimeout],
+    ['the time-out of the client', new Error('Timeout error.'), QueryTimeout],
+    ['TOO_MANY_SIMULTANEOUS_QUERIES', withCode('202'), StoreOverloaded],
+    ['QUOTA_EXCEEDED', withCode('201'), StoreOverloaded],
+    [
+      'the memory limit of the server',
+      withCode('241', '(total) memory limit exceeded: would use 8.00 GiB'),
+      StoreOverloaded,
+    ],
+    [
+      'the memory limit of a user',
+      withCode('241', 'User memory limit exceeded: would use 4.00 GiB'),
+      StoreOverloaded,
+    ],
+    [
+      'the memory limit of a query',
+      withCode('241', 'Query memory limit exceeded: would use 2.01 GiB'),
+      QueryTooLarge,
+    ],
+    ['a wrong password', withCode('516'), StoreUnavailable],
+    ['a query that an operator cancelled', withCode('394'), StoreUnavailable],
+    ['a shard that cannot be reached', withCode('279'), StoreUnavailable],
+    ['a full disk', withCode('243', 'Cannot reserve 1.00 MiB, not enough space'), StoreNotWritable],
+    ['a disk that is full', withCode('75', 'Cannot write: No space left on device'), StoreNotWritable],
+    ['a disk that may only be read', withCode('76', 'errno: 30, Read-only file system'), StoreNotWritable],
+    ['a refused connection', withCode('ECONNREFUSED'), StoreUnavailable],
+    ['a connection that was cut', withCode('ECONNRESET'), StoreUnavailable],
+    ['a host that is not there', withCode('ENOTFOUND'), StoreUnavailable],
+    ['a socket that hung up', new Error('socket hang up'), StoreUnavailable],
+    ['a closed engine', new Error('ChdbConnection is closed'), StoreUnavailable],
+  ];
+  for (const [what, error, kind] of KINDS) {
+    it(`given ${what}, then it is a ${kind.name}, and its cause is kept`, () => {
+      const named = storeError(error);
+      expect(named).to.be.instanceOf(kind);
+      expect((named as Error).cause).to.equal(error);
+    });
+  }
+
+  it('given an error of SQL, then it comes back as it is', () => {
+    const error = withCode('62', 'Syntax error');
+    for (const name of [storeError, serverError]) expect(name(error)).to.equal(error);
+    expect(storeError('text')).to.equal('text');
+  });
+
+  it('given an error without a number, then it is of the way to a server, and unknown without one', () => {
+    for (const error of [
+      withCode('HPE_INVALID_CONSTANT'),
+      new Error('<html>502 Bad Gateway'),
+      new Error(''),
+    ]) {
+      expect(serverError(error)).to.be.instanceOf(StoreUnavailable);
+      expect(storeError(error)).to.equal(error);
+    }
+  });
+
+  it('given an error that has been named, then it keeps its name', () => {
+    for (const kind of [QueryTimeout, QueryTooLarge, StoreOverloaded, StoreUnavailable, StoreNotWritable]) {
+      const error = new kind('x');
+      expect(serverError(error)).to.equal(error);
+    }
+  });
+});
+
+describe('isConnectionLost', () => {
+  it('given a connection that broke or was refused, then it is; given an answer, whatever it says, then it is not', () => {
+    const withCode = (code: string) => Object.assign(new Error('x'), { code });
+    for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE']) {
+      expect(isConnectionLost(withCode(code)), code).to.equal(true);
+    }
+    expect(isConnectionLost(new Error('socket hang up'))).to.equal(true);
+    for (const code of ['62', '159', '241', 'HPE_INVALID_CONSTANT']) {
+      expect(isConnectionLost(withCode(code)), code).to.equal(false);
+    }
+    for (const error of [
+      new Error('Timeout error.'),
+      new Error('x'),
+      new StoreUnavailable('x'),
+      'ECONNRESET',
+    ]) {
+      expect(isConnectionLost(error), String(error)).to.equal(false);
+    }
+  });
+});

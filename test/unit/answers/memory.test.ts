@@ -1,0 +1,154 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import type { IRouter, Request, Response } from 'express';
+import { AnswerCache } from '../../../src/answers/cache.js';
+import { type KeptAnswer, mount } from '../../../src/answers/respond.js';
+import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
+import { Providers } from '../../../src/stations/providers.js';
+
+// Weighs what the service keeps in memory between requests.
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+type Handler = (request: Request, response: Response) => Promise<void>;
+
+const STATISTICS = {
+  verification_pairs: 1234,
+  preliminary_pairs: 12,
+  error_sum: -3456,
+  abs_error_sum: 45_678,
+  square_error_sum: '1234567',
+  abs_error_percentiles: [210, 455, 610],
+  pairs_by_day: [1, 2, 3],
+  preliminary_pairs_by_day: [0, 0, 1],
+};
+
+const stationsOf = (count: number): Station[] =>
+  Array.from({ length: count }, (_, index) => ({
+    station_id: `K${String(index).padStart(3, '0')}`,
+    city_name: `City number ${index}`,
+    country: 'US',
+    latitude: 41,
+    longitude: -87,
+    timezone: 'America/Chicago',
+    climate_zone: 'Dfa',
+    data_active: true,
+    aliases: [`Alias of ${index}`],
+    external_ids: { icao: `K${String(index).padStart(3, '0')}`, iata: '' },
+  }));
+
+/** The endpoints, without HTTP, on a store that gives every question the same rows. */
+function serve(stations: number, cacheBytes: number) {
+  const handlers = new Map<string, Handler>();
+  const router = {
+    get(paths: string[], handler: Handler) {
+      for (const path of paths) handlers.set(path, handler);
+    },
+  } as unknown as IRouter;
+  const answers = new AnswerCache<KeptAnswer>(cacheBytes);
+  const indexes: WeakRef<StationIndex>[] = [];
+  let version = '0';
+  let current: Directory;
+  const load = (): void => {
+    version = `${Number(version) + 1}`;
+    current = { stations: new StationIndex(stationsOf(stations)), providers: new Providers([]) };
+    indexes.push(new WeakRef(current.stations));
+  };
+  load();
+  mount(router, '', ENDPOINTS, {
+    store: {
+      query: (sql) => {
+        const row = /GROUP BY station_id/.test(sql)
+          ? { station_id: 'K001', unique_days: 3 }
+          : { date: '2024-03-18' };
+        const count = /GROUP BY (station_id|target_date)/.test(sql) ? 90 : 1;
+        return Promise.resolve(Array.from({ length: count }, () => ({ ...STATISTICS, ...row })) as never);
+      },
+    },
+    dataVersion: {
+      get fresh() {
+        return version;
+      },
+      current: () => Promise.resolve(version),
+    },
+    directory: { at: () => Promise.resolve(current) },
+    answers,
+    metrics: { countAnswer: () => {}, measureQuery: () => {} },
+    clock: () => new Date('2024-03-20T12:00:00Z'),
+  });
+  const get = async (path: string, query: string): Promise<void> => {
+    const request = {
+      url: `${path}?${query}`,
+      headers: {},
+      params: {},
+      accepts: (types: string[]) => types[0],
+    } as unknown as Request;
+    const response = {
+      hasHeader: () => false,
+      once: () => response,
+      writeHead: () => response,
+      end: () => response,
+    } as unknown as Response;
+    await handlers.get(path)?.(request, response);
+  };
+  return { answers, indexes, load, get };
+}
+
+// What an object takes is the runtime's affair: the figures are those of Node 20.
+const isMeasured = process.versions.node.startsWith('20.');
+
+describe('the memory that answers take', function () {
+  this.timeout(60_000);
+  before(function () {
+    if (!isMeasured) this.skip();
+  });
+
+  it('given 20 versions of the data and many kept questions, then one station index stays in memory', async () => {
+    const { indexes, load, get } = serve(50, 1_000_000);
+    for (let each = 0; each < 20; each += 1) {
+      for (let station = 0; station < 5; station += 1) {
+        for (const endpoint of ['summary', 'by-date', 'by-lead-time', 'by-city']) {
+          await get(`/accuracy/${endpoint}`, `station_id=K0${each % 5}${station}`);
+          await get(`/accuracy/${endpoint}`, `days=${each * 5 + station + 1}`);
+        }
+        await get('/stations/metadata', `format=${station % 2 === 0 ? 'json' : 'csv'}`);
+      }
+      load();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10)); // a WeakRef keeps its target for the rest of the turn
+    collectGarbage();
+    expect(indexes.filter((index) => index.deref() !== undefined)).to.have.length(1);
+  });
+
+  for (const [what, path, format, last] of [
+    ['short answers', '/accuracy/summary', 'json', 4000],
+    ['short answers as CSV', '/accuracy/summary', 'csv', 4000],
+    ['answers of 24 kB', '/accuracy/by-date', 'json', 1500],
+    ['answers of 9 kB as CSV', '/accuracy/by-date', 'csv', 1500],
+  ] as const) {
+    it(`given ${what}, then the bytes that the cache counts are within 25 % of their memory`, async () => {
+      const { answers, get } = serve(1, 1e9);
+      const ask = async (from: number, to: number): Promise<void> => {
+        for (let each = from; each < to; each += 1) {
+          const start = new Date(Date.UTC(2000, 0, 1 + (each % 8000))).toISOString().slice(0, 10);
+          await get(path, `format=${format}&date_from=${start}&days=${1 + Math.floor(each / 8000)}`);
+        }
+      };
+      const weigh = async (): Promise<number> => {
+        for (let round = 0; round < 3; round += 1) {
+          collectGarbage();
+          await new Promise((resolve) => setTimeout(resolve, 20)); // bytes outside the heap are freed later
+        }
+        const { heapUsed, external } = process.memoryUsage();
+        return heapUsed + external;
+      };
+      await ask(0, 1000); // fills the list of kept questions
+      const [before, counted] = [await weigh(), answers.bytes];
+      await ask(1000, last);
+      expect((answers.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);
+    });
+  }
+});

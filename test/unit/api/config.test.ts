@@ -1,0 +1,266 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import express from 'express';
+import fc from 'fast-check';
+import { type Config, ConfigError, readConfig } from '../../../src/config.js';
+
+/** What is said of settings that cannot be used. */
+function fault(env: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('the settings were taken');
+}
+
+describe('readConfig', () => {
+  const DEFAULTS: Config = {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: resolve('data'),
+    clickhouse: {
+      url: undefined,
+      user: 'default',
+      password: '',
+      database: 'forecast_accuracy',
+      cluster: undefined,
+    },
+    apiKeysFile: resolve('data', 'api-keys.json'),
+    logLevel: 'info',
+    defaultProvider: undefined,
+    rateLimitPerMinute: 0,
+    authFailuresPerMinute: 30,
+    trustProxy: 0,
+    queryMemoryBytes: 2048 * 1024 * 1024,
+    corsOrigins: [],
+    cacheBytes: 64 * 1024 * 1024,
+  };
+  const VARIABLES = [
+    'HOST',
+    'PORT',
+    'DATA_DIR',
+    'CLICKHOUSE_URL',
+    'CLICKHOUSE_USER',
+    'CLICKHOUSE_PASSWORD',
+    'CLICKHOUSE_DATABASE',
+    'CLICKHOUSE_CLUSTER',
+    'API_KEYS_FILE',
+    'LOG_LEVEL',
+    'DEFAULT_PROVIDER',
+    'RATE_LIMIT_PER_MINUTE',
+    'AUTH_FAILURES_PER_MINUTE',
+    'TRUST_PROXY',
+    'QUERY_MEMORY_MB',
+    'CACHE_MB',
+    'CORS_ORIGINS',
+  ];
+
+  it('given an empty environment, then every setting has its default', () => {
+    expect(readConfig({})).to.deep.equal(DEFAULTS);
+  });
+
+  it('given blank variables, then they count as unset', () => {
+    const blank = Object.fromEntries(VARIABLES.map((name) => [name, '']));
+    expect(readConfig(blank)).to.deep.equal(DEFAULTS);
+  });
+
+  it('given variables of other programs, then they do not matter', () => {
+    expect(readConfig({ PATH: '/bin', CLICKHOUSE_HOST: 'x', port: '1' })).to.deep.equal(DEFAULTS);
+  });
+
+  it('given every variable, then each is taken', () => {
+    const config = readConfig({
+      HOST: '0.0.0.0',
+      PORT: '9000',
+      DATA_DIR: 'some/where',
+      CLICKHOUSE_URL: 'https://clickhouse.example:8443',
+      CLICKHOUSE_USER: 'reader',
+      CLICKHOUSE_PASSWORD: 'p@ss word',
+      CLICKHOUSE_DATABASE: '_Accuracy_2',
+      CLICKHOUSE_CLUSTER: 'two-shards',
+      API_KEYS_FILE: 'keys/mine.json',
+      LOG_LEVEL: 'silent',
+      DEFAULT_PROVIDER: 'nws-2',
+      RATE_LIMIT_PER_MINUTE: '600',
+      AUTH_FAILURES_PER_MINUTE: '0',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      QUERY_MEMORY_MB: '512',
+      CACHE_MB: '256',
+      CORS_ORIGINS: 'https://one.example, http://localhost:3000',
+    });
+    expect(config).to.deep.equal({
+      host: '0.0.0.0',
+      port: 9000,
+      dataDir: resolve('some/where'),
+      clickhouse: {
+        url: 'https://clickhouse.example:8443',
+        user: 'reader',
+        password: 'p@ss word',
+        database: '_Accuracy_2',
+        cluster: 'two-shards',
+      },
+      apiKeysFile: resolve('keys/mine.json'),
+      logLevel: 'silent',
+      defaultProvider: 'nws-2',
+      rateLimitPerMinute: 600,
+      authFailuresPerMinute: 0,
+      trustProxy: ['10.0.0.0/8', '::1'],
+      queryMemoryBytes: 536_870_912,
+      corsOrigins: ['https://one.example', 'http://localhost:3000'],
+      cacheBytes: 268_435_456,
+    } satisfies Config);
+  });
+
+  it('given DATA_DIR alone, then the keys file lies in it, and both are absolute', () => {
+    const { dataDir, apiKeysFile } = readConfig({ DATA_DIR: 'elsewhere' });
+    expect(isAbsolute(dataDir)).to.be.true;
+    expect(apiKeysFile).to.equal(join(dataDir, 'api-keys.json'));
+  });
+
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']) {
+    it(`given LOG_LEVEL=${level}, then it is taken`, () => {
+      expect(readConfig({ LOG_LEVEL: level }).logLevel).to.equal(level);
+    });
+  }
+
+  it('given CACHE_MB=0, then nothing is kept', () => {
+    expect(readConfig({ CACHE_MB: '0' }).cacheBytes).to.equal(0);
+  });
+
+  it('given the bounds of PORT, then they are taken', () => {
+    expect(readConfig({ PORT: '0' }).port).to.equal(0);
+    expect(readConfig({ PORT: '65535' }).port).to.equal(65535);
+  });
+
+  it('given TRUST_PROXY as a number, then it is a number of hops', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).to.equal(2);
+  });
+
+  it('given any TRUST_PROXY that is taken, then Express takes it, too', () => {
+    const text = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.nat(130).map(String),
+      fc.tuple(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(130)).map(([ip, bits]) => `${ip}/${bits}`),
+      fc.string({ maxLength: 20 }),
+    );
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (given) => {
+        let taken: number | string[];
+        try {
+          taken = readConfig({ TRUST_PROXY: given.join(',') }).trustProxy;
+        } catch {
+          return;
+        }
+        expect(() => express().set('trust proxy', taken)).not.to.throw();
+      }),
+    );
+  });
+
+  const FAULTS: [variable: string, value: string, said: string][] = [
+    ...['65536', '99999', '-1', '80.5', '1e3', '0x50', ' 80', '80 ', 'http', '٨٠'].map(
+      (value): [string, string, string] => ['PORT', value, 'must be a whole number from 0 to 65535'],
+    ),
+    ...['localhost:8123', 'tcp://localhost:9000', 'clickhouse', 'http://', 'ftp://x', '//x:8123'].map(
+      (value): [string, string, string] => ['CLICKHOUSE_URL', value, 'must be an http:// or https:// URL'],
+    ),
+    ...['1st', 'a-b', 'a.b', 'a;DROP DATABASE x', 'a`b', 'x'.repeat(64), 'größe', ' '].map(
+      (value): [string, string, string] => [
+        'CLICKHOUSE_DATABASE',
+        value,
+        'must be letters, digits and underscores',
+      ],
+    ),
+    ...['a b', 'a.b', "a'b", 'a`b', 'x'.repeat(64), ' '].map((value): [string, string, string] => [
+      'CLICKHOUSE_CLUSTER',
+      value,
+      'must be letters, digits, underscores and hyphens',
+    ]),
+    ['CLICKHOUSE_CLUSTER', 'alone', 'needs CLICKHOUSE_URL'],
+    ...['verbose', 'INFO', '30'].map((value): [string, string, string] => [
+      'LOG_LEVEL',
+      value,
+      'must be one of trace, debug, info, warn, error, fatal, silent',
+    ]),
+    ...['RATE_LIMIT_PER_MINUTE', 'AUTH_FAILURES_PER_MINUTE', 'QUERY_MEMORY_MB'].flatMap((variable) =>
+      ['-1', '1.5', '10000000', 'none', '1e3'].map((value): [string, string, string] => [
+        variable,
+        value,
+        'must be a whole number from 0 (no limit) to 9999999',
+      ]),
+    ),
+    ...['-1', '1.5', '100000', '64MB', ' 1'].map((value): [string, string, string] => [
+      'CACHE_MB',
+      value,
+      'must be a whole number from 0 (no cache) to 99999',
+    ]),
+    ...[
+      'one.example',
+      'https://one.example/',
+      'https://one.example/path',
+      'https://One.example',
+      '**',
+      'null',
+    ].map((value): [string, string, string] => [
+      'CORS_ORIGINS',
+      value,
+      'must be origins such as https://example.org',
+    ]),
+    ...[
+      '-1',
+      '100',
+      'true',
+      'proxy.example',
+      '10.0.0.1/0',
+      '10.0.0.0/33',
+      '1.2.3',
+      '::/0',
+      '::1, x',
+      ',',
+    ].map((value): [string, string, string] => [
+      'TRUST_PROXY',
+      value,
+      'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops',
+    ]),
+    ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
+  ];
+  for (const [variable, value, said] of FAULTS) {
+    it(`given ${variable}="${value.slice(0, 24)}", then it is refused by name: ${said}`, () => {
+      expect(fault({ [variable]: value }))
+        .to.match(new RegExp(`^${variable}: `))
+        .and.to.contain(said);
+    });
+  }
+
+  it('given a fault of any variable, then it is one line that does not repeat the value, which may be secret', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(
+          'PORT',
+          'CLICKHOUSE_URL',
+          'CLICKHOUSE_DATABASE',
+          'LOG_LEVEL',
+          'RATE_LIMIT_PER_MINUTE',
+          'AUTH_FAILURES_PER_MINUTE',
+          'TRUST_PROXY',
+          'QUERY_MEMORY_MB',
+          'CACHE_MB',
+          'CORS_ORIGINS',
+        ),
+        fc.string({ minLength: 1, maxLength: 30 }),
+        (variable, noise) => {
+          const message = fault({ [variable]: `s3cret-${noise}\n`, CLICKHOUSE_PASSWORD: 'hunter2' });
+          expect(message).to.match(new RegExp(`^${variable}: [^\\n]+$`));
+          expect(message).not.to.contain('s3cret');
+          expect(message).not.to.contain('hunter2');
+        },
+      ),
+    );
+  });
+
+  it('given a URL with a password that cannot be used, then the password is not repeated', () => {
+    expect(fault({ CLICKHOUSE_URL: 'tcp://default:hunter2@localhost:9000' })).not.to.contain('hunter2');
+  });
+});

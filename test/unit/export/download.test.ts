@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import express from 'express';
+import { z } from 'zod';
+import { MAX_DOWNLOADS, mountDownloads } from '../../../src/export/download.js';
+import { defineDownload } from '../../../src/api/endpoint.js';
+import { StationIndex } from '../../../src/stations/directory.js';
+import { Providers } from '../../../src/stations/providers.js';
+import type { QueryOptions } from '../../../src/store/store.js';
+import { until } from '../../support/process.js';
+
+const ROWS = 100_000;
+const LINE = `${'7'.repeat(98)}\r\n`;
+const STALLED_MS = 500;
+
+/** Endless parts of 10 MB. */
+const endless = (counted: () => Promise<void>) =>
+  defineDownload({
+    path: '/rows',
+    operationId: 'rows',
+    summary: '',
+    description: '',
+    groups: {},
+    record: z.object({ n: z.number() }),
+    version: () => Promise.resolve(1),
+    rows: async () => {
+      await counted();
+      return {
+        total: 1e9,
+        *parts() {
+          for (;;) yield { rows: ROWS, sql: () => '', params: {} };
+        },
+      };
+    },
+    fileNameParts: () => [],
+  });
+
+describe('a download', function () {
+  this.timeout(60_000);
+  let app: express.Express;
+  let server: Server;
+  let parts = 0;
+  let closed = 0;
+  let reading: ((options: QueryOptions) => Promise<Buffer>) | undefined;
+  let counting: Promise<void> = Promise.resolve();
+
+  const begin = async (options: RequestOptions = {}): Promise<IncomingMessage> => {
+    const { port } = server.address() as AddressInfo;
+    const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false, ...options });
+    const [message] = (await once(request, 'response')) as [IncomingMessage];
+    message.on('error', () => {}); // when the server cuts it off
+    return message;
+  };
+
+  before(async () => {
+    const part = Buffer.from(LINE.repeat(ROWS));
+    app = express();
+    app.use((_request, response, next) => {
+      response.once('close', () => (closed += 1));
+      next();
+    });
+    mountDownloads(app, '', [endless(() => counting)], {
+      store: {
+        query: () => Promise.reject(new Error('not asked')),
+        queryBytes: (_sql, _params, options = {}) => {
+          parts += 1;
+          if (reading !== undefined) return reading(options);
+          return Promise.resolve(part);
+        },
+      },
+      dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
+      directory: {
+        at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
+      },
+      clock: () => new Date(),
+      sliceTimeoutMs: STALLED_MS,
+    });
+    app.use(((_error, _request, response, _next) =>
+      response.destroy()) satisfies express.ErrorRequestHandler);
+    server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(() => {
+    parts = 0;
+    closed = 0;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('given a reader that takes nothing for too long, then the server cuts it off', async () => {
+    await begin();
+    const started = performance.now();
+    while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(performance.now() - started).to.be.within(STALLED_MS * 0.8, 30_000);
+    expect(parts).to.be.below(4);
+  });
+
+  it('given a reader that is slow but reads, then it stays', async () => {
+    const message = await begin();
+    const started = performance.now();
+    let bytes = 0;
+    for await (const chunk of message) {
+      bytes += (chunk as Buffer).length;
+      // Some 20 MB a second, for six times as long as a reader may take nothing.
+      if (bytes % 1_000_000 < 65_536) await new Promise((resolve) => setTimeout(resolve, 50));
+      if (performance.now() - started > STALLED_MS * 6) break;
+    }
+    expect(performance.now() - started).to.be.above(STALLED_MS * 6);
+    expect(parts).to.be.above(1);
+  });
+
+  it('given a reader that takes too little all the time, then the server cuts it off, and its place is free', async () => {
+    // A Unix socket buffers little, so every sip shows at the other end at once.
+    const folder = mkdtempSync(join(tmpdir(), 'forecast-accuracy-download-'));
+    const path = join(folder, 'http.sock');
+    const local = createServer(app);
+    await new Promise<void>((resolve) => local.listen(path, resolve));
+    try {
+      for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
+        const socket = connect(path);
+        socket.on('error', () => {}).on('readable', () => {});
+        socket.write('GET /rows HTTP/1.1\r\nHost: x\r\n\r\n');
+        // Some 600 kB a second: a slice of 1 MiB takes three times as long as it may.
+        const sip = setInterval(() => void socket.read(Math.min(socket.readableLength, 30_000)), 50);
+        socket.once('close', () => clearInterval(sip));
+      }
+      await until(() => (closed === MAX_DOWNLOADS ? true : undefined), 10_000);
+      const message = await begin();
+      expect(message.statusCode).to.equal(200);
+      message.destroy();
+    } finally {
+      local.closeAllConnections();
+      local.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('given all places taken, then HEAD and 304 pass, and one more body is refused', async () => {
+    const taken = await Promise.all(Array.from({ length: MAX_DOWNLOADS }, () => begin()));
+    const head = await begin({ method: 'HEAD' });
+    expect(head.statusCode).to.equal(200);
+    const known = await begin({ headers: { 'if-none-match': head.headers.etag } });
+    expect(known.statusCode).to.equal(304);
+    const refused = await begin().then(
+      () => 'answered',
+      () => 'refused',
+    );
+    expect(refused).to.equal('refused');
+    for (const message of taken) message.destroy();
+    while (closed < MAX_DOWNLOADS + 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('given a reader that leaves while a part is read, then the statement is aborted', async () => {
+    let aborted = false;
+    reading = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          aborted = true;
+          reject(new Error('abandoned'));
+        });
+      });
+    const message = await begin();
+    message.destroy();
+    while (!aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+    reading = undefined;
+  });
+
+  it('given readers that leave while their pairs are counted, then their places are free', async () => {
+    let counted = (): void => {};
+    counting = new Promise((resolve) => (counted = resolve));
+    const { port } = server.address() as AddressInfo;
+    for (let reader = 0; reader < MAX_DOWNLOADS; reader += 1) {
+      const request = get({ port, host: '127.0.0.1', path: '/rows', agent: false });
+      request.on('error', () => {}); // the hang-up
+      await once(request, 'socket');
+      setTimeout(() => request.destroy(), 200);
+    }
+    while (closed < MAX_DOWNLOADS) await new Promise((resolve) => setTimeout(resolve, 20));
+    counted();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const message = await begin();
+    expect(message.statusCode).to.equal(200);
+    message.destroy();
+  });
+});

@@ -1,0 +1,104 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { ESLint, Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { PACKAGES, ROOMS } from '../../../eslint.config.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const eslint = new ESLint({ cwd: root });
+const RULE = '@typescript-eslint/no-restricted-imports';
+
+const rooms = Object.entries(ROOMS as Record<string, { from?: string[]; types?: string[] }>);
+const packages = Object.entries(PACKAGES as Record<string, string[]>);
+
+/** Which of these statements the lint refuses in a file, by the rules that eslint.config.js has for it. */
+async function refused(file: string, statements: readonly string[]): Promise<string[]> {
+  const { rules } = (await eslint.calculateConfigForFile(`${root}${file}`)) as Linter.Config;
+  const config: Linter.Config = {
+    files: ['**/*.ts'],
+    languageOptions: { parser: tseslint.parser },
+    plugins: { '@typescript-eslint': tseslint.plugin as unknown as ESLint.Plugin },
+    // The other rules need the types of the whole program, which take seconds.
+    rules: { [RULE]: rules?.[RULE] ?? 'off' },
+  };
+  const faults = new Linter().verify(statements.join('\n'), config, file);
+  expect(faults.map(({ ruleId }) => ruleId)).to.deep.equal(faults.map(() => RULE));
+  return faults.map(({ line }) => statements[line - 1] ?? '');
+}
+
+describe('the arrows between the rooms of src', () => {
+  it('given the folders of src, then each is in the table', () => {
+    const folders = readdirSync(`${root}src`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const named = new Set(rooms.map(([room]) => room.split('/')[0]));
+    expect([...named]).to.have.members(folders.map(({ name }) => name));
+  });
+
+  it('given the table, then no room reaches itself through others', () => {
+    const reached = new Set<string>();
+    for (let before = -1; before < reached.size;) {
+      before = reached.size;
+      for (const [room, { from = [], types = [] }] of rooms) {
+        const others = [...from, ...types].filter((name) => name in ROOMS);
+        if (others.every((other) => reached.has(other))) reached.add(room);
+      }
+    }
+    expect([...reached]).to.have.members(Object.keys(ROOMS));
+  });
+
+  for (const [room, { from = [], types = [] }] of rooms) {
+    const [ownFolder = ''] = room.split('/');
+    const others = new Set(
+      rooms.map(([name]) => name.split('/')[0] ?? '').filter((name) => name !== ownFolder),
+    );
+    const strangers = [...others, 'app', 'server', '../test', '../scripts'];
+
+    for (const depth of [0, 1, 2]) {
+      const file = `src/${room}/${'deeper/'.repeat(depth)}some.ts`;
+      const out = '../'.repeat(room.split('/').length + depth);
+      const value = (name: string): string => `import { some } from '${out}${name}/some.js';`;
+      const type = (name: string): string => `import type { Some } from '${out}${name}/some.js';`;
+
+      it(`given ${file}, when it imports other rooms, then only those of the table pass`, async () => {
+        expect(await refused(file, strangers.map(value))).to.deep.equal(
+          strangers.filter((name) => !from.includes(name)).map(value),
+        );
+        expect(await refused(file, strangers.map(type))).to.deep.equal(
+          strangers.filter((name) => !from.includes(name) && !types.includes(name)).map(type),
+        );
+      });
+
+      it(`given ${file}, when it imports its own room, what stands below all, or Node, then it passes`, async () => {
+        const own = ['./other.js', './deeper/other.js', `${out}operator-fault.js`, 'node:path', 'zod'];
+        expect(
+          await refused(
+            file,
+            own.map((name) => `import { some } from '${name}';`),
+          ),
+        ).to.be.empty;
+      });
+    }
+
+    const [, part] = room.split('/');
+    if (part !== undefined) {
+      it(`given src/${room}, when it imports from the room around it, then that is refused`, async () => {
+        const around = ["import { some } from '../load.js';", "import { some } from '../other/some.js';"];
+        expect(await refused(`src/${room}/some.ts`, around)).to.deep.equal(around);
+        const further = around.map((statement) => statement.replace('../', '../../'));
+        expect(await refused(`src/${room}/deeper/some.ts`, further)).to.deep.equal(further);
+      });
+    }
+
+    it(`given src/${room}, when it imports packages or passes them on, then only its own pass`, async () => {
+      for (const [name, owners] of packages) {
+        const statements = [
+          `import some from '${name}';`,
+          `import type { Some } from '${name}/deep';`,
+          `export { some } from '${name}';`,
+        ];
+        const expected = owners.includes(room) ? [] : statements;
+        expect(await refused(`src/${room}/some.ts`, statements), name).to.deep.equal(expected);
+      }
+    });
+  }
+});

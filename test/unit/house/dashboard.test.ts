@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { parameters, readQuestion, searchOf, windowBefore } from '../../../public/dashboard/address.js';
+import type { Summary } from '../../../public/dashboard/types.js';
+import { comparison, latest } from '../../../public/dashboard/panels/headline.js';
+import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../../public/dashboard/panels/palette.js';
+import {
+  ago,
+  biasSign,
+  biasWords,
+  bucketWords,
+  compared,
+  number,
+  period,
+  signed,
+} from '../../../public/dashboard/words.js';
+
+describe('the words of the dashboard', () => {
+  for (const [meanError, words, sign] of [
+    [0.84, '0.8 °F too warm', '+'],
+    [-1.25, '1.3 °F too cold', '−'],
+    [0.04, 'neither too warm nor too cold', '0'],
+    [-0.04, 'neither too warm nor too cold', '0'],
+    [0, 'neither too warm nor too cold', '0'],
+    [null, 'not known', ''],
+  ] as const) {
+    it(`given a mean error of ${meanError}, then it runs ${words}`, () => {
+      expect(biasWords(meanError)).to.equal(words);
+      expect(biasSign(meanError)).to.equal(sign);
+    });
+  }
+
+  it('given numbers, then they have a true minus, never one before zero, and a dash where there is none', () => {
+    expect([number(3.2), number(-3.2), number(-0.001), number(null)]).to.deep.equal([
+      '3.20',
+      '−3.20',
+      '0.00',
+      '–',
+    ]);
+    expect([signed(0.5), signed(-0.5), signed(0.001), signed(null)]).to.deep.equal([
+      '+0.50',
+      '−0.50',
+      '0.00',
+      '–',
+    ]);
+  });
+
+  for (const [value, one, two] of [
+    [1.45, '1.5', '1.45'],
+    [1.55, '1.6', '1.55'],
+    [-1.45, '−1.5', '−1.45'],
+    [0.05, '0.1', '0.05'],
+    [0.04, '0.0', '0.04'],
+    [9.95, '10.0', '9.95'],
+    [2.675, '2.7', '2.68'],
+    [1e-7, '0.0', '0.00'],
+    [149.99, '150.0', '149.99'],
+  ] as const) {
+    it(`given ${value}, then it rounds half away from zero by its decimal digits, as the API does`, () => {
+      expect([number(value, 1), number(value)]).to.deep.equal([one, two]);
+    });
+  }
+
+  it('given any number of hundredths, then its words round as its decimal digits do', () => {
+    for (let hundredths = 0; hundredths <= 3000; hundredths += 1) {
+      const tenths = Math.floor((hundredths + 5) / 10);
+      expect(number(hundredths / 100, 1)).to.equal((tenths / 10).toFixed(1));
+    }
+  });
+
+  it('given a difference of just 0.05, then it is 0.1, whatever its binary value', () => {
+    expect(compared(3.4, 3.45, ['better', 'worse'])).to.equal('0.1 °F better than');
+    expect(compared(3.45, 3.4, ['better', 'worse'])).to.equal('0.1 °F worse than');
+  });
+
+  it('given this period and the one before, then it is better, worse or about the same, by size', () => {
+    const words: [string, string] = ['better', 'worse'];
+    expect(compared(3, 3.5, words)).to.equal('0.5 °F better than');
+    expect(compared(3.5, 3, words)).to.equal('0.5 °F worse than');
+    expect(compared(3, 3.04, words)).to.equal('about the same as');
+    expect(compared(-0.5, 1, ['closer to zero', 'further from zero'])).to.equal('0.5 °F closer to zero than');
+  });
+
+  it('given days, then they read as people say them', () => {
+    expect(period('2026-03-01', '2026-03-31')).to.equal('Mar 1 – Mar 31, 2026');
+    expect(period('2025-12-01', '2026-01-31')).to.equal('Dec 1, 2025 – Jan 31, 2026');
+    expect(period('2026-03-01', '2026-03-01')).to.equal('Mar 1, 2026');
+    expect(
+      ['2026-06-15', '2026-06-14', '2026-06-01', '2026-06-16'].map((date) =>
+        ago(date, '2026-06-15T23:59:59.9Z'),
+      ),
+    ).to.deep.equal(['today', 'yesterday', '14 days ago', 'a day to come']);
+  });
+});
+
+describe('the headline of the dashboard', () => {
+  const answer = (unique_days: number, days_analyzed: number, mae: number | null) =>
+    ({ data: { unique_days, mae }, metadata: { days_analyzed } }) as unknown as Summary;
+  const words: [string, string] = ['better', 'worse'];
+  for (const [unique, days, mae, said] of [
+    [365, 365, 3, '0.2 °F worse than the 365 days before (3.00)'],
+    [51, 365, 3, '0.2 °F worse than the 51 days with data of the 365 before (3.00)'],
+    [2, 365, 3, 'the 365 days before have data on 2 only: too few to compare'],
+    [0, 365, null, 'nothing to compare with in the 365 days before'],
+  ] as const) {
+    it(`given ${unique} days with data in the ${days} before, then it says what it compares with`, () => {
+      const now = answer(364, 365, 3.2).data;
+      expect(comparison(now, answer(unique, days, mae), 'mae', words)).to.deep.equal([said]);
+    });
+  }
+
+  it('given a period of two days, then two days before it are enough', () => {
+    const now = answer(2, 2, 3.2).data;
+    expect(comparison(now, answer(2, 2, 3), 'mae', words)).to.deep.equal([
+      '0.2 °F worse than the 2 days before (3.00)',
+    ]);
+  });
+
+  it('given no data in the last 365 days, then it says so; before that is known, it waits', () => {
+    expect(latest(undefined)).to.deep.equal(['…', '', []]);
+    expect(latest(null)).to.deep.equal(['None', '', ['in the last 365 days']]);
+    expect(latest({ latest: '2026-06-14', now: '2026-06-15T12:00:00Z' })).to.deep.equal([
+      'Yesterday',
+      '',
+      ['Sun, Jun 14, 2026'],
+    ]);
+  });
+});
+
+describe('the address of the dashboard', () => {
+  for (const search of [
+    '',
+    '?metric=low',
+    '?days=30',
+    '?metric=low&days=7&station_id=KORD&map=us',
+    '?date_from=2026-01-01&date_to=2026-01-31',
+    '?lead_time_bucket=0-6h',
+    '?days=30&date_to=2026-01-31',
+  ]) {
+    it(`given ${search || 'nothing'}, then it comes back as it was`, () => {
+      expect(searchOf(readQuestion(search))).to.equal(search);
+    });
+  }
+
+  it('given lead times, then the API is asked for them, and they are in words', () => {
+    const question = readQuestion('?lead_time_bucket=0-6h,72h%2B,same-day');
+    expect(parameters(question)).to.include({ lead_time_bucket: '0-6h,72h+,same-day' });
+    expect(bucketWords(question.lead_time_bucket)).to.equal('0–6 h, 72 h or more, same-day');
+  });
+
+  it('given what is as at first, blank or of no meaning here, then it is left out', () => {
+    expect(searchOf(readQuestion('?metric=high&days=90&station_id=&utm=1'))).to.equal('');
+  });
+
+  it('given a value that is none, then the API is asked with it all the same, and tells', () => {
+    expect(parameters(readQuestion('?metric=medium'))).to.include({ metric: 'medium' });
+  });
+
+  it('given a window, then the one before ends on the day before and is as long', () => {
+    expect(windowBefore({ period_start: '2024-03-01', days_analyzed: 31 })).to.include({
+      date_from: '2024-01-30',
+      date_to: '2024-02-29',
+    });
+  });
+
+  it('given a window with no room before it, then there is none before it', () => {
+    expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 31 })).to.equal(undefined);
+    expect(windowBefore({ period_start: '1970-01-31', days_analyzed: 30 })).to.include({
+      date_from: '1970-01-01',
+    });
+  });
+});
+
+describe('the colours of the bias', () => {
+  it('has as many classes to either side, which meet at their bounds', () => {
+    expect(BIAS_LABELS).to.have.length(BIAS_BOUNDS.length + 1);
+    for (const bound of BIAS_BOUNDS) expect(biasClass(bound)).to.equal(6 - biasClass(-bound));
+    expect([-9, -2, -1.99, -1, -0.5, -0.49, 0, 0.49, 0.5, 1, 1.99, 2, 9].map(biasClass)).to.deep.equal([
+      0, 0, 1, 1, 2, 3, 3, 3, 4, 5, 5, 6, 6,
+    ]);
+  });
+
+  it('has classes that are told apart in both colour schemes by those who see red and green alike', () => {
+    const css = readFileSync(new URL('../../../public/dashboard/panels/panels.css', import.meta.url), 'utf8');
+    const colours = [...css.matchAll(/--bias-\d: #(\w{6});/g)].map(([, hex]) => linear(hex ?? ''));
+    expect(colours).to.have.length(14);
+    for (const scheme of [colours.slice(0, 7), colours.slice(7)]) {
+      for (const see of [(rgb: number[]) => rgb, deuteranope, protanope]) {
+        const seen = scheme.map((colour) => lab(see(colour)));
+        for (let one = 0; one < 7; one += 1) {
+          for (let other = one + 1; other < 7; other += 1) {
+            expect(difference(seen[one] ?? [], seen[other] ?? []), `${one} and ${other}`).to.be.greaterThan(
+              10,
+            );
+          }
+        }
+      }
+    }
+  });
+});
+
+function linear(hex: string): number[] {
+  return [0, 2, 4].map((at) => {
+    const value = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+}
+
+const times = (matrix: number[][], vector: number[]): number[] =>
+  matrix.map((row) => row.reduce((sum, each, at) => sum + each * (vector[at] ?? 0), 0));
+
+// Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+const deuteranope = (rgb: number[]): number[] =>
+  times(
+    [
+      [0.367322, 0.860646, -0.227968],
+      [0.280085, 0.672501, 0.047413],
+      [-0.01182, 0.04294, 0.968881],
+    ],
+    rgb,
+  );
+const protanope = (rgb: number[]): number[] =>
+  times(
+    [
+      [0.152286, 1.052583, -0.204868],
+      [0.114503, 0.786281, 0.099216],
+      [-0.003882, -0.048116, 1.051998],
+    ],
+    rgb,
+  );
+
+/** CIELAB of linear RGB, white D65. */
+function lab(rgb: number[]): number[] {
+  const xyz = times(
+    [
+      [0.4124, 0.3576, 0.1805],
+      [0.2126, 0.7152, 0.0722],
+      [0.0193, 0.1192, 0.9505],
+    ],
+    rgb.map((each) => Math.min(1, Math.max(0, each))),
+  );
+  const [x = 0, y = 0, z = 0] = xyz.map((each, at) => {
+    const ratio = each / ([0.9505, 1, 1.089][at] ?? 1);
+    return ratio > 0.008856 ? Math.cbrt(ratio) : 7.787 * ratio + 16 / 116;
+  });
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+const difference = (one: number[], other: number[]): number =>
+  Math.hypot(...one.map((each, at) => each - (other[at] ?? 0)));

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { readKeys, revokeKey } from '../../../src/access/keys.js';
+import { demoConfig, demoKey } from '../../../src/cli/demo.js';
+
+describe('the demo', () => {
+  it('given settings of a production, then it uses its own folder, keys and engine all the same', () => {
+    const { dataDir, apiKeysFile, clickhouse, port, host } = demoConfig({
+      DATA_DIR: '/srv/production',
+      API_KEYS_FILE: '/srv/production/api-keys.json',
+      CLICKHOUSE_URL: 'http://clickhouse.example:8123',
+      CLICKHOUSE_CLUSTER: 'production',
+      PORT: '9000',
+      HOST: '127.0.0.2',
+    });
+    expect(dataDir).to.equal(resolve('data/demo'));
+    expect(apiKeysFile).to.equal(resolve('data/demo/api-keys.json'));
+    expect([clickhouse.url, clickhouse.cluster]).to.deep.equal([undefined, undefined]);
+    expect([port, host]).to.deep.equal([9000, '127.0.0.2']);
+  });
+
+  describe('when it starts', () => {
+    let dataDir: string;
+    let apiKeysFile: string;
+    const start = (): Promise<string> => demoKey({ dataDir, apiKeysFile });
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'demo-'));
+      apiKeysFile = join(dataDir, 'api-keys.json');
+    });
+    afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+    it('given it has started before, then it has the same key, so that saved links go on working', async () => {
+      const key = await start();
+      expect(await start()).to.equal(key);
+      expect(readKeys(apiKeysFile)).to.have.lengthOf(1);
+    });
+
+    it('then only its owner may read the file of the key, whatever it was before', async () => {
+      const file = join(dataDir, 'demo-key');
+      writeFileSync(file, 'no key', { mode: 0o644 });
+      const key = await start();
+      expect(readFileSync(file, 'utf8')).to.equal(`${key}\n`);
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+    });
+
+    it('given its key was revoked, then it makes another one', async () => {
+      const key = await start();
+      await revokeKey(apiKeysFile, key.slice(4, 12));
+      const other = await start();
+      expect(other).not.to.equal(key);
+      expect(await start()).to.equal(other);
+    });
+  });
+});

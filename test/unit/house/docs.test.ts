@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
+import { ERROR_STATUS } from '../../../src/http/errors.js';
+import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The text of every file of these folders and files, by path. */
+function texts(...paths: string[]): Map<string, string> {
+  const files = paths.flatMap((path) =>
+    path.includes('.')
+      ? [path]
+      : readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && /\.(ts|js|sql|md|css|html)$/.test(entry.name))
+          .map((entry) => join(entry.parentPath, entry.name).slice(root.length)),
+  );
+  return new Map(files.map((file) => [file, text(file)]));
+}
+
+/** Decisions as files cite them, D12; the white of CIELAB is none. */
+const cited = (files: Map<string, string>): Set<string> =>
+  new Set([...files.values()].flatMap((content) => content.match(/(?<!white )\bD[1-9]\d?\b/g) ?? []));
+
+/** The first cells of the rows of the table below a heading, without backticks. */
+function table(file: string, heading: string): string[][] {
+  const [, section = ''] = text(file).split(`\n## ${heading}\n`);
+  return (section.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/[`|]/g, '').trim()));
+}
+
+describe('docs/decisions.md', () => {
+  const decisions = text('docs/decisions.md')
+    .split('\n### ')
+    .slice(1)
+    .map((part) => ({ code: /^D\d+/.exec(part)?.[0] ?? part, isBuilt: !part.includes('*Not built yet.*') }));
+  const codes = decisions.map(({ code }) => code);
+
+  it('given its headings, then they are numbered without a gap and in order', () => {
+    expect(codes).to.deep.equal(codes.map((_, index) => `D${index + 1}`));
+  });
+
+  it('given a code in the repository, then it has a heading', () => {
+    const files = texts(
+      'src',
+      'clickhouse',
+      'scripts',
+      'public',
+      'test',
+      'docs',
+      'examples',
+      'README.md',
+      'CONTRIBUTING.md',
+    );
+    expect(codes).to.include.members([...cited(files)]);
+  });
+
+  it('given a decision that is built, then code cites it; given one that is not, then none does', () => {
+    const inCode = cited(texts('src', 'clickhouse', 'public'));
+    expect(decisions.filter(({ code, isBuilt }) => isBuilt && !inCode.has(code))).to.be.empty;
+    expect(decisions.filter(({ code, isBuilt }) => !isBuilt && inCode.has(code))).to.be.empty;
+  });
+});
+
+describe('docs/operating.md', () => {
+  it('given the settings of src/config.ts, then each has a row, and each row is a setting', () => {
+    const [, schema = ''] = text('src/config.ts').split('const environment = z');
+    const settings = [...schema.matchAll(/^ {4}([A-Z][A-Z_]+):/gm)].map(([, name]) => name);
+    expect(settings).to.include.members(['HOST', 'CACHE_MB']);
+    const rows = table('docs/operating.md', 'Settings').map(([name]) => name);
+    expect(rows).to.have.members(settings);
+  });
+
+  it('given the error codes, then each has a row with its status, and each row is a code', () => {
+    const rows = table('docs/operating.md', 'Error codes').map(([code, status]) => [code, Number(status)]);
+    expect(rows).to.have.deep.members(Object.entries(ERROR_STATUS));
+  });
+});
+
+describe('the documents', () => {
+  const documents = texts(
+    'docs',
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'examples/README.md',
+    'clickhouse/server/README.md',
+  );
+
+  for (const [file, content] of documents) {
+    it(`given the links of ${file}, then what they name is there`, () => {
+      const links = [...content.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+      for (const link of links.filter((name) => !/^(https?|mailto):/.test(name))) {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? file : join(file, '..', path);
+        const isFolder = target.endsWith('/');
+        const there = isFolder ? readdirSync(join(root, target)).length > 0 : text(target);
+        expect(there, link).to.be.ok;
+        if (anchor === undefined || isFolder) continue;
+        const headings = [...text(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+          heading
+            .toLowerCase()
+            .replaceAll(/[^\w\s-]/g, '')
+            .trim()
+            .replaceAll(/\s/g, '-'),
+        );
+        expect(headings, link).to.include(anchor);
+      }
+    });
+
+    it(`given the paths of src, clickhouse, scripts and test that ${file} names, then they are there`, () => {
+      const paths =
+        content.match(/`(src|clickhouse|scripts|test|docs|examples|public|grafana)\/[\w./-]+`/g) ?? [];
+      for (const path of paths.map((name) => name.slice(1, -1)).filter((name) => !name.includes('NAME'))) {
+        const folder = path.endsWith('/') ? path : join(path, '..');
+        const name = path.endsWith('/') ? undefined : path.split('/').at(-1);
+        const entries = readdirSync(join(root, folder));
+        if (name !== undefined) expect(entries, path).to.include(name);
+      }
+    });
+  }
+});
+
+describe('README.md', () => {
+  const readme = text('README.md');
+
+  it('then it has at most 120 lines', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(120);
+  });
+
+  it('given the endpoints, then each has its URL there', () => {
+    const paths = [...ENDPOINTS.flatMap((endpoint) => endpoint.paths), ...DOWNLOADS.map(({ path }) => path)];
+    for (const path of paths.filter((name) => name !== '')) expect(readme).to.include(`\`${path}\``);
+  });
+
+  it('given the feeds, then each has its columns there', () => {
+    for (const [feed, columns] of Object.entries(FEED_COLUMNS)) {
+      expect(readme).to.include(`| ${feed} | \`${columns.join(',')}`);
+    }
+  });
+});

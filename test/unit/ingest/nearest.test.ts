@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { nearest } from '../../../src/nearest.js';
+
+const PARAMETERS = ['days', 'date_from', 'date_to', 'metric', 'station_id', 'city', 'sort_by', 'format'];
+
+describe('the names that a text may have meant', () => {
+  for (const [text, meant] of [
+    ['date_form', 'date_from'],
+    ['dateTo', 'date_to'],
+    ['day', 'days'],
+    ['sort', 'sort_by'],
+    ['cities', 'city'],
+    ['DAYS', 'days'],
+  ] as const) {
+    it(`given ${text}, then ${meant} comes first`, () => {
+      expect(nearest(text, PARAMETERS, 3)[0]).to.equal(meant);
+    });
+  }
+
+  for (const text of ['units', 'ci', 'tz', 'limit', 'x', '', 'api_key', 'x'.repeat(10_000)]) {
+    it(`given ${text.slice(0, 20)}, then there is none`, () => {
+      expect(nearest(text, PARAMETERS, 3)).to.deep.equal([]);
+    });
+  }
+
+  it('given many, then the nearest come first, and no more than wanted', () => {
+    expect(nearest('springfeld', ['Springfield', 'Springdale', 'Springfeld Lake', 'Salem'], 2)).to.deep.equal(
+      ['Springfeld Lake', 'Springfield'],
+    );
+  });
+});

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import { DateTime, IANAZone } from 'luxon';
+import {
+  forecastRows,
+  observationRows,
+  readStations,
+  SAMPLE_DAYS,
+  SAMPLE_LEAD_DAYS,
+} from '../../../src/sample/generate.js';
+
+const TODAY = '2026-01-30';
+const HOUR_MS = 3_600_000;
+
+interface StationRow extends Record<string, string> {
+  station_id: string;
+  city_name: string;
+  country: string;
+  latitude: string;
+  longitude: string;
+  timezone: string;
+  aliases: string;
+  iata: string;
+}
+type Forecast = Record<'station_id' | 'issued_at' | 'target_date' | 'high_f' | 'low_f', string>;
+type Observation = Record<'station_id' | 'date' | 'high_f' | 'low_f' | 'status' | 'observed_at', string>;
+
+const plusDays = (date: string, days: number) => DateTime.fromISO(date).plus({ days }).toISODate() ?? '';
+const pick = (...ids: string[]) => readStations().filter((station) => ids.includes(station.station_id));
+const table = <Row>(lines: Iterable<string>) => parse<Row>([...lines].join('\n'), { columns: true });
+const forecasts = (ids: string[], today = TODAY) => table<Forecast>(forecastRows(pick(...ids), today));
+const observations = (ids: string[], today = TODAY) =>
+  table<Observation>(observationRows(pick(...ids), today));
+const datesOf = (rows: Observation[]) => new Set(rows.map((row) => row.date));
+
+describe('sample stations', () => {
+  const rows = parse<StationRow>(readFileSync(new URL('../../../src/sample/stations.csv', import.meta.url)), {
+    columns: true,
+  });
+
+  it('given the list, when counted, then it has 40 stations or more of a dozen countries or more', () => {
+    expect(rows.length).to.be.at.least(40);
+    expect(new Set(rows.map((row) => row.country)).size).to.be.at.least(12);
+    expect(rows.filter((row) => row.data_active === 'false').length).to.be.at.most(2);
+  });
+
+  it('given any two stations, when compared, then ids and IATA codes differ', () => {
+    expect(new Set(rows.map((row) => row.station_id)).size).to.equal(rows.length);
+    expect(new Set(rows.map((row) => row.iata)).size).to.equal(rows.length);
+    for (const row of rows) expect(row.iata, row.station_id).to.match(/^[A-Z]{3}$/);
+  });
+
+  it('given all names of all stations, when case is ignored, then no name is used twice', () => {
+    const names = rows.flatMap((row) => [row.station_id, row.city_name, row.iata, ...row.aliases.split('|')]);
+    const repeated = names
+      .map((name) => name.toLowerCase())
+      .filter((name, index, all) => all.indexOf(name) < index);
+    expect(repeated).to.deep.equal([]);
+    expect(names).to.satisfy((all: string[]) => all.every((name) => name !== '' && name === name.trim()));
+  });
+
+  it('given a station, when its place is read, then zone, country and coordinates are valid', () => {
+    for (const row of rows) {
+      expect(IANAZone.isValidZone(row.timezone), row.timezone).to.be.true;
+      expect(row.country, row.station_id).to.match(/^[A-Z]{2}$/);
+      expect(Number(row.latitude), row.station_id).to.be.within(-90, 90);
+      expect(Number(row.longitude), row.station_id).to.be.within(-180, 180);
+      // Local noon cannot be far from the sun's: catches a swapped sign or a wrong zone.
+      const offsetHours = IANAZone.create(row.timezone).offset(Date.UTC(2026, 0, 15)) / 60;
+      expect(Math.abs(offsetHours - Number(row.longitude) / 15), row.station_id).to.be.below(2);
+    }
+  });
+});
+
+describe('sample forecasts', () => {
+  it('given the same input, when generated twice, then the rows are the same', () => {
+    expect([...forecastRows(pick('KORD'), TODAY)]).to.deep.equal([...forecastRows(pick('KORD'), TODAY)]);
+  });
+
+  it('given a later today, when generated, then forecasts which are in both samples are the same', () => {
+    const key = (row: Forecast) => `${row.issued_at} ${row.target_date}`;
+    const later = new Map(forecasts(['CYYT'], plusDays(TODAY, 10)).map((row) => [key(row), row]));
+    const common = forecasts(['CYYT']).filter((row) => row.target_date >= plusDays(TODAY, -380));
+    for (const row of common) expect(later.get(key(row))).to.deep.equal(row);
+    expect(common.length).to.be.above(9000);
+  });
+
+  it('given the default span, when days are counted, then they end today, or a few days ahead', () => {
+    const dates = new Set(forecasts(['EGLL']).map((row) => row.target_date));
+    const past = [...dates].filter((date) => date <= TODAY);
+    expect(past).to.have.lengthOf(SAMPLE_DAYS);
+    expect([...dates].sort()[0]).to.equal(plusDays(TODAY, 1 - SAMPLE_DAYS));
+    expect([...dates].sort().at(-1)).to.equal(plusDays(TODAY, SAMPLE_LEAD_DAYS));
+  });
+
+  it('given zones all around, when lead times are taken, then four issuances a day reach five days', () => {
+    for (const id of ['PHNL', 'MUHA', 'VNKT', 'NZAA']) {
+      const zone = pick(id)[0]?.timezone;
+      const rows = forecasts([id]);
+      // Not all days, as luxon is slow; these have clock changes.
+      const sampled = rows.filter(
+        (row) => row.target_date >= '2025-10-25' && row.target_date <= '2025-11-05',
+      );
+      for (const row of sampled) {
+        expect(row.issued_at).to.match(/^\d{4}-\d\d-\d\dT(00|06|12|18):00:00Z$/);
+        const localDay = DateTime.fromISO(row.issued_at, { zone }).toISODate() ?? '';
+        expect(row.target_date >= localDay).to.be.true;
+        expect(row.target_date <= plusDays(localDay, SAMPLE_LEAD_DAYS)).to.be.true;
+      }
+      const leads = sampled.map((row) => {
+        const start = DateTime.fromISO(row.target_date, { zone }).toMillis();
+        return (start - Date.parse(row.issued_at)) / HOUR_MS;
+      });
+      expect(Math.min(...leads), id).to.be.within(-25, -17);
+      expect(Math.max(...leads), id).to.be.within(114, 121);
+      const aDay = rows.filter((row) => row.target_date === '2025-07-10');
+      expect(aDay, id).to.have.lengthOf(4 * (SAMPLE_LEAD_DAYS + 1));
+      expect(rows.every((row) => row.issued_at <= `${TODAY}T00:00:00Z`)).to.be.true;
+    }
+  });
+
+  it('given verified observations, when lead time grows, then the mean absolute error grows', () => {
+    const ids = ['KORD', 'WSSS', 'NZAA'];
+    const verified = observations(ids).filter((row) => row.status === 'verified' && row.high_f !== '');
+    const truth = new Map(verified.map((row) => [`${row.station_id} ${row.date}`, Number(row.high_f)]));
+    const errors: number[][] = [];
+    for (const row of forecasts(ids)) {
+      const actual = truth.get(`${row.station_id} ${row.target_date}`);
+      if (actual === undefined || row.high_f === '') continue;
+      const leadDays = Math.max(0, Date.parse(row.target_date) - Date.parse(row.issued_at)) / (24 * HOUR_MS);
+      (errors[Math.floor(leadDays)] ??= []).push(Math.abs(Number(row.high_f) - actual));
+    }
+    const means = errors.map((of) => of.reduce((sum, error) => sum + error, 0) / of.length);
+    expect(means.length).to.be.at.least(SAMPLE_LEAD_DAYS);
+    for (let day = 1; day < SAMPLE_LEAD_DAYS; day += 1) expect(means[day]).to.be.above(means[day - 1] ?? 0);
+    expect(means[0]).to.be.within(1, 2.5);
+    expect(means[4]).to.be.within(3, 5);
+  });
+
+  it('given no valid today, zone or climate, when generated, then a RangeError is thrown', () => {
+    const [station] = pick('KORD');
+    if (!station) throw new Error('no KORD');
+    for (const today of ['2026-02-30', '30.01.2026', '2026-1-3', ''])
+      expect(() => [...forecastRows([station], today)], today).to.throw(RangeError);
+    for (const wrong of [{ timezone: 'Mars/Olympus' }, { climate_zone: 'Xyz' }])
+      expect(() => [...forecastRows([{ ...station, ...wrong }], TODAY)]).to.throw(RangeError);
+  });
+});
+
+describe('sample observations', () => {
+  const ids = ['KORD', 'PANC', 'EGLL', 'VIDP', 'YSSY', 'MUHA', 'BIRK'];
+  let rows: Observation[];
+
+  before(() => {
+    rows = observations(ids);
+  });
+
+  it('given a later today, when generated, then rows which are in both samples are the same', () => {
+    const key = (row: Observation) => `${row.station_id} ${row.date} ${row.status}`;
+    const later = new Map(observations(ids, plusDays(TODAY, 10)).map((row) => [key(row), row]));
+    for (const row of rows.filter(({ date }) => date >= plusDays(TODAY, -380)))
+      expect(later.get(key(row))).to.deep.equal(row);
+  });
+
+  it('given any row, when high and low are there, then low is below high', () => {
+    for (const row of rows.filter(({ high_f, low_f }) => high_f !== '' && low_f !== ''))
+      expect(Number(row.low_f)).to.be.below(Number(row.high_f));
+  });
+
+  it('given the default span, when days are counted, then they end yesterday and few are missing', () => {
+    const dates = [...datesOf(rows)].sort();
+    expect(dates).to.have.lengthOf(SAMPLE_DAYS - 1);
+    expect(dates[0]).to.equal(plusDays(TODAY, 1 - SAMPLE_DAYS));
+    expect(dates.at(-1)).to.equal(plusDays(TODAY, -1));
+    const reported = rows.filter((row) => row.status === 'preliminary').length;
+    expect(reported / (ids.length * (SAMPLE_DAYS - 1))).to.be.within(0.985, 0.9999);
+  });
+
+  it('given the three most recent days, when looked at, then they are preliminary only', () => {
+    const verified = rows.filter((row) => row.status === 'verified');
+    expect([...datesOf(verified)].sort().at(-1)).to.equal(plusDays(TODAY, -4));
+    const recent = rows.filter((row) => row.date >= plusDays(TODAY, -3));
+    expect(new Set(recent.map((row) => row.status))).to.deep.equal(new Set(['preliminary']));
+  });
+
+  it('given older days, when looked at, then all but a few are verified, after the preliminary report', () => {
+    const key = (row: Observation) => `${row.station_id} ${row.date}`;
+    const older = rows.filter((row) => row.date < plusDays(TODAY, -3));
+    const preliminary = new Map(
+      older.filter((row) => row.status === 'preliminary').map((row) => [key(row), row]),
+    );
+    const verified = older.filter((row) => row.status === 'verified');
+    expect(verified.length / preliminary.size).to.be.within(0.975, 0.9999);
+    const corrected = verified.filter((row) => {
+      const first = preliminary.get(key(row));
+      expect(Date.parse(row.observed_at)).to.be.above(Date.parse(first?.observed_at ?? ''));
+      return first?.high_f !== row.high_f || first.low_f !== row.low_f;
+    });
+    expect(corrected.length / verified.length).to.be.within(0.1, 0.2);
+  });
+
+  it('given a preliminary row, when its time is taken, then the local day has just ended', () => {
+    const zones = new Map(readStations().map((station) => [station.station_id, station.timezone]));
+    for (const row of rows.filter(({ status }) => status === 'preliminary')) {
+      const local = DateTime.fromISO(row.observed_at, { zone: zones.get(row.station_id) });
+      expect(local.toISODate()).to.equal(plusDays(row.date, 1));
+      expect(local.hour).to.be.below(3);
+    }
+    // Clocks in Havana went back from 01:00 to 00:00 on 2 November: the day before ended at the first midnight.
+    const beforeChange = rows.find((row) => row.station_id === 'MUHA' && row.date === '2025-11-01');
+    expect(beforeChange?.observed_at).to.satisfy((at: string) => at < '2025-11-02T05:15:00Z');
+  });
+
+  it('given an inactive station, when observations end, then it is 60 days before today', () => {
+    const inactive = readStations().find((station) => station.data_active === 'false');
+    if (!inactive) throw new Error('no inactive station');
+    const dates = datesOf(observations([inactive.station_id]));
+    expect([...dates].sort().at(-1)).to.equal(plusDays(TODAY, -60));
+  });
+
+  it('given the hemispheres, when summers are compared, then July is warm north and January south', () => {
+    const mean = (id: string, month: string) => {
+      const highs = rows.filter((row) => row.station_id === id && row.date.startsWith(month) && row.high_f);
+      return highs.reduce((sum, row) => sum + Number(row.high_f), 0) / highs.length;
+    };
+    expect(mean('KORD', '2025-07')).to.be.above(mean('KORD', '2025-01') + 20);
+    expect(mean('YSSY', '2025-07')).to.be.below(mean('YSSY', '2025-01') - 10);
+  });
+});

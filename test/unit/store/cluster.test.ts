@@ -1,0 +1,119 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { inCluster } from '../../../src/store/engine/cluster.js';
+import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
+
+const CLUSTER = { name: 'two-shards', database: 'accuracy' };
+const ON = 'ON CLUSTER `two-shards`';
+const folder = new URL('../../../clickhouse/schema/', import.meta.url);
+const migrations = readdirSync(folder);
+
+const forms = (sql: string): string[] => inCluster(sql, CLUSTER);
+
+describe('inCluster', () => {
+  it('given a table that is spread by station, then it is a replicated one on every shard and one over all, by a hash of the station', () => {
+    expect(
+      forms(
+        '-- shard: station_id\nCREATE TABLE IF NOT EXISTS pairs (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = MergeTree PARTITION BY n\nORDER BY (n)',
+      ),
+    ).to.deep.equal([
+      `CREATE TABLE IF NOT EXISTS accuracy.pairs_local ${ON} (\n  station_id String,\n  n Decimal(5, 2)\n) ENGINE = ReplicatedMergeTree PARTITION BY n\nORDER BY (n) SETTINGS replicated_deduplication_window = 0`,
+      `CREATE TABLE IF NOT EXISTS accuracy.pairs ${ON} AS accuracy.pairs_local ENGINE = Distributed('two-shards', 'accuracy', 'pairs_local', cityHash64(station_id))`,
+    ]);
+  });
+
+  for (const spread of ['none', 'local']) {
+    it(`given a table whose rows are spread by ${spread}, then all that is put into it goes to the first shard, whatever its columns`, () => {
+      const [local, all] = forms(
+        `-- shard: ${spread}\nCREATE TABLE IF NOT EXISTS sums (station_id String, n Int64) ENGINE = SummingMergeTree((n)) ORDER BY n`,
+      );
+      expect(local).to.contain(') ENGINE = ReplicatedSummingMergeTree((n)) ORDER BY n SETTINGS');
+      expect(all).to.match(/ENGINE = Distributed\('two-shards', 'accuracy', 'sums_local', 0\)$/);
+    });
+  }
+
+  it('given a table of which no line says how it is spread, then it is refused with the lines that there are', () => {
+    for (const line of ['', '-- shard: station\n']) {
+      expect(() => forms(`${line}CREATE TABLE IF NOT EXISTS t (station_id String) ENGINE = Null`)).to.throw(
+        /-- shard: station_id \| none \| local/,
+      );
+    }
+  });
+
+  it('given a claim, which only one of several may create, then what every server sees is created first, and bears its comment', () => {
+    expect(
+      forms("CREATE TABLE lock_1 (\n  n Int8\n) ENGINE = MergeTree ORDER BY n\nCOMMENT 'process 7 on host'"),
+    ).to.deep.equal([
+      `CREATE TABLE accuracy.lock_1 ${ON} (\n  n Int8\n) ENGINE = Distributed('two-shards', 'accuracy', 'lock_1_local', 0) COMMENT 'process 7 on host'`,
+      `CREATE TABLE IF NOT EXISTS accuracy.lock_1_local ${ON} (\n  n Int8\n) ENGINE = ReplicatedMergeTree ORDER BY n\nSETTINGS replicated_deduplication_window = 0`,
+    ]);
+  });
+
+  it('given a table that keeps nothing, then it is no replicated one', () => {
+    const [local] = forms(
+      '-- shard: station_id\nCREATE TABLE IF NOT EXISTS rows (station_id String) ENGINE = Null',
+    );
+    expect(local).to.equal(
+      `CREATE TABLE IF NOT EXISTS accuracy.rows_local ${ON} (station_id String) ENGINE = Null`,
+    );
+  });
+
+  it('given a view that fills a table, then each shard has it between its own tables', () => {
+    expect(
+      forms('CREATE MATERIALIZED VIEW IF NOT EXISTS v TO sums AS\nSELECT n\nFROM pairs\nGROUP BY n'),
+    ).to.deep.equal([
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS accuracy.v ${ON} TO accuracy.sums_local AS SELECT n\nFROM accuracy.pairs_local\nGROUP BY n`,
+    ]);
+  });
+
+  it('given any other view, then it is over all shards', () => {
+    expect(forms('CREATE VIEW IF NOT EXISTS v AS\nSELECT n\nFROM pairs\nORDER BY n')).to.deep.equal([
+      `CREATE VIEW IF NOT EXISTS accuracy.v ${ON} AS SELECT n\nFROM accuracy.pairs\nORDER BY n`,
+    ]);
+  });
+
+  it('given a column to change, a table to drop, empty or exchange, or a view to drop, then it happens on every shard', () => {
+    expect(forms('ALTER TABLE loads MODIFY COLUMN n Int8')).to.deep.equal([
+      `ALTER TABLE accuracy.loads_local ${ON} MODIFY COLUMN n Int8`,
+      `ALTER TABLE accuracy.loads ${ON} MODIFY COLUMN n Int8`,
+    ]);
+    expect(forms('DROP TABLE IF EXISTS t SYNC')).to.deep.equal([
+      `DROP TABLE IF EXISTS accuracy.t_local ${ON} SYNC`,
+      `DROP TABLE IF EXISTS accuracy.t ${ON} SYNC`,
+    ]);
+    expect(forms('TRUNCATE TABLE t')).to.deep.equal([`TRUNCATE TABLE accuracy.t_local ${ON} SYNC`]);
+    expect(forms('EXCHANGE TABLES a AND b')).to.deep.equal([
+      `EXCHANGE TABLES accuracy.a_local AND accuracy.b_local ${ON}`,
+    ]);
+    expect(forms('DROP VIEW IF EXISTS v')).to.deep.equal([`DROP VIEW IF EXISTS accuracy.v ${ON} SYNC`]);
+  });
+
+  it('given rows to insert or to read, then the statement is the same', () => {
+    for (const sql of ['INSERT INTO t SELECT 1', 'SELECT 1', 'WITH 1 AS a SELECT a'])
+      expect(forms(sql)).to.deep.equal([sql]);
+  });
+
+  it('given a statement that defines something in another way, then it is refused by name', () => {
+    for (const sql of [
+      'CREATE TABLE t (n Int8) ENGINE = MergeTree ORDER BY n',
+      'CREATE TABLE IF NOT EXISTS t (n Int8) ENGINE = Log',
+      'DROP TABLE t',
+      'ALTER TABLE t DELETE WHERE n = 1',
+      'RENAME TABLE a TO b',
+      'OPTIMIZE TABLE t',
+    ]) {
+      expect(() => forms(sql), sql).to.throw(`no form for a cluster of: ${sql}`);
+    }
+  });
+
+  for (const name of migrations) {
+    it(`given ${name}, then every statement has a form, and what defines something names the cluster`, async () => {
+      for (const sql of statements(await sqlFile(`schema/${name}`))) {
+        for (const form of forms(sql)) {
+          if (!form.startsWith('INSERT')) expect(form).to.contain(` ${ON}`);
+          expect(form).not.to.match(/\$\d/);
+        }
+      }
+    });
+  }
+});

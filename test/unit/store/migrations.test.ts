@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
+
+const folder = new URL('../../../clickhouse/', import.meta.url);
+const [schema, queries] = ['schema/', 'queries/'].map((under) =>
+  readdirSync(new URL(under, folder))
+    .sort()
+    .map((name) => under + name),
+) as [string[], string[]];
+
+describe('statements', () => {
+  it('given an .sql text, then it has one statement for each semicolon, trimmed', () => {
+    expect(statements('SELECT 1;\n\n  SELECT\n  2 ;SELECT 3;')).to.deep.equal([
+      'SELECT 1',
+      'SELECT\n  2',
+      'SELECT 3',
+    ]);
+  });
+
+  it('given no semicolon at the end, then the last statement counts, too', () => {
+    expect(statements('SELECT 1; SELECT 2')).to.deep.equal(['SELECT 1', 'SELECT 2']);
+  });
+
+  it('given comments, whole lines or ends of lines, then they are dropped with any semicolon in them', () => {
+    const sql = '-- a; b\nSELECT 1 -- one; not two\n, 2; -- the end;\n--\n-- last';
+    expect(statements(sql)).to.deep.equal(['SELECT 1 \n, 2']);
+  });
+
+  it('given the line that says how a table is spread, then it stays, and no other comment of its kind', () => {
+    const sql = '-- A table.\n-- shard: none\nCREATE TABLE a; -- shard: of b\nCREATE TABLE b';
+    expect(statements(sql)).to.deep.equal(['-- shard: none\nCREATE TABLE a', 'CREATE TABLE b']);
+  });
+
+  it('given CRLF, then it makes no difference', () => {
+    expect(statements('-- x\r\nSELECT 1;\r\nSELECT 2;\r\n')).to.deep.equal(['SELECT 1', 'SELECT 2']);
+  });
+
+  it('given nothing but blanks, comments and semicolons, then there is none', () => {
+    expect(statements('')).to.deep.equal([]);
+    expect(statements(' ;; \n;-- SELECT 1;\n')).to.deep.equal([]);
+  });
+});
+
+describe('the .sql files', () => {
+  it('given those of the schema, then they count 001, 002, 003, ... without a gap', () => {
+    const numbers = schema.map((name) => name.slice('schema/'.length, 'schema/001_'.length));
+    expect(numbers).to.deep.equal(numbers.map((_, index) => `${String(index + 1).padStart(3, '0')}_`));
+    expect(numbers).not.to.be.empty;
+  });
+
+  for (const name of [...schema, ...queries]) {
+    it(`given ${name}, then it can be cut at semicolons: none stands in a text, nor do comment marks`, async () => {
+      const sql = await sqlFile(name);
+      expect(sql).to.equal(readFileSync(new URL(name, folder), 'utf8'));
+      const texts = sql.replace(/--.*$/gm, '').match(/'[^']*'/g) ?? [];
+      for (const text of texts) expect(text).not.to.match(/;|--|\n/);
+      expect(statements(sql)).not.to.be.empty;
+    });
+  }
+
+  for (const name of schema) {
+    it(`given ${name}, then it can be run again from the top, for a migration that was cut short`, async () => {
+      for (const statement of statements(await sqlFile(name))) {
+        expect(statement).to.match(/^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS /);
+      }
+    });
+  }
+
+  for (const name of queries) {
+    it(`given ${name}, then it is one SELECT, which an INSERT may stand before`, async () => {
+      const [statement = '', ...others] = statements(await sqlFile(name));
+      expect(others).to.deep.equal([]);
+      expect(statement)
+        .to.match(/^(WITH|SELECT)\b/)
+        .and.not.to.match(/\b(SETTINGS|FORMAT)\b/);
+      expect((await sqlFile(name)).trim()).not.to.match(/;$/);
+    });
+  }
+
+  it('given a file that is not there, then it is an error', async () => {
+    const error = await sqlFile('schema/000_nothing.sql').catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+  });
+});
