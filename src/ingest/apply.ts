@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { type DateSpan, type Settled, UNSETTLED_DAYS } from './settle.js';
+import { UNSETTLED_DAYS } from './pairs-difference.js';
+import type { DateSpan, Settled } from './settle.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
@@ -159,53 +160,54 @@ export async function recordUnsettled(store: Store, loadId: number): Promise<voi
 export async function countForecasts(
   store: Store,
   span: DateSpan,
-  { forecasts_have_one_version: oneVersion }: Settled,
+  { forecastsHaveOneVersion }: Settled,
 ): Promise<ForecastCounts> {
+  const isLate = `issued_at >= toDateTime64(target_date, 3, 'UTC') + INTERVAL 8 HOUR`;
   /** The forecast values that are not withdrawn, of stations that are not either. */
   const values = (condition = ''): string => `
     SELECT metric, station_id, target_date, issued_at
     FROM forecasts
     WHERE ${UNSETTLED_DAYS} AND station_id IN (SELECT station_id FROM current_stations) ${condition}
-    ${oneVersion ? '' : 'GROUP BY metric, provider, station_id, target_date, issued_at HAVING NOT argMax(withdrawn, load_id)'}`;
-  const [counts] = await store.query(
-    `WITH
-        late AS (
-            SELECT f.metric AS metric, f.station_id AS station_id, f.target_date AS target_date
-            FROM (
-                ${values(`AND issued_at >= toDateTime64(target_date, 3, 'UTC') + INTERVAL 8 HOUR`)}
-            ) AS f
-            INNER JOIN current_stations AS s ON s.station_id = f.station_id
-            INNER JOIN (
-                SELECT
-                    timezone, day_boundary, target_date, argMax(local_midnight, load_id) AS day_begins,
-                    argMax(next_local_midnight, load_id) AS day_ends
-                FROM local_midnights
-                WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-                GROUP BY timezone, day_boundary, target_date
-            ) AS d
-                ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
-            WHERE f.issued_at >= d.day_ends AND f.issued_at > d.day_begins
-        ),
-        observed AS (
-            SELECT DISTINCT metric, station_id, target_date
-            FROM (
-                SELECT metric, station_id, target_date
-                FROM observations
-                WHERE ${UNSETTLED_DAYS}
-                GROUP BY metric, station_id, target_date, observation_status, observed_at
-                HAVING NOT argMax(withdrawn, load_id)
-            )
-        )
-    SELECT
-        count() AS issued_after_day_ended,
-        (SELECT count() FROM (${values()}))
-        - (SELECT sum(sign) FROM pairs WHERE ${UNSETTLED_DAYS})
-        - countIf(observed.station_id != '') AS without_observation
-    FROM late
-    LEFT JOIN observed ON
-        observed.metric = late.metric AND observed.station_id = late.station_id AND observed.target_date = late.target_date`,
+    ${
+      forecastsHaveOneVersion
+        ? 'AND NOT withdrawn'
+        : 'GROUP BY metric, provider, station_id, target_date, issued_at HAVING NOT argMax(withdrawn, load_id)'
+    }`;
+  const [{ without_pair, late } = { without_pair: 0, late: 0 }] = await store.query(
+    `SELECT
+        count() - (SELECT sum(sign) FROM pairs WHERE ${UNSETTLED_DAYS}) AS without_pair,
+        countIf(${isLate}) AS late
+    FROM (${values()})`,
     { ...span },
-    z.object({ without_observation: z.number(), issued_after_day_ended: z.number() }),
+    z.object({ without_pair: z.number(), late: z.number() }),
   );
-  return counts ?? { without_observation: 0, issued_after_day_ended: 0 };
+  if (late === 0) return { without_observation: without_pair, issued_after_day_ended: 0 };
+  const [counts] = await store.query(
+    `SELECT count() AS issued_after_day_ended, countIf(o.station_id != '') AS observed
+    FROM (${values(`AND ${isLate}`)}) AS f
+    INNER JOIN current_stations AS s ON s.station_id = f.station_id
+    INNER JOIN (
+        SELECT
+            timezone, day_boundary, target_date, argMax(local_midnight, load_id) AS day_begins,
+            argMax(next_local_midnight, load_id) AS day_ends
+        FROM local_midnights
+        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        GROUP BY timezone, day_boundary, target_date
+    ) AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
+    LEFT JOIN (
+        SELECT DISTINCT metric, station_id, target_date
+        FROM (
+            SELECT metric, station_id, target_date
+            FROM observations
+            WHERE ${UNSETTLED_DAYS}
+            GROUP BY metric, station_id, target_date, observation_status, observed_at
+            HAVING NOT argMax(withdrawn, load_id)
+        )
+    ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
+    WHERE f.issued_at >= d.day_ends AND f.issued_at > d.day_begins`,
+    { ...span },
+    z.object({ issued_after_day_ended: z.number(), observed: z.number() }),
+  );
+  const { issued_after_day_ended, observed } = counts ?? { issued_after_day_ended: 0, observed: 0 };
+  return { without_observation: without_pair - observed, issued_after_day_ended };
 }

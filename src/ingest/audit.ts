@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
-import {
-  type DateSpan,
-  EVERY_DAY,
-  pairsDifference,
-  settleEveryDay,
-  spansOf,
-  wrongLocalMidnights,
-} from './settle.js';
+import { pairsDifference } from './pairs-difference.js';
+import { type DateSpan, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
 // ledger with the facts and the histograms with the ledger, and a repair inserts the difference.
@@ -57,9 +51,7 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
     // With a wrong midnight the facts do not say what the pairs should be; a repair corrects it first.
     const differences =
-      midnights.length > 0
-        ? undefined
-        : await count(await pairsDifference(), { ...span, load_id: 0, ...EVERY_DAY });
+      midnights.length > 0 ? undefined : await count(pairsDifference('every'), { ...span, load_id: 0 });
     add('pairs', month, 'differ from what the facts say', differences ?? 0);
     if (differences !== 0) {
       const unsound = await count(UNSOUND_PAIRS, span);

@@ -29,6 +29,17 @@ const implausibleRow = z.object({
   detail: z.string(),
 });
 
+const monthRow = z.object({
+  feed: z.enum(['forecasts', 'observations']),
+  month: z.string(),
+  row_count: z.number(),
+  inverted_rows: z.number(),
+  first_inverted: z.number(),
+  inverted_detail: z.string(),
+});
+
+type Month = z.infer<typeof monthRow>;
+
 /** Rows of staging that look implausible for one reason; `first_row` is a row_number. */
 type ImplausibleRows = z.infer<typeof implausibleRow>;
 
@@ -50,47 +61,93 @@ export function longitudeWarning({ longitude, timezone }: StationFact): Reason |
 
 /** The staged values that look implausible. */
 export async function implausibleValues(store: Store): Promise<ImplausibleRows[]> {
-  const found = await store.query(
-    `${inversions('forecasts', 'forecast')} UNION ALL ${inversions('observations', 'actual')}`,
-    {},
-    implausibleRow,
-  );
   const months = await store.query(MONTHS, {}, monthRow);
-  for (const { first_date, last_date } of spansOf(months, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
+  const found = (['forecasts', 'observations'] as const).flatMap((feed) =>
+    inversions(months.filter((month) => month.feed === feed)),
+  );
+  const sizes = new Map<string, number>();
+  for (const { month, row_count } of months) sizes.set(month, (sizes.get(month) ?? 0) + row_count);
+  const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
+  for (const { first_date, last_date } of spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
     const params = { first_month: first_date, last_month: last_date, far_f: FAR_APART_F };
+    const [spread] = await store.query(
+      STATIONS_FAR_APART,
+      params,
+      z.object({ stations: z.array(z.string()) }),
+    );
+    const stations = spread?.stations ?? [];
+    if (stations.length === 0) continue;
     for (const far of [FAR_OBSERVATIONS, FAR_FORECASTS]) {
-      found.push(...(await store.query(far, params, implausibleRow)));
+      found.push(...(await store.query(far, { ...params, stations }, implausibleRow)));
     }
   }
   return found;
 }
 
-/** Rows whose high is below their low. */
-const inversions = (feed: 'forecasts' | 'observations', value: 'forecast' | 'actual'): string => `
+/** What the months say together of a feed's rows whose high is below their low. */
+function inversions(months: readonly Month[]): ImplausibleRows[] {
+  const inverted = months.filter(({ inverted_rows }) => inverted_rows > 0);
+  const [first] = [...inverted].sort((a, b) => a.first_inverted - b.first_inverted);
+  if (first === undefined) return [];
+  const { feed, first_inverted: first_row, inverted_detail: detail } = first;
+  const rows = inverted.reduce((sum, { inverted_rows }) => sum + inverted_rows, 0);
+  return [{ feed, reason: 'high below low', rows, first_row, detail }];
+}
+
+/** The staged values by feed and month, and the rows whose high is below their low. */
+const MONTHS = (
+  [
+    ['forecasts', 'forecast'],
+    ['observations', 'actual'],
+  ] as const
+)
+  .map(
+    ([feed, value]) => `
   SELECT
-      '${feed}' AS feed, 'high below low' AS reason, uniqExact(row_number) AS rows, min(row_number) AS first_row,
+      '${feed}' AS feed, toStartOfMonth(target_date) AS month, count() AS row_count,
+      uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
       concat(
-          'high_f=', toString(argMinIf(${value}, row_number, metric = 'high')),
-          ', low_f=', toString(argMinIf(${value}, row_number, metric = 'low'))
-      ) AS detail
+          'high_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'high')),
+          ', low_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'low'))
+      ) AS inverted_detail
   FROM staged_${feed}
-  WHERE is_inverted
-  HAVING rows > 0`;
-
-const MONTHS = `
-  SELECT toStartOfMonth(staged_date) AS target_date, count() AS row_count
-  FROM (
-      SELECT target_date AS staged_date FROM staged_forecasts
-      UNION ALL
-      SELECT target_date AS staged_date FROM staged_observations
+  GROUP BY month`,
   )
-  GROUP BY target_date
-  ORDER BY target_date`;
-
-const monthRow = z.object({ target_date: z.string(), row_count: z.number() });
+  .join(' UNION ALL ');
 
 const IN_MONTHS =
   'NOT withdrawn AND target_date BETWEEN {first_month: Date} AND toLastDayOfMonth({last_month: Date})';
+
+const STAGED_DAYS = `
+  SELECT station_id, target_date FROM staged_forecasts WHERE ${IN_MONTHS}
+  UNION ALL SELECT station_id, target_date FROM staged_observations WHERE ${IN_MONTHS}`;
+
+const OF_STATIONS = `${IN_MONTHS} AND station_id IN {stations: Array(String)}`;
+
+/**
+ * The stations with a day whose values, staged and stored, lie far apart. No value of another station is far by the two
+ * statements below, which need not look at it: a join of all staged values costs more than this sum of them.
+ */
+const STATIONS_FAR_APART = `
+  SELECT groupUniqArray(station_id) AS stations
+  FROM (
+      SELECT station_id
+      FROM (
+          SELECT metric, station_id, target_date, forecast AS value_f FROM staged_forecasts WHERE ${IN_MONTHS}
+          UNION ALL
+          SELECT metric, station_id, target_date, actual AS value_f FROM staged_observations WHERE ${IN_MONTHS}
+          UNION ALL
+          SELECT metric, station_id, target_date, forecast AS value_f
+          FROM forecasts
+          WHERE ${IN_MONTHS} AND (station_id, target_date) IN (${STAGED_DAYS})
+          UNION ALL
+          SELECT metric, station_id, target_date, actual AS value_f
+          FROM observations
+          WHERE ${IN_MONTHS} AND (station_id, target_date) IN (${STAGED_DAYS})
+      )
+      GROUP BY metric, station_id, target_date
+      HAVING max(value_f) - min(value_f) > {far_f: Int32}
+  )`;
 
 /** An observation is far when all forecasts of its day, staged and stored, lie far on the same side of it. */
 const FAR_OBSERVATIONS = `
@@ -102,17 +159,17 @@ const FAR_OBSERVATIONS = `
           row_number
       ) AS detail
   FROM (
-      SELECT row_number, metric, station_id, target_date, actual FROM staged_observations WHERE ${IN_MONTHS}
+      SELECT row_number, metric, station_id, target_date, actual FROM staged_observations WHERE ${OF_STATIONS}
   ) AS observed
   INNER JOIN (
       SELECT metric, station_id, target_date, min(forecast) AS lowest, max(forecast) AS highest
       FROM (
-          SELECT metric, station_id, target_date, forecast FROM staged_forecasts WHERE ${IN_MONTHS}
+          SELECT metric, station_id, target_date, forecast FROM staged_forecasts WHERE ${OF_STATIONS}
           UNION ALL
           SELECT metric, station_id, target_date, forecast
           FROM forecasts
-          WHERE ${IN_MONTHS} AND (station_id, target_date) IN (
-              SELECT station_id, target_date FROM staged_observations WHERE ${IN_MONTHS}
+          WHERE ${OF_STATIONS} AND (station_id, target_date) IN (
+              SELECT station_id, target_date FROM staged_observations WHERE ${OF_STATIONS}
           )
       )
       GROUP BY metric, station_id, target_date
@@ -130,12 +187,12 @@ const FAR_FORECASTS = `
       uniqExact(row_number) AS rows, min(row_number) AS first_row,
       argMin(concat(toString(metric), ' ', toString(forecast), ' °F of ', station_id), row_number) AS detail
   FROM staged_forecasts
-  WHERE ${IN_MONTHS} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
+  WHERE ${OF_STATIONS} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
       SELECT provider, metric, station_id, toStartOfMonth(target_date) AS month
       FROM (
           SELECT provider, metric, station_id, target_date, avg(toFloat64(forecast)) AS own_f
           FROM staged_forecasts
-          WHERE ${IN_MONTHS}
+          WHERE ${OF_STATIONS}
           GROUP BY provider, metric, station_id, target_date
       ) AS own
       INNER JOIN (
@@ -145,16 +202,16 @@ const FAR_FORECASTS = `
           FROM (
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
               FROM staged_observations
-              WHERE ${IN_MONTHS}
+              WHERE ${OF_STATIONS}
               UNION ALL
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
               FROM observations
-              WHERE ${IN_MONTHS}
+              WHERE ${OF_STATIONS}
               UNION ALL
               SELECT metric, station_id, target_date, toFloat64(forecast) AS value_f, false AS is_observed
               FROM forecasts
-              WHERE ${IN_MONTHS} AND (station_id, target_date) IN (
-                  SELECT station_id, target_date FROM staged_forecasts WHERE ${IN_MONTHS}
+              WHERE ${OF_STATIONS} AND (station_id, target_date) IN (
+                  SELECT station_id, target_date FROM staged_forecasts WHERE ${OF_STATIONS}
               )
           )
           GROUP BY metric, station_id, target_date

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
-import { sqlFile } from '../store/schema/migrate.js';
-import type { QueryParams, Store } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../accuracy/local-midnight.js';
+import { pairsDifference, type Shortcuts, UNSETTLED_DAYS } from './pairs-difference.js';
 
 /** A run of target dates that is settled by one statement. */
 export interface DateSpan {
@@ -84,10 +84,7 @@ export interface Change {
   pairs_withdrawn: number;
 }
 
-export interface Settled extends Change {
-  /** No forecast of these days can have been corrected: they are of one load, which adds a key once. */
-  forecasts_have_one_version: boolean;
-}
+export type Settled = Change & Pick<Shortcuts, 'forecastsHaveOneVersion'>;
 
 /**
  * Brings the ledger in line with the facts, for the unsettled station days of a span, and records in `loads` that the
@@ -102,13 +99,11 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
     { ...span },
     z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
   );
-  await insertPairs(store, {
-    ...span,
-    load_id: loadId,
-    every_day: 0,
-    forecasts_have_one_version: known?.forecasts_have_one_version ?? 0,
-    ledger_is_empty: known?.ledger_is_empty ?? 0,
-  });
+  const shortcuts: Shortcuts = {
+    forecastsHaveOneVersion: known?.forecasts_have_one_version === 1,
+    ledgerIsEmpty: known?.ledger_is_empty === 1,
+  };
+  await insertPairs(store, pairsDifference('unsettled', shortcuts), span, loadId);
   await recordSettled(store, loadId);
   const [settled] = await store.query(
     `SELECT sumIf(sign, sign > 0) AS pairs_added, -sumIf(sign, sign < 0) AS pairs_withdrawn
@@ -120,16 +115,9 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
   return {
     pairs_added: settled?.pairs_added ?? 0,
     pairs_withdrawn: settled?.pairs_withdrawn ?? 0,
-    forecasts_have_one_version: known?.forecasts_have_one_version === 1,
+    forecastsHaveOneVersion: shortcuts.forecastsHaveOneVersion,
   };
 }
-
-/** The rows of the unsettled station days of a span, in a table by station and date. */
-export const UNSETTLED_DAYS = `
-  target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  AND (station_id, target_date) IN (
-    SELECT station_id, target_date FROM unsettled WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  )`;
 
 /** Records that the data have changed; called once readers can see the change. */
 export async function recordSettled(store: Store, loadId: number): Promise<void> {
@@ -167,27 +155,19 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
   await writeLocalMidnights(store, span, 'forecasts', loadId);
-  await insertPairs(store, { ...span, load_id: loadId, ...EVERY_DAY });
+  await insertPairs(store, pairsDifference('every'), span, loadId);
   await repairHistograms(store, span);
   await recordSettled(store, loadId);
 }
 
-/** Has pairsDifference() compare all station days of a span, without short cuts. */
-export const EVERY_DAY = { every_day: 1, forecasts_have_one_version: 0, ledger_is_empty: 0 };
-
-/** The rows that the ledger lacks of what the facts say (clickhouse/queries/pairs_difference.sql), as a SELECT. */
-export async function pairsDifference(): Promise<string> {
-  return sqlFile('queries/pairs_difference.sql');
-}
-
-async function insertPairs(store: Store, params: QueryParams): Promise<void> {
+async function insertPairs(store: Store, select: string, span: DateSpan, loadId: number): Promise<void> {
   await store.command(
     `INSERT INTO pairs
       (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
        observation_status, sign, load_id)
-    ${await pairsDifference()}
+    ${select}
     SETTINGS max_partitions_per_insert_block = 0`,
-    params,
+    { ...span, load_id: loadId },
   );
 }
 

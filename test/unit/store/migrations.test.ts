@@ -3,11 +3,9 @@ import { expect } from 'chai';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 
 const folder = new URL('../../../clickhouse/', import.meta.url);
-const [schema, queries] = ['schema/', 'queries/'].map((under) =>
-  readdirSync(new URL(under, folder))
-    .sort()
-    .map((name) => under + name),
-) as [string[], string[]];
+const schema = readdirSync(new URL('schema/', folder))
+  .sort()
+  .map((name) => `schema/${name}`);
 
 describe('statements', () => {
   it('given an .sql text, then it has one statement for each semicolon, trimmed', () => {
@@ -49,7 +47,7 @@ describe('the .sql files', () => {
     expect(numbers).not.to.be.empty;
   });
 
-  for (const name of [...schema, ...queries]) {
+  for (const name of schema) {
     it(`given ${name}, then it can be cut at semicolons: none stands in a text, nor do comment marks`, async () => {
       const sql = await sqlFile(name);
       expect(sql).to.equal(readFileSync(new URL(name, folder), 'utf8'));
@@ -64,17 +62,6 @@ describe('the .sql files', () => {
       for (const statement of statements(await sqlFile(name))) {
         expect(statement).to.match(/^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS /);
       }
-    });
-  }
-
-  for (const name of queries) {
-    it(`given ${name}, then it is one SELECT, which an INSERT may stand before`, async () => {
-      const [statement = '', ...others] = statements(await sqlFile(name));
-      expect(others).to.deep.equal([]);
-      expect(statement)
-        .to.match(/^(WITH|SELECT)\b/)
-        .and.not.to.match(/\b(SETTINGS|FORMAT)\b/);
-      expect((await sqlFile(name)).trim()).not.to.match(/;$/);
     });
   }
 
