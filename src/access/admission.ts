@@ -16,8 +16,8 @@ const WINDOW_MS = 60_000;
 const HEADERS = { standardHeaders: 'draft-8', legacyHeaders: false } as const;
 
 /**
- * Lets a request pass that carries a valid key, `Authorization: Bearer <key>`, the scheme in any case, and has requests
- * left. Both are known before anything is read or looked up.
+ * Admits a request with a valid key (`Authorization: Bearer <key>`, the scheme in any case) that has requests left. It
+ * decides before anything else reads the request.
  */
 export function admit(keyring: Keyring, limits: RateLimits): RequestHandler {
   const limitKey = keyLimiter(limits.rateLimitPerMinute);
@@ -57,8 +57,8 @@ function keyLimiter(limit: number): RequestHandler {
 }
 
 /**
- * Refuses a request without a valid key; after too many from one address, with another status. Only those count, so
- * that nobody who has a key is locked out by others behind the same address.
+ * Refuses a request without a valid key: 401, and 429 after too many from one address. Only these requests count, so a
+ * client with a key is never locked out by others behind its address.
  */
 function refusal(
   failuresPerMinute: number,

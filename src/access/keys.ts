@@ -88,7 +88,7 @@ export async function revokeKey(file: string, id: string): Promise<boolean> {
   return found;
 }
 
-/** One change at a time, and the file is replaced as a whole: no key is lost, and no reader sees half a file. */
+/** Makes one change at a time and replaces the whole file: no key is lost, and no reader sees half a file. */
 async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): Promise<void> {
   const unlock = await lock(file);
   try {
@@ -114,8 +114,8 @@ async function lock(file: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The keys that a server accepts: its file, read again whenever it changes. Requests look whether it has, those that
- * come in together once, so a revoked key is refused at once.
+ * The keys that a server accepts. Each request looks whether the file has changed (requests of one turn of the event
+ * loop share the look), so a revoked key is refused at once.
  */
 export class Keyring {
   #records = new Map<string, KeyRecord>();
@@ -137,7 +137,7 @@ export class Keyring {
     return [...this.#records.values()].filter(({ revoked_at }) => revoked_at === undefined).length;
   }
 
-  /** The record of a key that may be used; compared in constant time (D20). */
+  /** The record of a valid key; compared in constant time (D20). */
   find(key: string): KeyRecord | undefined {
     this.#readChanges();
     const id = KEY_FORM.exec(key)?.[1];
@@ -150,7 +150,7 @@ export class Keyring {
 
   #readChanges(): void {
     if (this.#hasLooked) return;
-    // Until this turn of the event loop ends. A look takes some µs, more than all else about a key.
+    // Holds until this turn of the event loop ends. A look takes some µs, more than the rest of the check.
     this.#hasLooked = true;
     setImmediate(() => (this.#hasLooked = false));
     const version = this.#fileVersion();
@@ -159,7 +159,7 @@ export class Keyring {
     try {
       this.#take(readKeys(this.file));
     } catch (error) {
-      // A file that somebody broke must not lock everybody out: the keys as they were go on.
+      // A broken file must not lock every client out: the last valid keys stay in force.
       this.onUnreadable(error);
     }
   }

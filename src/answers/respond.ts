@@ -83,7 +83,7 @@ async function respond(
   const known = kept.get(text);
   // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
   const parameters = known?.parameters ?? readRequest(endpoint.groups, request.url, contextOf(request, now));
-  const version = dataVersion.fresh ?? (await dataVersion.current());
+  const version = await dataVersion.current();
   let resolved = known?.resolved;
   if (resolved?.version !== version) {
     const question = parameters.resolve(await directory.at(version));

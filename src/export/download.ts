@@ -90,9 +90,7 @@ async function respond(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const question = parameters.resolve(
-    await directory.at(dataVersion.fresh ?? (await dataVersion.current())),
-  ) as DownloadQuestion;
+  const question = parameters.resolve(await directory.at(await dataVersion.current())) as DownloadQuestion;
   const { format, cursor } = question;
   const latest = await download.version(store);
   const { version, skip } = cursor ?? { version: latest, skip: 0 };

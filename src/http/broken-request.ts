@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorEnvelope } from './errors.js';
 
-// A client may need a moment to take the answer; then its connection is closed, whatever it still sends.
+// A client has this long to read the answer; then the connection closes, whatever it still sends.
 const PARTING_MS = 1000;
 
 interface Refusal {
@@ -21,7 +21,7 @@ interface Refusal {
 export function answerBrokenRequests(server: Server, logger: Logger, maxHeaderBytes: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
-    // Nobody there any more, or an answer has begun to which nothing else may be added.
+    // The client is gone, or its answer has begun and takes no addition.
     if (error.code === 'ECONNRESET' || answering?.headersSent === true) socket.destroy(error);
     else if (socket.writable) refuse(socket, refusalOf(error, maxHeaderBytes), logger);
   });

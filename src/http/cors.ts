@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-// What a page may read of an answer beside its body.
+// The headers of an answer that a page may read.
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'ETag',
@@ -32,7 +32,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     maxAge: 600, // seconds; Chromium keeps a preflight for 2 hours at most
   });
   return (request, response, next) => {
-    // For those that are not allowed, too: what a cache holds for one origin is not what another gets.
+    // Also for origins that are not allowed: a cache must not give one origin the answer of another.
     response.vary('Origin');
     allow(request, response, next);
   };

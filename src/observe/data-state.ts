@@ -45,7 +45,7 @@ const LAST_SETTLED = `
   FROM loads
   WHERE event = 'settled'`;
 
-/** The state of the data, read again only when they have changed: between loads, looking costs one small query. */
+/** The state of the data, read again only after a load has changed them: between loads a read is one small query. */
 export class DataStateReader {
   #version: string | undefined;
   #known: DataState | undefined;
@@ -56,7 +56,7 @@ export class DataStateReader {
     private readonly dataVersion: Pick<DataVersion, 'current'>,
   ) {}
 
-  /** As it was when it was last read; nothing before the first time. */
+  /** The state at the last read; undefined before the first. */
   get known(): DataState | undefined {
     return this.#known;
   }

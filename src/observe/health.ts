@@ -16,7 +16,7 @@ export const healthBody = z
   })
   .meta({ id: 'Health' });
 
-/** Adds the health routes (D21): no key, and no word of what lies behind. */
+/** Adds the health routes (D21), which need no key and tell nothing about the engine. */
 export function mountHealth(router: IRouter, store: Store, readiness: Readiness, version: string): void {
   const answers = async (): Promise<boolean> =>
     store.ping().then(

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
 
-// Looking takes 2 ms. A server that looked only when a request asks for the version would log a load of the night in the
-// morning.
+// A look takes 2 ms. Without a timer, the first request of the morning would log a load of the night.
 const LOOK_EVERY_MS = 2000;
 
 const count = z.int().min(0).default(0);
@@ -33,7 +32,7 @@ const ENDED_LOADS = `
   WHERE event IN ('finished', 'failed') AND load_id > {load_id: UInt32}
   ORDER BY load_id`;
 
-/** Logs each load that ends, by whatever process it is run: one line with its load_id, rows and pairs. */
+/** Logs each load that ends, in any process: one line with its load_id, rows and pairs. */
 export class LoadLog {
   #lastLoadId: number | undefined;
   #looking: Promise<void> | undefined;
@@ -44,7 +43,7 @@ export class LoadLog {
     private readonly logger: Logger,
   ) {}
 
-  /** Looks from now on until it is stopped. */
+  /** Looks every 2 s until stop(). */
   start(): this {
     const look = (): void => void this.look();
     look();
@@ -52,7 +51,7 @@ export class LoadLog {
     return this;
   }
 
-  /** Ends when a look under way has ended. */
+  /** Resolves when the look under way has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#looking;

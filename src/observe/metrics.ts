@@ -5,17 +5,17 @@ import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 
-/** Where an answer came from: kept, the store, a question under way that was the same, or the client had it already. */
+/** The source of an answer: the cache, the store, the same question under way, or the client itself (304). */
 export type AnswerSource = 'cache' | 'store' | 'shared' | 'not_modified';
 const ANSWER_SOURCES: readonly AnswerSource[] = ['cache', 'store', 'shared', 'not_modified'];
 
 // How long a scrape waits for the store; Prometheus gives up after 10 s.
 const LOOK_MS = 2000;
 
-// A ping waits behind a query of the embedded engine, which may take 10 s. Longer, and the store is away.
-const DEAF_MS = 15_000;
+// A ping waits behind a query of the embedded engine, which may take 10 s. After 15 s the store is away.
+const PING_PATIENCE_MS = 15_000;
 
-// Gauges that Prometheus takes for counters by their names; the same numbers are there by type.
+// Gauges whose names end like those of counters; nodejs_active_handles and its siblings have the same numbers.
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -69,7 +69,7 @@ export class Metrics {
   readonly #watched: Watched;
   #inFlight = 0;
   #storeUp = true; // a server that has not opened it does not start
-  /** Under way: since when, ms, and whether it will have been answered. */
+  /** The ping under way: when it began, Unix ms, and whether the store answers it. */
   #ping: { since: number; answered: Promise<boolean> } | undefined;
 
   constructor(watched: Watched) {
@@ -92,12 +92,12 @@ export class Metrics {
 
   /** Counts a request that has had its whole answer. */
   measure({ method, route, baseUrl }: Request, { statusCode }: Response, seconds: number): void {
-    // The route as it is written, not as it was asked for: a label for each station would never end.
+    // The path of the route, not of the URL: a label for each station would have no bound.
     const written = (route as { path?: string | string[] } | undefined)?.path;
     const path = Array.isArray(written) ? written[0] : written;
     this.#requests.observe(
       {
-        // Whoever has no key can send the other 30 that Node knows.
+        // A client without a key can send any of the other 30 methods that Node knows.
         method: method === 'GET' || method === 'HEAD' ? method : 'other',
         route: path === undefined ? 'none' : `${baseUrl}${path}`,
         status_code: statusCode,
@@ -124,16 +124,16 @@ export class Metrics {
     response.end(text);
   };
 
-  /** Looks at the store, for 2 s at most. What is known stays, where that is too short. */
+  /** Looks at the store, for 2 s at most; the last known state stays where that is too short. */
   async #look(): Promise<void> {
     const { dataState, clock } = this.#watched;
-    // One that hangs is not joined by more at the next scrape.
+    // While a ping hangs, the next scrape sends no other.
     const ping = (this.#ping ??= { since: clock().getTime(), answered: this.#answersPing() });
     const late = setTimeout(LOOK_MS, undefined, { ref: false });
     const reading = dataState.read().catch(() => {});
     const answered = await Promise.race([ping.answered, late]);
     if (answered !== undefined) this.#storeUp = answered;
-    else if (clock().getTime() - ping.since > DEAF_MS) this.#storeUp = false;
+    else if (clock().getTime() - ping.since > PING_PATIENCE_MS) this.#storeUp = false;
     await Promise.race([reading, late]);
   }
 

@@ -25,11 +25,11 @@ export function logRequests(
   logger: Logger,
   metrics: Metrics,
 ): (request: Request, response: Response) => void {
-  // A line holds no more than `shown` and numbers; to look for secrets in it takes as long as writing it.
+  // A line holds `shown` and numbers only; redaction would take as long as writing it.
   const lines = logger.child({}, { redact: [] });
   return (request, response) => {
     const started = performance.now();
-    // What an id may hold ends up in logs and headers.
+    // The id goes into logs and headers, so its characters are limited.
     const given = request.headers['x-request-id'];
     request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', request.id);
@@ -63,12 +63,12 @@ function logEnd(logger: Logger, request: Request, response: Response, responseTi
   } else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
 }
 
-/** All that a line needs; headers, and with them the key, stay out. */
+/** What a line tells of a request; headers stay out, and the key with them. */
 function shown({ id, method, originalUrl }: Request): { id: string; method: string; url: string } {
   return { id, method, url: withoutKeys(originalUrl) };
 }
 
-/** A key that somebody put into a URL is not to stay in the log. */
+/** A URL without the secret of a key that a client has put into it. */
 function withoutKeys(url: string): string {
   return url.replace(/(fas(?:_|%5f)[a-z0-9]{8})(?:_|%5f)[\w%-]+/gi, '$1_[redacted]');
 }

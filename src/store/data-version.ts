@@ -33,14 +33,6 @@ export class DataVersion {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** The version, if there is nothing to wait for: known for less than a second, and nothing written since. */
-  get fresh(): string | undefined {
-    const known = this.#known;
-    const isFresh =
-      known !== undefined && known.writes >= this.store.writes && this.clock() - known.readAt < FRESH_MS;
-    return isFresh ? known.version : undefined;
-  }
-
   /** @throws what the store throws, when the version could not be read for 5 s or since the last write through it */
   async current(): Promise<string> {
     const { writes } = this.store;
