@@ -22,7 +22,7 @@ const PRELIMINARY_DAYS = 3;
 const LOAD_ID = 1;
 
 // Values that one statement settles, as a load does.
-const VALUES_AT_ONCE = 2_000_000;
+const VALUES_PER_STATEMENT = 2_000_000;
 
 /** Pairs of a data set. */
 export function pairCount({ stations, days }: Shape): number {
@@ -75,10 +75,10 @@ export async function makeData(
 ): Promise<void> {
   const digits = digitsOf(grain);
   await makeStations(store, stations);
-  const daysAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / (stations * ISSUANCES_PER_DAY * 2)));
+  const daysPerStatement = Math.max(1, Math.floor(VALUES_PER_STATEMENT / (stations * ISSUANCES_PER_DAY * 2)));
   const firstDay = addDays(LAST_DAY, 1 - days);
-  for (let done = 0; done < days; done += daysAtOnce) {
-    const count = Math.min(daysAtOnce, days - done);
+  for (let done = 0; done < days; done += daysPerStatement) {
+    const count = Math.min(daysPerStatement, days - done);
     const span = { first_date: addDays(firstDay, done), last_date: addDays(firstDay, done + count - 1) };
     const params = { stations, days: count, first: span.first_date };
     await store.command(

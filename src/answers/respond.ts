@@ -48,7 +48,7 @@ const DAY_MS = 86_400_000;
 
 export interface MountDependencies {
   store: Pick<Store, 'query'>;
-  dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
+  dataVersion: Pick<DataVersion, 'current'>;
   directory: Pick<DirectoryReader, 'at'>;
   answers: AnswerCache<KeptAnswer>;
   metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;

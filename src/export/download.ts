@@ -35,7 +35,7 @@ export const DOWNLOAD_HEADERS = {
 
 export interface DownloadDependencies {
   store: DownloadStore;
-  dataVersion: Pick<DataVersion, 'fresh' | 'current'>;
+  dataVersion: Pick<DataVersion, 'current'>;
   directory: Pick<DirectoryReader, 'at'>;
   clock: () => Date;
   /** The time that a reader has for a slice of the body, ms; SLICE_TIMEOUT_MS by default. */

@@ -1,14 +1,15 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { errorCode, StoreNotOpened } from '../errors.js';
+import { StoreNotOpened } from '../errors.js';
+import type { Store } from '../store.js';
 import { folderIdentity } from './folder.js';
-import type { QueryParams, Store } from '../store.js';
+import { basicAuthorization, relay, RelayedStatements } from './relay.js';
 
 // Only one process can have a data directory open. So the one that has it speaks ClickHouse's HTTP interface on a Unix
 // socket, and leaves the socket's name with a random password in a file; its user alone can use either. A load beside
@@ -71,7 +72,7 @@ export async function findSharedEngine(dataDir: string): Promise<SharedEngine | 
     const request = get({
       socketPath: socket,
       path: '/ping',
-      headers: { authorization: basic(shared.password) },
+      headers: { authorization: basicAuthorization(shared.password) },
       agent: false,
       signal: AbortSignal.timeout(SHARE_PING_TIMEOUT_MS),
     });
@@ -95,9 +96,9 @@ export async function shareEngine(
   { database, holder, onQuiet = () => {}, quietMs = 0 }: SharingOptions,
 ): Promise<() => Promise<void>> {
   const password = randomBytes(24).toString('base64url');
-  const clients = new Clients(onQuiet, quietMs);
+  const statements = new RelayedStatements(onQuiet, quietMs);
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
-    void answer(store, { database, password, clients }, request, response);
+    void relay(store, { database, password, statements }, request, response);
   });
   server.requestTimeout = 0; // a statement may take as long as it needs
   const directory = await open(dataDir, 'r');
@@ -126,7 +127,7 @@ export async function shareEngine(
     throw error;
   }
   return async () => {
-    clients.stop();
+    statements.stop();
     const current = await readEngineFile(dataDir).catch(() => undefined);
     if (current?.password === password) await rm(fileName(dataDir), { force: true });
     await stopListening();
@@ -184,119 +185,4 @@ async function listensOn(server: Server, socket: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The other processes that run statements here. */
-class Clients {
-  /**
-   * Statements whose client has gone: of a load that was killed. The engine runs them to their end, and does not list
-   * them; no other statement begins before, so that the next load finds what they leave and not what they are about to
-   * write.
-   */
-  readonly #orphans = new Set<Promise<unknown>>();
-  readonly #onQuiet: () => void;
-  readonly #quietMs: number;
-  #running = 0;
-  #quiet: NodeJS.Timeout | undefined;
-  #isStopped = false;
-
-  constructor(onQuiet: () => void, quietMs: number) {
-    this.#onQuiet = onQuiet;
-    this.#quietMs = quietMs;
-  }
-
-  /**
-   * Runs a statement after those that have lost their client.
-   * @param gone aborted when its own client goes
-   */
-  async run(statement: () => Promise<Buffer>, gone: AbortSignal): Promise<Buffer> {
-    this.#running += 1;
-    clearTimeout(this.#quiet);
-    try {
-      while (this.#orphans.size > 0) await Promise.allSettled(this.#orphans);
-      const running = statement();
-      const orphan = (): void => {
-        this.#orphans.add(running);
-      };
-      gone.addEventListener('abort', orphan, { once: true });
-      return await running.finally(() => {
-        gone.removeEventListener('abort', orphan);
-        this.#orphans.delete(running);
-      });
-    } finally {
-      this.#running -= 1;
-      if (this.#running === 0 && !this.#isStopped) {
-        this.#quiet = setTimeout(this.#onQuiet, this.#quietMs).unref();
-      }
-    }
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#quiet);
-  }
-}
-
-async function answer(
-  store: Store,
-  { database, password, clients }: Pick<SharedEngine, 'database' | 'password'> & { clients: Clients },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  try {
-    if (!sameText(request.headers.authorization ?? '', basic(password))) {
-      response.writeHead(401).end();
-      return;
-    }
-    const url = new URL(request.url ?? '/', 'http://engine');
-    if (url.pathname === '/ping') {
-      await store.ping();
-      response.end(`${process.pid}`);
-      return;
-    }
-    const named = url.searchParams.get('database');
-    if (named !== null && named !== database) {
-      throw Object.assign(new Error(`only database ${database} is open here`), {
-        code: '81',
-        type: 'UNKNOWN_DATABASE',
-      });
-    }
-    response.setHeader('X-ClickHouse-Query-Id', url.searchParams.get('query_id') ?? ''); // says that ClickHouse answers
-    const params: QueryParams = {};
-    for (const [name, value] of url.searchParams) {
-      if (name.startsWith('param_')) params[name.slice('param_'.length)] = unescaped(value);
-    }
-    const statement = url.searchParams.get('query');
-    const body = await text(request);
-    const { signal } = gone;
-    const run = (): Promise<Buffer> =>
-      statement === null
-        ? store.relay(body, params, undefined, { signal })
-        : store.relay(statement, params, body, { signal });
-    response.end(await clients.run(run, signal));
-  } catch (error) {
-    // The client reads the code and the kind of an error from this line, as it does from a server's.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const message = cause instanceof Error ? cause.message : String(cause);
-    const type = cause instanceof Error && 'type' in cause ? String(cause.type) : 'UNKNOWN_EXCEPTION';
-    response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(`Code: ${errorCode(cause) || '1002'}. DB::Exception: ${message} (${type})`);
-  }
-}
-
-/** A bound value as the HTTP interface escapes it (tab-separated style), made plain again. */
-function unescaped(value: string): string {
-  const plain: Record<string, string> = { t: '\t', n: '\n', r: '\r' };
-  return value.replace(/\\(.)/gs, (_, character: string) => plain[character] ?? character);
-}
-
-function basic(password: string): string {
-  return `Basic ${Buffer.from(`default:${password}`).toString('base64')}`;
-}
-
-function sameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

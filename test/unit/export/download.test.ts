@@ -73,7 +73,7 @@ describe('a download', function () {
           return Promise.resolve(part);
         },
       },
-      dataVersion: { fresh: '1', current: () => Promise.resolve('1') },
+      dataVersion: { current: () => Promise.resolve('1') },
       directory: {
         at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
       },
