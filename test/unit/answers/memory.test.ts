@@ -69,9 +69,6 @@ function serve(stations: number, cacheBytes: number) {
       },
     },
     dataVersion: {
-      get fresh() {
-        return version;
-      },
       current: () => Promise.resolve(version),
     },
     directory: { at: () => Promise.resolve(current) },
