@@ -8,6 +8,7 @@ import type { Store } from '../../../src/store/store.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines, writeFeeds } from '../../support/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -87,7 +88,10 @@ describe('move', function () {
     await cluster?.stop();
   });
 
-  for (const [kind, name] of Object.entries({ 'one server': '', 'a cluster': TestCluster.NAME })) {
+  for (const [kind, name] of range({ test: 1, ci: 2 }, [
+    ['a cluster', TestCluster.NAME],
+    ['one server', ''],
+  ] as const)) {
     it(`given an empty database of ${kind}, then all rows arrive, histograms are made of them, and later loads go on from there`, async () => {
       const database = `moved_${name.length}`;
       const { store: to, close } = await cluster.open(database, name);
