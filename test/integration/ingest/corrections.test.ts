@@ -12,314 +12,275 @@ import type { Store } from '../../../src/store/store.js';
 // What later rows and later loads do to the pairs of a station. Each case has a station of its own, so that a few loads
 // hold all of them; the ledger keeps what every load did.
 
-/** What one load says of a station, as cells behind its station_id. */
+/** What one load says of a station, and what it adds to the ledger. */
 interface Said {
-  /** Zone, boundary of its days, and whether it is withdrawn. */
-  stations?: string[];
-  forecasts?: string[];
-  observations?: string[];
-  /** Rows of each feed that are new, corrected, unchanged and contradicted. */
-  become: Partial<Record<'stations' | 'forecasts' | 'observations', [number, number, number, number?]>>;
-  /** Rows that the load adds to the ledger. */
+  /** The feed, the cells behind the station_id (of a station: zone, boundary of its days, withdrawn), and what becomes of the row. */
+  rows: string[];
   ledger: string[];
 }
 
-const CHICAGO = 'America/Chicago,,';
+const FEEDS = ['stations', 'forecasts', 'observations'] as const;
+type Feed = (typeof FEEDS)[number];
+
+const CHICAGO = 'stations America/Chicago,,';
 const EVENING = '2026-01-04T18:00:00Z,2026-01-05';
 const MIDNIGHT = '2026-01-05T00:00:00Z,2026-01-05';
 const EARLY = 'preliminary,2026-01-06T06:00:00Z,';
 const VERIFIED = 'verified,2026-01-08T06:00:00Z,';
+const FORECAST = `forecasts ${EVENING},31,,,`;
 
-/** A forecast of 31 on the evening before, and 30 observed. */
-const FIRST: Said = {
-  stations: [CHICAGO],
-  forecasts: [`${EVENING},31,,,`],
-  observations: [`2026-01-05,30,,${EARLY}`],
-  become: { stations: [1, 0, 0], forecasts: [1, 0, 0], observations: [1, 0, 0] },
-  ledger: ['+ high 12-24h 31 - 30 preliminary'],
-};
-const FIRST_VERIFIED: Said = {
-  ...FIRST,
-  observations: [`2026-01-05,30,,${VERIFIED}`],
-  ledger: ['+ high 12-24h 31 - 30 verified'],
-};
-const NONE = { ledger: [] };
+const said = (rows: string[], ...ledger: string[]): Said => ({ rows, ledger });
+/** A station comes, by default with a forecast of 31 on the evening before and 30 observed. */
+const first = (rows: string[], ...ledger: string[]): Said => said([`${CHICAGO} -> new`, ...rows], ...ledger);
+const FORECAST_COMES = `${FORECAST} -> new`;
+const OBSERVED = `observations 2026-01-05,30,,${EARLY} -> new`;
+const STANDS = '+ high 12-24h 31 - 30 preliminary';
+const GOES = '- high 12-24h 31 - 30 preliminary';
+const FIRST = first([FORECAST_COMES, OBSERVED], STANDS);
+const FIRST_VERIFIED = first(
+  [FORECAST_COMES, `observations 2026-01-05,30,,${VERIFIED} -> new`],
+  '+ high 12-24h 31 - 30 verified',
+);
 
 const CASES: [what: string, ...loads: Said[]][] = [
   [
     'given a preliminary value, when the verified one is the same, then a verified pair replaces the preliminary one',
     FIRST,
-    {
-      observations: [`2026-01-05,30,,${VERIFIED}`],
-      become: { observations: [1, 0, 0] },
-      ledger: ['- high 12-24h 31 - 30 preliminary', '+ high 12-24h 31 - 30 verified'],
-    },
+    said([`observations 2026-01-05,30,,${VERIFIED} -> new`], GOES, '+ high 12-24h 31 - 30 verified'),
   ],
   [
     'given a verified value, when a preliminary one comes, however late, or a blank verified one, then the pair stays',
     FIRST_VERIFIED,
-    {
-      observations: [
-        '2026-01-05,99,,preliminary,2026-02-01T06:00:00Z,',
-        '2026-01-05,,,verified,2026-02-02T06:00:00Z,',
-      ],
-      become: { observations: [1, 0, 1] },
-      ...NONE,
-    },
+    said([
+      'observations 2026-01-05,99,,preliminary,2026-02-01T06:00:00Z, -> new',
+      'observations 2026-01-05,,,verified,2026-02-02T06:00:00Z, -> unchanged',
+    ]),
   ],
   [
     'given two verified values observed at the same time, when the first is loaded again, then the latest load wins',
     FIRST_VERIFIED,
-    {
-      observations: [`2026-01-05,29,,${VERIFIED}`],
-      become: { observations: [0, 1, 0] },
-      ledger: ['- high 12-24h 31 - 30 verified', '+ high 12-24h 31 - 29 verified'],
-    },
-    {
-      observations: [`2026-01-05,30,,${VERIFIED}`],
-      become: { observations: [0, 1, 0] },
-      ledger: ['- high 12-24h 31 - 29 verified', '+ high 12-24h 31 - 30 verified'],
-    },
+    said(
+      [`observations 2026-01-05,29,,${VERIFIED} -> corrected`],
+      '- high 12-24h 31 - 30 verified',
+      '+ high 12-24h 31 - 29 verified',
+    ),
+    said(
+      [`observations 2026-01-05,30,,${VERIFIED} -> corrected`],
+      '- high 12-24h 31 - 29 verified',
+      '+ high 12-24h 31 - 30 verified',
+    ),
   ],
   [
     'given a preliminary value, when one comes that was observed earlier, then the later observation stands',
     FIRST,
-    {
-      observations: ['2026-01-05,29,,preliminary,2026-01-05T23:00:00Z,'],
-      become: { observations: [1, 0, 0] },
-      ...NONE,
-    },
+    said(['observations 2026-01-05,29,,preliminary,2026-01-05T23:00:00Z, -> new']),
   ],
   [
     'given preliminary values, when the verified row has a blank low, then the preliminary low stands beside the verified high',
-    {
-      ...FIRST,
-      forecasts: [`${EVENING},31,18,,`],
-      observations: [`2026-01-05,30,17,${EARLY}`],
-      ledger: ['+ high 12-24h 31 - 30 preliminary', '+ low 12-24h 18 - 17 preliminary'],
-    },
-    {
-      observations: [`2026-01-05,30.25,,${VERIFIED}`],
-      become: { observations: [1, 0, 0] },
-      ledger: ['- high 12-24h 31 - 30 preliminary', '+ high 12-24h 31 - 30.25 verified'],
-    },
+    first(
+      [`forecasts ${EVENING},31,18,, -> new`, `observations 2026-01-05,30,17,${EARLY} -> new`],
+      STANDS,
+      '+ low 12-24h 18 - 17 preliminary',
+    ),
+    said([`observations 2026-01-05,30.25,,${VERIFIED} -> new`], GOES, '+ high 12-24h 31 - 30.25 verified'),
   ],
   [
     'given a forecast that is corrected, when it is corrected back, then the latest load counts',
     FIRST,
-    {
-      forecasts: [`${EVENING},35,,,`],
-      become: { forecasts: [0, 1, 0] },
-      ledger: ['- high 12-24h 31 - 30 preliminary', '+ high 12-24h 35 - 30 preliminary'],
-    },
-    {
-      forecasts: [`${EVENING},31,,,`],
-      become: { forecasts: [0, 1, 0] },
-      ledger: ['- high 12-24h 35 - 30 preliminary', '+ high 12-24h 31 - 30 preliminary'],
-    },
+    said([`forecasts ${EVENING},35,,, -> corrected`], GOES, '+ high 12-24h 35 - 30 preliminary'),
+    said([`${FORECAST} -> corrected`], '- high 12-24h 35 - 30 preliminary', STANDS),
   ],
   [
     'given a row that corrects one value and adds another, then it counts once, as corrected',
-    { ...FIRST, observations: [`2026-01-05,30,17,${EARLY}`] },
-    {
-      forecasts: [`${EVENING},32,20,,`],
-      become: { forecasts: [0, 1, 0] },
-      ledger: [
-        '- high 12-24h 31 - 30 preliminary',
-        '+ high 12-24h 32 - 30 preliminary',
-        '+ low 12-24h 20 - 17 preliminary',
-      ],
-    },
+    first([FORECAST_COMES, `observations 2026-01-05,30,17,${EARLY} -> new`], STANDS),
+    said(
+      [`forecasts ${EVENING},32,20,, -> corrected`],
+      GOES,
+      '+ high 12-24h 32 - 30 preliminary',
+      '+ low 12-24h 20 - 17 preliminary',
+    ),
   ],
   [
     'given rows with blanks, with the instant in another offset, or with the number written otherwise, then they are unchanged',
     FIRST,
-    {
-      forecasts: [`${EVENING},,,,`, '2026-01-04T12:00:00-06:00,2026-01-05,+31.00,,default,false'],
-      observations: [`2026-01-05,,,${EARLY}`],
-      become: { forecasts: [0, 0, 2], observations: [0, 0, 1] },
-      ...NONE,
-    },
+    said([
+      `forecasts ${EVENING},,,, -> unchanged`,
+      'forecasts 2026-01-04T12:00:00-06:00,2026-01-05,+31.00,,default,false -> unchanged',
+      `observations 2026-01-05,,,${EARLY} -> unchanged`,
+    ]),
   ],
   [
     'given rows of one key in a file with other values, then the last one wins, and the others are contradicted',
-    {
-      ...FIRST,
-      forecasts: [40, 41, 42].map((high) => `${EVENING},${high},,,`),
-      observations: [`2026-01-05,30,,${VERIFIED}`, `2026-01-05,31,,${VERIFIED}`],
-      become: { stations: [1, 0, 0], forecasts: [1, 0, 2, 2], observations: [1, 0, 1, 1] },
-      ledger: ['+ high 12-24h 42 - 31 verified'],
-    },
+    first(
+      [
+        `forecasts ${EVENING},40,,, -> unchanged contradicted`,
+        `forecasts ${EVENING},41,,, -> unchanged contradicted`,
+        `forecasts ${EVENING},42,,, -> new`,
+        `observations 2026-01-05,30,,${VERIFIED} -> unchanged contradicted`,
+        `observations 2026-01-05,31,,${VERIFIED} -> new`,
+      ],
+      '+ high 12-24h 42 - 31 verified',
+    ),
   ],
   [
     'given rows of one key with the same value, or with a blank later, then none is contradicted, and the value stays',
-    {
-      ...FIRST,
-      forecasts: [`${EVENING},31,18,,`, `${EVENING},31.00,,,`, `${MIDNIGHT},32,,,`, `${MIDNIGHT},,,,`],
-      become: { stations: [1, 0, 0], forecasts: [3, 0, 1], observations: [1, 0, 0] },
-      ledger: ['+ high 12-24h 31 - 30 preliminary', '+ high 6-12h 32 - 30 preliminary'],
-    },
+    first(
+      [
+        `forecasts ${EVENING},31,18,, -> new`,
+        `forecasts ${EVENING},31.00,,, -> new`,
+        `forecasts ${MIDNIGHT},32,,, -> new`,
+        `forecasts ${MIDNIGHT},,,, -> unchanged`,
+        OBSERVED,
+      ],
+      STANDS,
+      '+ high 6-12h 32 - 30 preliminary',
+    ),
   ],
   [
     'given a row of which a later one contradicts one value, then the other counts, and the row is new and contradicted',
-    {
-      ...FIRST,
-      forecasts: [`${EVENING},40,20,,`, `${EVENING},31,,,`],
-      observations: [`2026-01-05,30,17,${EARLY}`],
-      become: { stations: [1, 0, 0], forecasts: [2, 0, 0, 1], observations: [1, 0, 0] },
-      ledger: ['+ high 12-24h 31 - 30 preliminary', '+ low 12-24h 20 - 17 preliminary'],
-    },
+    first(
+      [
+        `forecasts ${EVENING},40,20,, -> new contradicted`,
+        FORECAST_COMES,
+        `observations 2026-01-05,30,17,${EARLY} -> new`,
+      ],
+      STANDS,
+      '+ low 12-24h 20 - 17 preliminary',
+    ),
   ],
   [
     'given observations, when their forecasts come after them, then the pairs are the same',
-    { ...FIRST, forecasts: [], become: { stations: [1, 0, 0], observations: [1, 0, 0] }, ledger: [] },
-    { forecasts: FIRST.forecasts!, become: { forecasts: [1, 0, 0] }, ledger: FIRST.ledger },
+    first([OBSERVED]),
+    said([FORECAST_COMES], STANDS),
   ],
   [
     'given forecasts that name providers, then each has its own pairs, and a blank one is the default',
-    {
-      ...FIRST,
-      forecasts: [`${EVENING},31,,nws,`, `${EVENING},32,,,`, `${EVENING},33,,gfs,false`],
-      become: { stations: [1, 0, 0], forecasts: [3, 0, 0], observations: [1, 0, 0] },
-      ledger: [
-        '+ high 12-24h 32 - 30 preliminary',
-        '+ high 12-24h 33 - 30 preliminary of gfs',
-        '+ high 12-24h 31 - 30 preliminary of nws',
+    first(
+      [
+        `forecasts ${EVENING},31,,nws, -> new`,
+        `forecasts ${EVENING},32,,, -> new`,
+        `forecasts ${EVENING},33,,gfs,false -> new`,
+        OBSERVED,
       ],
-    },
+      '+ high 12-24h 32 - 30 preliminary',
+      '+ high 12-24h 33 - 30 preliminary of gfs',
+      '+ high 12-24h 31 - 30 preliminary of nws',
+    ),
   ],
   [
     'given a forecast that is withdrawn by its key alone, then its pair goes, and comes back when it is loaded again',
     FIRST,
-    {
-      forecasts: [`${EVENING},,,,true`],
-      become: { forecasts: [0, 1, 0] },
-      ledger: ['- high 12-24h 31 - 30 preliminary'],
-    },
-    { forecasts: FIRST.forecasts!, become: { forecasts: [1, 0, 0] }, ledger: FIRST.ledger },
+    said([`forecasts ${EVENING},,,,true -> corrected`], GOES),
+    said([FORECAST_COMES], STANDS),
   ],
   [
     'given a verified observation that is withdrawn, then the preliminary one stands again',
-    {
-      ...FIRST,
-      observations: [`2026-01-05,30,,${EARLY}`, `2026-01-05,29,,${VERIFIED}`],
-      become: { stations: [1, 0, 0], forecasts: [1, 0, 0], observations: [2, 0, 0] },
-      ledger: ['+ high 12-24h 31 - 29 verified'],
-    },
-    {
-      observations: [`2026-01-05,,,${VERIFIED}true`],
-      become: { observations: [0, 1, 0] },
-      ledger: ['- high 12-24h 31 - 29 verified', '+ high 12-24h 31 - 30 preliminary'],
-    },
+    first(
+      [FORECAST_COMES, OBSERVED, `observations 2026-01-05,29,,${VERIFIED} -> new`],
+      '+ high 12-24h 31 - 29 verified',
+    ),
+    said(
+      [`observations 2026-01-05,,,${VERIFIED}true -> corrected`],
+      '- high 12-24h 31 - 29 verified',
+      STANDS,
+    ),
   ],
   [
     'given a row that withdraws a value, when a later one of the load gives it again, then it stands, and that is told',
     FIRST,
-    {
-      forecasts: [`${EVENING},,,,true`, `${EVENING},31,,,`],
-      become: { forecasts: [0, 0, 2, 1] },
-      ...NONE,
-    },
+    said([`forecasts ${EVENING},,,,true -> unchanged contradicted`, `${FORECAST} -> unchanged`]),
   ],
   [
     'given a station that moves to another zone and back, then the bucket of its pair goes with it',
     FIRST,
-    {
-      stations: ['America/New_York,,'],
-      forecasts: [`${MIDNIGHT},33,,,`],
-      become: { stations: [0, 1, 0], forecasts: [1, 0, 0] },
-      ledger: [
-        '- high 12-24h 31 - 30 preliminary',
-        '+ high 6-12h 31 - 30 preliminary',
-        '+ high 0-6h 33 - 30 preliminary',
-      ],
-    },
-    {
-      stations: [CHICAGO],
-      become: { stations: [0, 1, 0] },
-      ledger: [
-        '- high 6-12h 31 - 30 preliminary',
-        '+ high 12-24h 31 - 30 preliminary',
-        '- high 0-6h 33 - 30 preliminary',
-        '+ high 6-12h 33 - 30 preliminary',
-      ],
-    },
+    said(
+      ['stations America/New_York,, -> corrected', `forecasts ${MIDNIGHT},33,,, -> new`],
+      GOES,
+      '+ high 6-12h 31 - 30 preliminary',
+      '+ high 0-6h 33 - 30 preliminary',
+    ),
+    said(
+      [`${CHICAGO} -> corrected`],
+      '- high 6-12h 31 - 30 preliminary',
+      STANDS,
+      '- high 0-6h 33 - 30 preliminary',
+      '+ high 6-12h 33 - 30 preliminary',
+    ),
   ],
   [
     'given another zone that lets the day begin before the forecast, then its pair moves to a bucket of its own, and comes back with the old zone',
-    { ...FIRST, forecasts: [`${MIDNIGHT},31,,,`], ledger: ['+ high 6-12h 31 - 30 preliminary'] },
-    {
-      stations: ['Asia/Kathmandu,,'],
-      become: { stations: [0, 1, 0] },
-      ledger: ['- high 6-12h 31 - 30 preliminary', '+ high same-day 31 - 30 preliminary'],
-    },
-    {
-      stations: [CHICAGO],
-      become: { stations: [0, 1, 0] },
-      ledger: ['- high same-day 31 - 30 preliminary', '+ high 6-12h 31 - 30 preliminary'],
-    },
+    first([`forecasts ${MIDNIGHT},31,,, -> new`, OBSERVED], '+ high 6-12h 31 - 30 preliminary'),
+    said(
+      ['stations Asia/Kathmandu,, -> corrected'],
+      '- high 6-12h 31 - 30 preliminary',
+      '+ high same-day 31 - 30 preliminary',
+    ),
+    said(
+      [`${CHICAGO} -> corrected`],
+      '- high same-day 31 - 30 preliminary',
+      '+ high 6-12h 31 - 30 preliminary',
+    ),
   ],
   [
     'given a station that begins to count its days in standard time, then its lead times change in summer',
-    {
-      stations: [CHICAGO],
-      forecasts: ['2026-07-04T05:30:00Z,2026-07-05,90,,,', '2026-07-04T23:30:00Z,2026-07-05,90,,,'],
-      observations: ['2026-07-05,88,,verified,2026-07-06T12:00:00Z,'],
-      become: { stations: [1, 0, 0], forecasts: [2, 0, 0], observations: [1, 0, 0] },
-      ledger: ['+ high 12-24h 90 - 88 verified', '+ high 0-6h 90 - 88 verified'],
-    },
-    {
-      stations: ['America/Chicago,standard,'],
-      become: { stations: [0, 1, 0] },
-      ledger: [
-        '- high 12-24h 90 - 88 verified',
-        '+ high 24-48h 90 - 88 verified',
-        '- high 0-6h 90 - 88 verified',
-        '+ high 6-12h 90 - 88 verified',
+    first(
+      [
+        'forecasts 2026-07-04T05:30:00Z,2026-07-05,90,,, -> new',
+        'forecasts 2026-07-04T23:30:00Z,2026-07-05,90,,, -> new',
+        'observations 2026-07-05,88,,verified,2026-07-06T12:00:00Z, -> new',
       ],
-    },
+      '+ high 12-24h 90 - 88 verified',
+      '+ high 0-6h 90 - 88 verified',
+    ),
+    said(
+      ['stations America/Chicago,standard, -> corrected'],
+      '- high 12-24h 90 - 88 verified',
+      '+ high 24-48h 90 - 88 verified',
+      '- high 0-6h 90 - 88 verified',
+      '+ high 6-12h 90 - 88 verified',
+    ),
   ],
   [
     'given a station that is withdrawn by its id alone, also twice, then its pair goes, and comes back with its row',
     FIRST,
-    {
-      stations: [',,true', ',,true'],
-      become: { stations: [0, 1, 1] },
-      ledger: ['- high 12-24h 31 - 30 preliminary'],
-    },
-    { stations: [CHICAGO], become: { stations: [0, 1, 0] }, ledger: FIRST.ledger },
+    said(['stations ,,true -> corrected', 'stations ,,true -> unchanged'], GOES),
+    said([`${CHICAGO} -> corrected`], STANDS),
   ],
   [
     'given a station that comes several times in a file, then the last row wins, and the others are contradicted',
     FIRST,
-    {
-      stations: ['Asia/Tokyo,,', 'Asia/Kathmandu,,', CHICAGO],
-      become: { stations: [0, 0, 3, 2] },
-      ...NONE,
-    },
+    said([
+      'stations Asia/Tokyo,, -> unchanged contradicted',
+      'stations Asia/Kathmandu,, -> unchanged contradicted',
+      `${CHICAGO} -> unchanged`,
+    ]),
   ],
 ];
 
+/** All rows of a feed in the load of a number: the station, its cells, and what becomes of the row. */
+function rowsOf(number: number, feed: Feed): { id: string; cells: string; become: string }[] {
+  return CASES.flatMap(([, ...loads], index) =>
+    (loads[number]?.rows ?? []).flatMap((row) => {
+      const [, of, cells = '', become = ''] = /^(\w+) (.*) -> (.+)$/.exec(row) ?? [];
+      return of === feed ? [{ id: idOf(index), cells, become }] : [];
+    }),
+  );
+}
+
 const idOf = (index: number): string => `K${100 + index}`;
 
-/** The lines of all cases in their load of a number, each with its station. */
+/** The lines of all cases in their load of a number. */
 function linesOf(number: number) {
-  const lines = (
-    feed: 'stations' | 'forecasts' | 'observations',
-    line: (id: string, cells: string) => string,
-  ) =>
-    CASES.flatMap(([, ...loads], index) =>
-      (loads[number]?.[feed] ?? []).map((cells) => line(idOf(index), cells)),
-    );
-  const place = (cells: string): string => (cells.startsWith(',') ? ',,,,' : 'City,US,41.96,-87.93,');
+  const lines = (feed: Feed): string[] => rowsOf(number, feed).map(({ id, cells }) => `${id},${cells}`);
   return {
     columns: 'all' as const,
-    stations: lines('stations', (id, cells) => {
+    stations: rowsOf(number, 'stations').map(({ id, cells }) => {
       const [zone = '', boundary = '', withdrawn = ''] = cells.split(',');
-      return `${id},${place(cells)}${zone},,${zone && 'true'},,,${boundary},${withdrawn}`;
+      const place = zone === '' ? ',,,,' : 'City,US,41.96,-87.93,';
+      return `${id},${place}${zone},,${zone && 'true'},,,${boundary},${withdrawn}`;
     }),
-    forecasts: lines('forecasts', (id, cells) => `${id},${cells}`),
-    observations: lines('observations', (id, cells) => `${id},${cells}`),
+    forecasts: lines('forecasts'),
+    observations: lines('observations'),
   };
 }
 
@@ -368,21 +329,19 @@ describe('given stations with pairs, and loads that correct them', function () {
 
   it('when each has ended, then its report adds up what became of its rows and of the pairs', () => {
     for (const [number, report] of reports.entries()) {
-      const said = CASES.flatMap(([, ...loads]) => loads[number] ?? []);
-      for (const feed of ['stations', 'forecasts', 'observations'] as const) {
-        const [rows_new, rows_corrected, rows_unchanged, rows_contradicted] = [0, 1, 2, 3].map((i) =>
-          said.reduce((sum, { become }) => sum + (become[feed]?.[i] ?? 0), 0),
-        );
+      for (const feed of FEEDS) {
+        const rows = rowsOf(number, feed);
+        const are = (fate: string): number => rows.filter(({ become }) => become.includes(fate)).length;
         expect(report.feeds[feed], `${feed} of load ${number + 1}`).to.include({
-          rows_read: linesOf(number)[feed].length,
-          rows_new,
-          rows_corrected,
-          rows_unchanged,
-          rows_contradicted,
+          rows_read: rows.length,
+          rows_new: are('new'),
+          rows_corrected: are('corrected'),
+          rows_unchanged: are('unchanged'),
+          rows_contradicted: are('contradicted'),
           rows_rejected: 0,
         });
       }
-      const changes = said.flatMap((each) => each.ledger.map((line) => line[0]));
+      const changes = CASES.flatMap(([, ...loads]) => loads[number]?.ledger.map((line) => line[0]) ?? []);
       expect(report).to.include({
         outcome: 'complete',
         pairs_added: changes.filter((sign) => sign === '+').length,
@@ -392,7 +351,7 @@ describe('given stations with pairs, and loads that correct them', function () {
   });
 
   it('when rows are contradicted, then the first is told with its file and line', () => {
-    const place = (number: number, feed: 'stations' | 'forecasts' | 'observations'): string => {
+    const place = (number: number, feed: Feed): string => {
       const first = reports[number]?.feeds[feed].first_contradicted;
       return first ? `${basename(first.file)}: ${linesOf(number)[feed][first.line - 2]}` : 'none';
     };
