@@ -668,6 +668,32 @@ export interface World {
   dates: readonly string[];
 }
 
+/** A day's high, issued so long before the day begins at a station. */
+export function forecastOf(
+  station: StationRow,
+  target_date: string,
+  lead: number,
+  high: number,
+): ForecastRow {
+  const issued_at = startOfDay(target_date, station.timezone) - lead;
+  return { station_id: station.station_id, issued_at, target_date, high, low: undefined };
+}
+
+/** What was observed, verified on the day after. */
+export function observationOf(station: StationRow, date: string, high: number): ObservationRow {
+  const observed_at = Date.parse(`${plusDays(date, 1)}T12:00:00Z`);
+  return { station_id: station.station_id, date, high, low: undefined, status: 'verified', observed_at };
+}
+
+/** The rows of all loads, in their order, as one. */
+export function joined(loads: readonly Load[]): Load {
+  return {
+    stations: loads.flatMap(({ stations }) => stations),
+    forecasts: loads.flatMap(({ forecasts }) => forecasts),
+    observations: loads.flatMap(({ observations }) => observations),
+  };
+}
+
 /** Empties a store, whose tables stay: faster than opening another. */
 export async function emptyStore(store: Store): Promise<void> {
   const tables = await store.query(

@@ -13,6 +13,7 @@ import {
 } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { type FeedLines, writeFeeds } from '../../support/feeds.js';
+import { range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
@@ -116,11 +117,11 @@ describe('the lock of loads', function () {
   });
 
   it('given loads of the same and of overlapping files at once, then nothing is counted twice, and nothing differs', async () => {
-    const files = [FEEDS, FEEDS, OVERLAPPING, FEEDS].map(writeFeeds);
+    const files = [FEEDS, OVERLAPPING, FEEDS, FEEDS].slice(0, range({ test: 3, ci: 4 })).map(writeFeeds);
     const reports = await Promise.all(
       files.map((feeds) => withLoadLock(store, (locked): Promise<LoadReport> => load(locked, feeds))),
     );
-    expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal([1, 2, 3, 4]);
+    expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal(files.map((_, i) => i + 1));
     expect(await audit(store)).to.deep.equal([]);
     const [counted] = await store.query(
       'SELECT sum(pair_count) AS pairs FROM network_day_errors',

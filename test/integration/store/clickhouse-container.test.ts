@@ -3,22 +3,14 @@ import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer,
 import { readConfig } from '../../../src/config.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { type OpenedStore, openStore } from '../../../src/store/engine/open.js';
-import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
+import { FEEDS, NOW } from '../../support/contract/data.js';
+import { answers, CONTRACT_QUESTIONS } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/feeds.js';
-import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
 // clickhouse-server.test.ts runs on the server that the engine's package holds. A release as others install it is another
 // version, with its own defaults.
 const IMAGE = 'clickhouse/clickhouse-server:26.3';
-
-const QUESTIONS = [
-  'summary?',
-  'by-date?',
-  'by-lead-time?',
-  'by-city?',
-  'by-station/KORD?include_raw=true&',
-].map((question) => `/api/v1/accuracy/${question}${WINDOW}`);
 
 describe('given a ClickHouse server in a container', function () {
   this.timeout(300_000);
@@ -56,13 +48,9 @@ describe('given a ClickHouse server in a container', function () {
   it('when questions are asked, then the answers are those of the embedded engine', async () => {
     const embedded = await openTestStore();
     await loadLines(embedded, FEEDS);
-    const there = await startTestService(opened!.store, { now: NOW });
-    const here = await startTestService(embedded, { now: NOW });
-    for (const question of QUESTIONS) {
-      const [one, other] = [await there.get(question), await here.get(question)];
-      expect(one.status, question).to.equal(200);
-      expect((one.body as { data: unknown }).data).to.deep.equal((other.body as { data: unknown }).data);
-    }
+    expect(await answers(opened!.store, CONTRACT_QUESTIONS, NOW)).to.deep.equal(
+      await answers(embedded, CONTRACT_QUESTIONS, NOW),
+    );
     await embedded.close();
   });
 

@@ -1,0 +1,238 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { HISTOGRAMS } from '../../../src/accuracy/histograms.js';
+import { settleDeadLoad } from '../../../src/ingest/load.js';
+import type { Store } from '../../../src/store/store.js';
+import {
+  dieLoading,
+  dyingAfterLedger,
+  dyingAt,
+  expectDeath,
+  isSettlement,
+} from '../../support/dying-loads.js';
+import { loadLines } from '../../support/feeds.js';
+import { expectSettled, factsOf, inOrder, picture, standing } from '../../support/ledger.js';
+import {
+  type ForecastRow,
+  joined,
+  linesOf,
+  type Load,
+  type ObservationRow,
+  pairsOf,
+  STATIONS,
+  type StationRow,
+  type Status,
+} from '../../support/oracle.js';
+import { range } from '../../support/runner/range.js';
+import { openTestStore } from '../../support/store.js';
+
+const HOUR = 3_600_000;
+
+const [NEW_YORK, HAVANA] = STATIONS as [StationRow, StationRow];
+const LOS_ANGELES = { ...NEW_YORK, timezone: 'America/Los_Angeles' };
+
+const DAY = '2026-01-15';
+/** Five hours before the day begins in New York. */
+const ISSUED_AT = Date.parse('2026-01-15T00:00:00Z');
+
+const VIEWS = HISTOGRAMS.map(({ table }) => `${table}_mv`);
+
+// One store lives through all deaths. Each round loads something that adds, corrects, verifies and moves a station;
+// what must come of it is what the rows of all loads say, taken in order.
+describe('given loads that die half way', function () {
+  this.timeout(600_000);
+  let store: Store;
+  let loaded: Load[];
+  let writesOfALoad = 0;
+  let rounds = 0;
+  let hasFailed = false;
+
+  before(async () => {
+    store = await openTestStore();
+    const base: Load = {
+      stations: [NEW_YORK, HAVANA],
+      forecasts: [0, 6, 12].map((hours) =>
+        forecast({ high: 5000 + hours, issued_at: ISSUED_AT - hours * HOUR }),
+      ),
+      observations: [observation('preliminary', 4800)],
+    };
+    loaded = [base, nextRound()];
+    await loadLines(store, linesOf(base));
+    const counting = dyingAt(store, () => ((writesOfALoad += 1), false), 'before').store;
+    await loadLines(counting, linesOf(loaded[1]!));
+    expect(writesOfALoad).to.be.above(10);
+  });
+
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.isFailed() === true;
+  });
+
+  after(async () => {
+    if (!hasFailed) {
+      const undisturbed = await openTestStore();
+      await loadLines(undisturbed, linesOf(joined(loaded)));
+      expect(await picture(store)).to.deep.equal(await picture(undisturbed));
+      await undisturbed.close();
+    }
+    await store.close();
+  });
+
+  const nextRound = (): Load => round((rounds += 1));
+
+  let turns = 0;
+  /**
+   * Tries a death at the first write, the second, and so on until one comes too late; but in `make torture` at some, each
+   * test at others. An attempt is given the write and a round, and says whether the load died.
+   */
+  const forEveryWrite = async (
+    attempt: (write: number, load: Load, other: Load) => Promise<boolean>,
+  ): Promise<void> => {
+    const step = Math.max(1, Math.ceil(writesOfALoad / range({ test: 1, ci: 3, torture: Infinity })));
+    let write = 1 + ((9 * turns++ + 6) % step);
+    while ((step === 1 || write <= writesOfALoad) && (await attempt(write, nextRound(), unrelated(rounds)))) {
+      write += step;
+    }
+    expect(write, 'the first write that was not died at').to.be.above(writesOfALoad);
+  };
+
+  it('when one dies as it forgets what was unsettled, or right after, and a server starts next, then every pair is of a finished load', async () => {
+    const forgets = (write: string): boolean => write.startsWith('TRUNCATE TABLE unsettled');
+    let hasForgotten = false;
+    const isAfter = (write: string): boolean => hasForgotten || ((hasForgotten = forgets(write)), false);
+    for (const [i, matches] of [forgets, isAfter].entries()) {
+      const load = nextRound();
+      await expectDeath(loadLines(dyingAt(store, matches, 'before').store, linesOf(load)));
+      await settleDeadLoad(store);
+      await expectFinished(store, `death ${i}`);
+      loaded.push(load);
+      expect(await standing(store), `death ${i}`).to.deep.equal(inOrder(pairsOf(loaded)));
+    }
+  });
+
+  it('when one dies with any one of its writes done in part and a server starts next, then every pair is of a finished load, whose providers are told', async () => {
+    await forEveryWrite(async (write, load) => {
+      const died = await dieLoading(store, load, write, 'torn');
+      await settleDeadLoad(store);
+      await expectFinished(store, `after write ${write}`);
+      await loadLines(store, linesOf(load));
+      loaded.push(load);
+      await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
+      return died;
+    });
+  });
+
+  for (const [death, how] of range({ test: 1, ci: 2 }, [
+    ['with any one of its writes done in part', 'torn'],
+    ['before any one of its writes', 'before'],
+  ] as const)) {
+    it(`when one dies ${death} and the same file is loaded next, then the ledger is that of an undisturbed store`, async () => {
+      await forEveryWrite(async (write, load) => {
+        const died = await dieLoading(store, load, write, how);
+        await loadLines(store, linesOf(load));
+        loaded.push(load);
+        await expectSettled(store, pairsOf(loaded), `after write ${write}`);
+        return died;
+      });
+    });
+  }
+
+  it('when one dies with any one of its writes done in part and only an unrelated file is loaded next, then nothing is left unsettled', async () => {
+    await forEveryWrite(async (write, load, other) => {
+      const died = await dieLoading(store, load, write, 'torn');
+      await loadLines(store, linesOf(other));
+      // Some of the load may have become facts: the ledger is to say what the facts say.
+      await expectSettled(store, pairsOf(await factsOf(store)), `after write ${write}`);
+      await loadLines(store, linesOf(load));
+      loaded.push(other, load);
+      await expectSettled(store, pairsOf(loaded), `after write ${write}, loaded again`);
+      return died;
+    });
+  });
+
+  it('when one dies between the ledger and its histograms, then the next load mends them', async () => {
+    for (const views of range({ test: 1, ci: 2, torture: Infinity }, [
+      VIEWS,
+      ...VIEWS.map((view) => [view]),
+    ])) {
+      const load = nextRound();
+      await expectDeath(loadLines(dyingAfterLedger(store, views), linesOf(load)));
+      await loadLines(store, linesOf(unrelated(rounds)));
+      loaded.push(load, unrelated(rounds));
+      await expectSettled(store, pairsOf(loaded), `without ${views.join(' and ')}`);
+    }
+  });
+
+  it('when one dies while it settles, and the next one at any write while it cleans up, then the third sets all right', async () => {
+    await forEveryWrite(async (write, load, other) => {
+      await expectDeath(loadLines(dyingAt(store, isSettlement, 'torn').store, linesOf(load)));
+      const died = await dieLoading(store, other, write, 'torn');
+      await loadLines(store, linesOf(joined([load, other])));
+      loaded.push(load, other);
+      await expectSettled(store, pairsOf(loaded), `after write ${write}`);
+      return died;
+    });
+  });
+});
+
+function forecast(row: Partial<ForecastRow>): ForecastRow {
+  return {
+    station_id: NEW_YORK.station_id,
+    issued_at: ISSUED_AT,
+    target_date: DAY,
+    high: undefined,
+    low: undefined,
+    ...row,
+  };
+}
+
+function observation(status: Status, high: number | undefined): ObservationRow {
+  const observed_at = Date.parse('2026-01-16T12:00:00Z');
+  return { station_id: NEW_YORK.station_id, date: DAY, high, low: undefined, status, observed_at };
+}
+
+/** A load unlike the one before: New York moves, one forecast is corrected, two come in, a day is verified. */
+function round(number: number): Load {
+  const station = { ...HAVANA, station_id: `NEW${number}`, city_name: `New ${number}`, iata: '' };
+  const issued_at = ISSUED_AT - (number + 1) * HOUR;
+  return {
+    stations: [number % 2 === 0 ? NEW_YORK : LOS_ANGELES, station],
+    forecasts: [
+      forecast({ high: 5000 + number }),
+      forecast({ high: 4900, low: 3000 + number, issued_at }),
+      forecast({ station_id: station.station_id, high: 7000, low: 6000, issued_at }),
+      forecast({ station_id: 'MUHA', high: 7500 - number, target_date: '2026-03-08' }),
+    ],
+    observations: [
+      observation('verified', 4700 + number),
+      { ...observation('verified', 7100), low: 6100, station_id: station.station_id },
+      { ...observation('preliminary', 7200 + number), date: '2026-03-08', station_id: 'MUHA' },
+    ],
+  };
+}
+
+/** A load that speaks of no station day of any round. */
+function unrelated(number: number): Load {
+  return {
+    stations: [],
+    forecasts: [forecast({ station_id: 'MUHA', high: 7000 + number, target_date: '2026-02-01' })],
+    observations: [{ ...observation('verified', 6900), station_id: 'MUHA', date: '2026-02-01' }],
+  };
+}
+
+/** Every pair is of a load that has finished, which says whose forecasts it brought, and nothing is unsettled. */
+async function expectFinished(store: Store, when: string): Promise<void> {
+  const [found] = await store.query(
+    `SELECT
+      (
+        SELECT count() FROM pairs
+        WHERE load_id > (SELECT max(load_id) FROM loads WHERE event = 'finished')
+      ) AS pairs_of_none,
+      (SELECT count() FROM unsettled) AS unsettled_days,
+      countIf(forecast_providers != ['default'] AND load_id IN (SELECT load_id FROM pairs)) AS loads_of_nobody
+    FROM loads
+    WHERE event = 'finished'`,
+    {},
+    z.record(z.string(), z.number()),
+  );
+  expect(found, when).to.deep.equal({ pairs_of_none: 0, unsettled_days: 0, loads_of_nobody: 0 });
+}

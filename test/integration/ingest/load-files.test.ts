@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { audit } from '../../../src/ingest/audit.js';
+import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
+import { load } from '../../../src/ingest/load.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines, writeFeeds } from '../../support/feeds.js';
+import { CHICAGO, FEEDS, fileWith, rows, sizes, unreadable } from '../../support/loads.js';
+import { range } from '../../support/runner/range.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+describe('load', () => {
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  const loadCount = async (): Promise<unknown> =>
+    store.query('SELECT count() AS loads FROM loads', {}, z.object({ loads: z.number() }));
+
+  describe('given a file that cannot be read', () => {
+    // Longer than one insert into staging, so that the fault is met when some rows are staged already.
+    const many = Array.from(
+      { length: 200_000 },
+      (_, index) => `KORD,${new Date(index * 60_000).toISOString().slice(0, 16)}Z,2026-01-05,31,18`,
+    );
+    const packed = gzipSync([FEED_COLUMNS.forecasts.join(), ...many].join('\n'));
+
+    it('when its gzip data ends half way, then nothing of the load goes in, stations included', async () => {
+      const { stations, observations } = writeFeeds(FEEDS);
+      const before = await sizes(store);
+      const cut = fileWith('forecasts.csv.gz', packed.subarray(0, packed.length - 100));
+      const message = await unreadable(load(store, { stations, forecasts: [cut], observations }));
+      expect(message).to.contain('ends in the middle of its gzip data');
+      expect(await sizes(store)).to.deep.equal(before);
+    });
+
+    it('when it is the last of many and lacks a column, then nothing of the others goes in', async () => {
+      const { stations, forecasts } = writeFeeds(FEEDS);
+      const before = await sizes(store);
+      const bad = fileWith('observations.csv', 'station_id,date,high_f,status,observed_at\n');
+      expect(await unreadable(load(store, { stations, forecasts, observations: [bad] }))).to.match(
+        /missing: low_f$/,
+      );
+      expect(await sizes(store)).to.deep.equal(before);
+    });
+
+    it('when a line far behind is not UTF-8, then nothing of the load goes in', async () => {
+      const before = await sizes(store);
+      const latin1 = fileWith(
+        'forecasts.csv',
+        Buffer.from(
+          `${FEED_COLUMNS.forecasts.join()},name\n${many.map((row) => `${row},x\n`).join('')}${many[0]},M\u00fcnchen\n`,
+          'latin1',
+        ),
+      );
+      const { stations, observations } = writeFeeds(FEEDS);
+      expect(await unreadable(load(store, { stations, forecasts: [latin1], observations }))).to.contain(
+        ': line 200002 is not UTF-8',
+      );
+      expect(await sizes(store)).to.deep.equal(before);
+    });
+
+    it('when it is missing, then the load does not even begin', async () => {
+      const { stations, forecasts } = writeFeeds(FEEDS);
+      const before = await loadCount();
+      const missing = join(temporaryFolder(), 'observations.csv');
+      expect(await unreadable(load(store, { stations, forecasts, observations: [missing] }))).to.equal(
+        `${missing}: no such file`,
+      );
+      expect(await loadCount()).to.deep.equal(before);
+    });
+
+    it('when the files are mended, then all of them goes in', async () => {
+      expect(await loadLines(store, FEEDS)).to.deep.include({
+        pairs_added: 4,
+        feeds: { stations: rows(2, 0, 0, 0), forecasts: rows(2, 0, 0, 0), observations: rows(1, 0, 0, 0) },
+      });
+      expect(await audit(store)).to.deep.equal([]);
+    });
+  });
+
+  describe('given a large file', () => {
+    const large = (rowCount: number): string => {
+      const lines = [FEED_COLUMNS.forecasts.join()];
+      for (let row = 0; row < rowCount; row += 1) {
+        const day = Date.UTC(2025, 0, 1) + Math.floor(row / 400) * 86_400_000;
+        const issued = new Date(day - (row % 400) * 600_000).toISOString();
+        lines.push(`KORD,${issued},${new Date(day).toISOString().slice(0, 10)},${row % 90},${row % 50}.25`);
+      }
+      return fileWith('forecasts.csv', lines.join('\n'));
+    };
+
+    it('when it has four times the rows of another, then memory does not grow with it, and progress is told', async function () {
+      this.timeout(60_000);
+      await loadLines(store, { stations: [CHICAGO] });
+      const smaller = range({ test: 15_000, ci: 50_000 });
+      const grown: number[] = [];
+      const files = new Map([smaller, 4 * smaller].map((rowCount) => [rowCount, large(rowCount)]));
+      for (const [rowCount, path] of files) {
+        const before = process.memoryUsage().rss;
+        let peak = before;
+        const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+        const told: { file: string; rows: number; share: number }[] = [];
+        const report = await load(
+          store,
+          { stations: [], forecasts: [path], observations: [] },
+          { onProgress: (progress) => told.push(progress) },
+        );
+        clearInterval(sampling);
+        grown.push(Math.round((peak - before) / 2 ** 20));
+        expect(report.feeds.forecasts.rows_read).to.equal(rowCount);
+        expect(report.feeds.forecasts).to.deep.equal(
+          rows(
+            report.feeds.forecasts.rows_new,
+            report.feeds.forecasts.rows_corrected,
+            report.feeds.forecasts.rows_unchanged,
+            0,
+          ),
+        );
+        expect(told.length).to.be.at.least(rowCount / 10_000);
+        expect(told.at(-1)).to.deep.equal({ file: path, rows: rowCount, share: 1 });
+        expect(told.map(({ share }) => share)).to.deep.equal(
+          told.map(({ share }) => share).sort((a, b) => a - b),
+        );
+      }
+      // Loosely: the engine merges what has come in at times of its own.
+      const [quarter = 0, whole = 0] = grown;
+      expect(whole, `MB for ${smaller} and four times as many rows: ${grown.join(', ')}`).to.be.below(
+        quarter + 400,
+      );
+      expect(await audit(store)).to.deep.equal([]);
+    });
+  });
+});

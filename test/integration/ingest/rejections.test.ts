@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect } from 'chai';
+import { audit } from '../../../src/ingest/audit.js';
+import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
+import type { LoadOptions } from '../../../src/ingest/load.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/feeds.js';
+import { CHICAGO, FEEDS, FORECASTS, LONDON, PRELIMINARY, rows, sizes } from '../../support/loads.js';
+import { emptyStore } from '../../support/oracle.js';
+import { openTestStore } from '../../support/store.js';
+
+type RejectedRow = Parameters<NonNullable<LoadOptions['onRejected']>>[0];
+
+describe('given rows that cannot be used', function () {
+  let store: Store;
+  const BAD = {
+    stations: [
+      CHICAGO,
+      'K!,Nowhere,US,0,0,UTC,,true,,',
+      'KAAA,Nowhere,US,0,0,Mars/Base,,true,,',
+      'KBBB,Nowhere,US,91,0,UTC,,true,,',
+      'KCCC,Nowhere,US,0,0,UTC,,maybe,,',
+    ],
+    forecasts: [
+      FORECASTS[0] ?? '',
+      'KZZZ,2026-01-04T18:00:00Z,2026-01-05,31,18',
+      'KORD,2026-01-04T18:00:00,2026-01-05,31,18',
+      'KORD,2026-01-04T18:00:00Z,2026-02-30,31,18',
+      'KORD,2026-01-04T18:00:00Z,2026-01-05,warm,18',
+      'KORD,2026-01-04T18:00:00Z,2026-01-05,31,-200',
+      'KORD,2026-01-04T18:00:00Z,2026-01-05,31',
+      'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18,7',
+      '"KORD,2026-01-04T18:00:00Z,2026-01-05,31,18',
+      'KAAA,2026-01-04T18:00:00Z,2026-01-05,31,18',
+      '',
+      FORECASTS[1] ?? '',
+    ],
+    observations: ['KORD,2026-01-05,30,17,final,2026-01-06T06:00:00Z', PRELIMINARY],
+  };
+  const FOUND = [
+    ['stations', 3, 'bad station_id', '"K!" is not an ICAO identifier'],
+    ['stations', 4, 'unknown time zone', '"Mars/Base"'],
+    ['stations', 5, 'bad coordinate', 'latitude="91" is not within -90..90 degrees'],
+    ['stations', 6, 'bad data_active', '"maybe" is not true or false'],
+    ['forecasts', 3, 'unknown station', 'KZZZ'],
+    ['forecasts', 4, 'bad time', '"2026-01-04T18:00:00" is not ISO 8601 with an offset or Z'],
+    ['forecasts', 5, 'bad date', '"2026-02-30"'],
+    ['forecasts', 6, 'temperature is not a number', 'high_f="warm"'],
+    ['forecasts', 7, 'temperature outside -150..150 °F', 'low_f="-200"'],
+    ['forecasts', 8, 'missing column', 'low_f'],
+    ['forecasts', 9, 'too many cells', '6, the header has 5'],
+    ['forecasts', 10, 'malformed CSV', 'CSV_QUOTE_NOT_CLOSED'],
+    ['forecasts', 11, 'unknown station', 'KAAA'],
+    ['observations', 2, 'bad status', '"final" is not preliminary or verified'],
+  ] as const;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  it('when the load is strict, then it fails, nothing of it goes in, and its report claims no rows and adds up', async () => {
+    const before = await sizes(store);
+    const report = await loadLines(store, BAD, { strict: true });
+    expect(report).to.include({ outcome: 'failed', pairs_added: 0, pairs_withdrawn: 0 });
+    expect(report.rejections.reduce((sum, { rows: count }) => sum + count, 0)).to.equal(FOUND.length);
+    expect(report.feeds).to.deep.equal({
+      stations: rows(0, 0, 1, 4),
+      forecasts: rows(0, 0, 2, 9),
+      observations: rows(0, 0, 1, 1),
+    });
+    expect(await sizes(store)).to.deep.equal(before);
+  });
+
+  describe('when they are loaded', () => {
+    const told: RejectedRow[] = [];
+    let report: LoadReport;
+
+    before(async () => {
+      report = await loadLines(store, BAD, {
+        onRejected: (row) => {
+          told.push(row);
+          return Promise.resolve();
+        },
+      });
+    });
+
+    it('then each is told with file, line, reason and text, and the others go in', () => {
+      expect(told.map(({ feed, line, reason, detail }) => [feed, line, reason, detail])).to.deep.equal(FOUND);
+      for (const { feed, file: path, line, text } of told) {
+        expect(basename(path)).to.equal(`${feed}.csv`);
+        expect(text).to.equal(readFileSync(path, 'utf8').split('\n')[line - 1]);
+      }
+      expect(report.outcome).to.equal('some_rows_rejected');
+      expect(report.feeds).to.deep.equal({
+        stations: rows(1, 0, 0, 4),
+        forecasts: rows(2, 0, 0, 9),
+        observations: rows(1, 0, 0, 1),
+      });
+      expect(report.pairs_added).to.equal(4);
+    });
+
+    it('then the report counts rows by feed and reason, the most first, with the first of each', () => {
+      const { rejections } = report;
+      const unknown = rejections.find(({ reason }) => reason === 'unknown station');
+      expect(unknown).to.include({ feed: 'forecasts', rows: 2 });
+      expect(unknown?.first).to.include({ line: 3, detail: 'KZZZ' });
+      const counts = rejections.map(({ rows: count }) => count);
+      expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(FOUND.length);
+      expect(counts).to.deep.equal([...counts].sort((a, b) => b - a));
+    });
+
+    it('then the printed report has a line for every reason, with the place of the first row', () => {
+      const text = reportText(report);
+      expect(text).to.contain('stations: 5 rows read: 1 new, 0 corrected, 0 unchanged, 4 rejected');
+      expect(text).to.match(/2 × unknown station, first at .*forecasts\.csv:3 \(KZZZ\)/);
+      expect(text).to.contain('pairs: 4 added, 0 withdrawn');
+      expect(text).to.contain('some rows rejected');
+    });
+
+    it('then a known station that comes with a bad row stays as it was, and its forecasts go in', async () => {
+      const report = await loadLines(store, {
+        stations: ['KORD,Chicago,US,0,0,Nowhere,,true,,'],
+        forecasts: ['KORD,2026-01-04T12:00:00Z,2026-01-05,31,18'],
+      });
+      expect(report.feeds.stations).to.deep.equal(rows(0, 0, 0, 1));
+      expect(report.pairs_added).to.equal(2);
+      expect(await audit(store)).to.deep.equal([]);
+    });
+  });
+});
+
+describe('given rows that are possible and hardly true', function () {
+  let store: Store;
+  const warned = ({ warnings }: LoadReport) =>
+    warnings.map(({ feed, reason, rows: count, first }) => [feed, reason, count, first.line]);
+  const DAY = '2026-01-05,30,17';
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+  beforeEach(() => emptyStore(store));
+
+  it('when a verified day is not over, or a forecast is issued in the future, then the row is rejected', async () => {
+    const lines = {
+      stations: [CHICAGO],
+      forecasts: [
+        'KORD,2026-01-06T00:30:00Z,2026-01-07,31,18',
+        'KORD,2026-01-06T00:31:00Z,2026-01-07,31,18',
+        '"KORD",2026-01-06T00:31:00Z,2026-01-07,31,18',
+      ],
+      observations: [
+        'KORD,2026-01-04,30,17,verified,2026-01-05T23:00:00Z',
+        'KORD,2026-01-05,30,17,verified,2026-01-05T23:00:00Z',
+        'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z',
+      ],
+    };
+    const report = await loadLines(store, lines, { now: new Date('2026-01-05T23:30:00Z') });
+    expect(
+      report.rejections.map(({ feed, reason, rows: count, first }) => [feed, reason, count, first.line]),
+    ).to.deep.equal([
+      ['forecasts', 'forecast issued in the future', 2, 3],
+      ['observations', 'verified before its day is over', 1, 3],
+    ]);
+    const later = await loadLines(store, lines, { now: new Date('2026-01-06T06:00:00Z') });
+    expect(later).to.include({ outcome: 'complete' });
+  });
+
+  it('when they are loaded, then they are counted by reason with the first, in either form, and go in', async () => {
+    const report = await loadLines(store, {
+      stations: [CHICAGO, LONDON, CHICAGO.replace('KORD', 'KFAR').replace('-87.93', '87.93')],
+      forecasts: [
+        ...FORECASTS,
+        'KORD,2026-01-03T18:00:00Z,2026-01-05,18,31',
+        '"KORD",2026-01-03T12:00:00Z,2026-01-05,18,31',
+      ],
+      observations: [
+        PRELIMINARY,
+        'KORD,2026-01-06,17,30.5,preliminary,2026-01-07T06:00:00Z',
+        `KORD,${DAY},verified,2026-01-06T06:00:00Z`,
+        `KORD,${DAY},verified,2026-01-06T05:59:59Z`,
+        `EGLL,${DAY},verified,2026-01-06T00:00:00Z`,
+        `"EGLL",${DAY},verified,2026-01-05T23:59:59Z`,
+        `KORD,${DAY},preliminary,2026-01-05T21:00:00Z`,
+        `"EGLL",${DAY},preliminary,2026-01-05T18:00:00Z`,
+      ],
+    });
+    expect(report.outcome).to.equal('complete');
+    expect(report.feeds).to.deep.equal({
+      stations: rows(3, 0, 0, 0),
+      forecasts: rows(4, 0, 0, 0),
+      observations: rows(8, 0, 0, 0),
+    });
+    expect(warned(report)).to.have.deep.members([
+      ['stations', 'longitude far from its time zone', 1, 4],
+      ['forecasts', 'high below low', 2, 4],
+      ['observations', 'high below low', 1, 3],
+      ['observations', 'verified before its day is over', 2, 5],
+    ]);
+    const details = report.warnings.map(({ first }) => first.detail);
+    expect(details).to.include.members([
+      'high_f=17, low_f=30.5',
+      '2026-01-05 ends at 2026-01-06T06:00Z in America/Chicago; observed_at is 2026-01-06T05:59:59',
+    ]);
+    expect(reportText(report)).to.match(
+      /warning in forecasts: 2 × high below low, first at .*forecasts\.csv:4 \(high_f=18, low_f=31\)/,
+    );
+  });
+
+  const CELSIUS_DAY = 'far from all forecasts of its day; is it in Celsius?';
+  const CELSIUS_FORECASTS = 'far from the other values of the station; are they in Celsius?';
+  const DAYS = [5, 6, 7].map((day) => `2026-05-0${day}`);
+
+  it('when values are in Celsius, then an observation is far from all forecasts of its day, and forecasts from what was observed, or else from the forecasts known; one of many that is wrong by as much is weather', async () => {
+    const celsius = 'KORD,2026-05-06,12.4,,preliminary,2026-05-07T06:00:00Z';
+    const inCelsius = (id: string): string[] => DAYS.map((date) => `${id},2026-05-02T18:00:00Z,${date},12,5`);
+    const first = await loadLines(store, {
+      stations: ['KORD', 'KSEA', 'KDEN', 'KMSP'].map((id) => CHICAGO.replace('KORD', id)),
+      forecasts: [
+        ...['2026-05-05', '2026-05-06'].flatMap((date) =>
+          [50, 55, 60].map((high, index) => `KORD,2026-05-0${index + 1}T18:00:00Z,${date},${high},40`),
+        ),
+        ...DAYS.map((date) => `KSEA,2026-05-01T18:00:00Z,${date},55,40`),
+        ...inCelsius('KDEN'),
+        ...DAYS.map((date, index) => `KMSP,2026-05-01T18:00:00Z,${date},${index === 0 ? 90 : 55},40`),
+      ],
+      observations: [
+        'KORD,2026-05-05,57,41,preliminary,2026-05-06T06:00:00Z',
+        celsius,
+        ...DAYS.map((date) => `KDEN,${date},56,41,preliminary,2026-05-20T06:00:00Z`),
+        ...DAYS.map((date) => `KMSP,${date},60,41,preliminary,2026-05-20T06:00:00Z`),
+      ],
+    });
+    // One day of Chicago; and where forecasts alone are wrong, the days of Denver and the first of Minneapolis.
+    expect(warned(first)).to.deep.equal([
+      ['observations', CELSIUS_DAY, 5, 3],
+      ['forecasts', CELSIUS_FORECASTS, 3, 11],
+    ]);
+    expect(first.warnings[0]?.first.detail).to.equal('high 12.4 °F, forecast 50 to 60');
+    const later = await loadLines(store, {
+      forecasts: inCelsius('KSEA'),
+      observations: [celsius.replace('07T06', '07T12')],
+    });
+    expect(warned(later)).to.have.deep.members([
+      ['observations', CELSIUS_DAY, 1, 2],
+      ['forecasts', CELSIUS_FORECASTS, 3, 2],
+    ]);
+  });
+
+  it('when the load is strict, then a warning fails it, and nothing of it goes in', async () => {
+    const before = await sizes(store);
+    const report = await loadLines(
+      store,
+      { ...FEEDS, forecasts: [...FORECASTS, 'KORD,2026-01-03T18:00:00Z,2026-01-05,18,31'] },
+      { strict: true },
+    );
+    expect(report).to.deep.include({ outcome: 'failed', rejections: [], pairs_added: 0 });
+    expect(warned(report)).to.have.lengthOf(1);
+    expect(await sizes(store)).to.deep.equal(before);
+  });
+});

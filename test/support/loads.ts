@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UnreadableFeed } from '../../src/ingest/feed/read.js';
+import type { Store } from '../../src/store/store.js';
+import { temporaryFolder } from './store.js';
+
+// Feeds of a few rows, and what loads of them leave.
+
+export const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
+export const LONDON = 'EGLL,London,GB,51.47,-0.45,Europe/London,Cfb,true,,LHR';
+
+// 5 January begins at 06:00 UTC in Chicago.
+export const FORECASTS = [
+  'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18',
+  'KORD,2026-01-05T00:00:00Z,2026-01-05,32.5,19',
+];
+export const PRELIMINARY = 'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z';
+export const FEEDS = { stations: [CHICAGO, LONDON], forecasts: FORECASTS, observations: [PRELIMINARY] };
+
+const TABLES = [
+  'stations',
+  'forecasts',
+  'observations',
+  'pairs',
+  'local_midnights',
+  'station_day_errors',
+  'network_day_errors',
+  'station_week_errors',
+  'station_day_counts',
+  'staged_forecasts',
+  'staged_observations',
+  'unsettled',
+];
+
+/** Rows of each table, but of the list of loads. */
+export async function sizes(store: Store): Promise<Record<string, number>> {
+  const counts = TABLES.map((table) => `(SELECT count() FROM ${table}) AS ${table}_rows`);
+  const [row] = await store.query(`SELECT ${counts.join(', ')}`, {}, z.record(z.string(), z.number()));
+  return row ?? {};
+}
+
+/** Rows of a feed by what became of them; none of them is contradicted. */
+export const rows = (
+  rows_new: number,
+  rows_corrected: number,
+  rows_unchanged: number,
+  rows_rejected: number,
+) => ({
+  rows_read: rows_new + rows_corrected + rows_unchanged + rows_rejected,
+  rows_new,
+  rows_corrected,
+  rows_unchanged,
+  rows_rejected,
+  rows_contradicted: 0,
+  first_contradicted: null,
+});
+
+/** The file of a name that holds this. */
+export function fileWith(name: string, content: string | Buffer): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Why a load found a file unreadable. */
+export async function unreadable(loading: Promise<unknown>): Promise<string> {
+  const error = await loading.catch((reason: unknown) => reason);
+  if (error instanceof UnreadableFeed) return error.message;
+  throw new Error('it is not unreadable', { cause: error });
+}
