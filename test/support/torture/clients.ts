@@ -55,7 +55,9 @@ export function exchange(url: string, path: string, asking: Asking = {}): Promis
         response.once('end', () => {
           const { statusCode: status = 0, headers } = response;
           const body = Buffer.concat(chunks);
-          const text = (headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body).toString();
+          const text = (
+            headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body
+          ).toString();
           end({ answer: { status, headers: headers as Answer['headers'], text } });
         });
       },
