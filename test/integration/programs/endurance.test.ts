@@ -10,7 +10,7 @@ import { signalled } from '../../torture/signalled.js';
 import { twoLoaders } from '../../torture/two-loaders.js';
 import { range } from '../../support/runner/range.js';
 
-// The torture suite in short: two rows in `make test`, six in `make ci`, always the same ones, with time enough for a busy
+// The torture suite in short: two rows in `make test`, four in `make ci`, always the same ones, with time enough for a busy
 // machine. `make torture` has them all, at length.
 
 const seed = 1;
@@ -29,5 +29,5 @@ const ROWS: (() => void)[] = [
 ];
 
 describe('endurance', () => {
-  for (const row of range({ test: 2, ci: 6 }, ROWS)) row();
+  for (const row of range({ test: 2, ci: 4 }, ROWS)) row();
 });
