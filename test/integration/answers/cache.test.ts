@@ -67,14 +67,17 @@ describe('answers that are kept', () => {
     return Number(new RegExp(`^answers_total\\{source="${source}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   };
 
-  beforeEach(async () => {
-    hold = () => Promise.resolve();
+  before(async () => {
     store = await openTestStore();
     await loadLines(store, FEEDS);
+  });
+  // Of a new service nothing is kept.
+  beforeEach(async () => {
+    hold = () => Promise.resolve();
     service = await start();
     asked = 0;
   });
-  afterEach(async () => {
+  after(async () => {
     await store.close();
   });
 

@@ -40,12 +40,15 @@ describe('an export of many parts', function () {
   this.timeout(120_000);
   let store: Store;
   let server: Listening;
+  /** All of the first version. */
+  let whole: Awaited<ReturnType<Listening['download']>>;
   const log: string[] = [];
 
   before(async () => {
     store = await openTestStore();
     await makeData(store, SHAPE);
     server = await Listening.start(await startTestService(watched(store), { log: (line) => log.push(line) }));
+    whole = await server.download(`${EXPORT}&format=ndjson`);
   });
   beforeEach(() => {
     parts = 0;
@@ -114,7 +117,6 @@ describe('an export of many parts', function () {
   });
 
   it('given a load in the middle of it, then all of it is of the version before', async () => {
-    const before = await server.download(`${EXPORT}&format=ndjson`);
     onPart = async (part, read) => {
       if (part === 2) {
         await loadLines(store, {
@@ -127,31 +129,28 @@ describe('an export of many parts', function () {
       }
       return read();
     };
-    parts = 0;
     const during = await server.download(`${EXPORT}&format=ndjson`);
-    expect(during.headers['x-export-cursor']).to.equal(before.headers['x-export-cursor']);
-    expect(during.body.equals(before.body)).to.equal(true);
+    expect(during.headers['x-export-cursor']).to.equal(whole.headers['x-export-cursor']);
+    expect(during.body.equals(whole.body)).to.equal(true);
     onPart = (_part, read) => read();
-    const after = await server.download(`${EXPORT}&format=ndjson`);
+    const after = await server.download(`${EXPORT}&format=ndjson`, {}, 'HEAD');
     expect(after.headers['x-total-pairs']).to.equal(`${TOTAL + 2}`);
     expect(after.headers['x-export-cursor']).to.equal('2.0');
   });
 
   it('given a store that fails in the middle, then it is broken off, and goes on from there to the whole', async () => {
-    const whole = (await server.download(`${EXPORT}&format=ndjson&cursor=1.0`)).body.toString('latin1');
-    parts = 0;
     onPart = (part, read) => (part === 3 ? Promise.reject(new Error('lost')) : read());
     const message = await server.begin(`${EXPORT}&format=ndjson&cursor=1.0`);
     expect(message.statusCode).to.equal(200);
     const { body, broken } = await readUntilBroken(message);
     expect(broken).to.equal(true);
     expect(message.complete).to.equal(false);
-    expect(body.length).to.be.within(1, whole.length - 1);
+    expect(body.length).to.be.within(1, whole.body.length - 1);
     onPart = (_part, read) => read();
     const kept = body.slice(0, body.lastIndexOf('\n') + 1);
     const rows = kept.split('\n').length - 1;
     const rest = await server.download(`${EXPORT}&format=ndjson&cursor=1.${rows}`);
-    expect(kept + rest.body.toString('latin1') === whole).to.equal(true);
+    expect(kept + rest.body.toString('latin1') === whole.body.toString('latin1')).to.equal(true);
   });
 
   it('given a part that is short of a row, then it is broken off: never a file that looks whole', async () => {
@@ -181,7 +180,7 @@ describe('an export of many parts', function () {
   it('given a reader that does not read, then no further part is read until it does', async () => {
     const message = await server.begin(`${EXPORT}&format=ndjson`);
     await until(() => (parts > 0 ? true : undefined));
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     // What the connection holds by itself is a few MB; a part has 20.
     expect(parts).to.be.within(1, 2);
     const { length } = await buffer(message);
@@ -190,7 +189,7 @@ describe('an export of many parts', function () {
   });
 
   it('given a reader that hangs up, then no further part is read, and its place is free', async () => {
-    for (let round = 0; round < 2 * MAX_DOWNLOADS; round += 1) {
+    for (let round = 0; round <= MAX_DOWNLOADS; round += 1) {
       parts = 0;
       log.length = 0;
       const message = await server.begin(`${EXPORT}&format=ndjson`);

@@ -15,6 +15,7 @@ import {
 } from '../../support/grafana/dashboards.js';
 import { type Field, interpolate, type Moment, PLUGINS } from '../../support/grafana/plugins.js';
 import { sent } from '../../support/contract/contract.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -287,7 +288,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
         for (const { name, type, options } of dashboard.templating.list) {
           const values =
             type === 'textbox' ? ['', 'KORD', 'new york', 'LHR'] : options.map(({ value }) => value);
-          for (const value of values) {
+          for (const value of range({ test: 2, ci: Infinity }, values)) {
             const chosen = { ...moment, variables: { ...moment.variables, [name]: value } };
             for (const panel of dashboard.panels) {
               for (const target of panel.targets) check(panel, await ask(target, chosen));

@@ -48,12 +48,14 @@ describe('GET /metrics', () => {
   let store: Store;
   let service: TestService;
 
-  beforeEach(async () => {
+  before(async () => {
     store = await openTestStore();
     await loadLines(store, FEEDS);
+  });
+  beforeEach(async () => {
     service = await startTestService(store, { now: NOW });
   });
-  afterEach(async () => {
+  after(async () => {
     await store.close();
   });
 

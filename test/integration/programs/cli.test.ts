@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { run } from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const CLI = 'src/cli/main.ts';
@@ -18,19 +19,20 @@ describe('forecast-accuracy', function () {
     expect(listed).to.deep.equal([...COMMANDS, 'help']);
   });
 
-  for (const script of [CLI, 'src/main.ts']) {
-    for (const args of [['--help'], ['nonsense'], ['--nonsense']]) {
-      it(`given ${script} ${args.join(' ')}, then no server starts and no folder is made`, async () => {
-        const folder = join(temporaryFolder(), 'data');
-        const { code, stdout, stderr } = await run(script, args, { DATA_DIR: folder, PORT: '0' });
-        expect(existsSync(folder)).to.equal(false);
-        if (args[0] === '--help') expect([code, stdout.slice(0, 6)]).to.deep.equal([0, 'Usage:']);
-        else expect([code, stderr.slice(0, 7)]).to.deep.equal([1, 'error: ']);
-      });
-    }
+  const ARGUMENTS = [CLI, 'src/main.ts'].flatMap((script) =>
+    ['--help', 'nonsense', '--nonsense'].map((argument) => [script, argument] as const),
+  );
+  for (const [script, argument] of range({ test: 2, ci: Infinity }, ARGUMENTS)) {
+    it(`given ${script} ${argument}, then no server starts and no folder is made`, async () => {
+      const folder = join(temporaryFolder(), 'data');
+      const { code, stdout, stderr } = await run(script, [argument], { DATA_DIR: folder, PORT: '0' });
+      expect(existsSync(folder)).to.equal(false);
+      if (argument === '--help') expect([code, stdout.slice(0, 6)]).to.deep.equal([0, 'Usage:']);
+      else expect([code, stderr.slice(0, 7)]).to.deep.equal([1, 'error: ']);
+    });
   }
 
-  for (const command of COMMANDS) {
+  for (const command of range({ test: 2, ci: Infinity }, COMMANDS)) {
     it(`given ${command} with an argument that it does not know, then that is an error and nothing is done`, async () => {
       const folder = join(temporaryFolder(), 'data');
       const { code, stderr } = await run(CLI, [command, 'nonsense'], { DATA_DIR: folder, PORT: '0' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
 import { killPrograms, run } from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const LOAD = 'src/cli/load.ts';
@@ -46,7 +47,7 @@ describe('npm run load', function () {
     );
   });
 
-  for (const bad of [1, 50_000]) {
+  for (const bad of range({ test: 1, ci: 2 }, [1, 50_000])) {
     it(`given a full disk for --rejects and ${bad} rejected rows, then the load goes its way, and one line tells, with exit code 1`, async function () {
       if (!existsSync('/dev/full')) this.skip();
       const rows = [FORECAST.replace(',31,', ',32,'), ...Array<string>(bad).fill('KORD,x,2026-01-05,31,18')];

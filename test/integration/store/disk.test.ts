@@ -3,15 +3,10 @@ import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createKey } from '../../../src/access/keys.js';
-import { createStore, SERVING, throughSocket } from '../../../src/store/engine/open.js';
-import { findSharedEngine } from '../../../src/store/engine/sharing.js';
 import { dropLoadLocks } from '../../../src/store/lock/lock.js';
-import { readConfig } from '../../../src/config.js';
-import { openStore } from '../../../src/store/engine/open.js';
 import { StoreNotWritable } from '../../../src/store/errors.js';
 import { FEEDS, WINDOW } from '../../support/contract/data.js';
-import { type FeedLines, writeFeeds } from '../../support/feeds.js';
+import type { FeedLines } from '../../support/feeds.js';
 import {
   type Ended,
   type Environment,
@@ -20,6 +15,7 @@ import {
   ServerProgram,
   until,
 } from '../../support/process.js';
+import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../../support/programs.js';
 import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
@@ -59,9 +55,8 @@ describe('a disk', function () {
       mounted = '';
       this.skip();
     }
-    const { key: created } = await createKey(join(mounted, 'api-keys.json'), 'test');
-    key = created;
     env = { DATA_DIR: mounted };
+    key = await newKey(env);
     server = await ServerProgram.start(env);
     expect(await load(FEEDS)).to.include({ code: 0 });
     whole = await summary();
@@ -81,23 +76,12 @@ describe('a disk', function () {
     }, 30_000);
   });
 
-  const load = async (lines: FeedLines): Promise<Ended> => {
-    const files = writeFeeds(lines);
-    const args = Object.entries(files).flatMap(([name, given]) =>
-      given.flatMap((file) => [`--${name}`, file]),
-    );
-    return new Program('src/cli/load.ts', args, env).end(120_000);
-  };
+  const load = async (lines: FeedLines): Promise<Ended> =>
+    new Program(LOAD, feedArguments(lines), env).end(120_000);
   const summary = async (path = SUMMARY): Promise<unknown> => {
     const answer = await server.get(path, key);
     expect(answer.status, path).to.equal(200);
     return ((await answer.json()) as { data: unknown }).data;
-  };
-  const expectRefusal = ({ code, stdout, stderr }: Ended, said: RegExp): void => {
-    expect(stderr, stdout).to.match(said);
-    expect(stderr.trimEnd().split('\n'), stderr).to.have.lengthOf(1);
-    expect(stderr).not.to.match(/\bat .+:\d+:\d+|node:internal/);
-    expect(code).to.equal(1);
   };
   const expectReading = async (): Promise<void> => {
     expect(await summary()).to.deep.equal(whole); // kept
@@ -105,10 +89,6 @@ describe('a disk', function () {
       .to.have.property('verification_pairs')
       .that.is.above(0);
     expect((await server.get('/api/v1/health')).status).to.equal(200);
-  };
-  const expectSound = async (): Promise<void> => {
-    const verified = await new Program('src/cli/verify.ts', [], env).end(120_000);
-    expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
   };
 
   describe('when it is full', () => {
@@ -126,13 +106,9 @@ describe('a disk', function () {
       }
       truncateSync(filler(), Math.max(0, statSync(filler()).size - room));
     };
-    /** It could not write that it has ended, so the next one would wait 30 s, as it does in `make ci`. */
+    /** It could not write that it has ended, so the next one would wait 30 s, as it does in `make torture`. */
     const forgetTheFailedLoad = async (): Promise<void> => {
-      const shared = range({ test: 1, ci: 0 }) === 1 ? await findSharedEngine(mounted) : undefined;
-      if (shared === undefined) return;
-      const store = await createStore(throughSocket(shared), shared.database, SERVING);
-      await dropLoadLocks(store);
-      await store.close();
+      if (range({ test: 1, ci: 1, torture: 0 }) === 1) await beside(env, dropLoadLocks);
     };
     const pairsOf = async (year: number): Promise<number> => {
       const data = await summary(`/api/v1/accuracy/summary?date_from=${year}-01-01&date_to=${year}-06-30`);
@@ -140,7 +116,7 @@ describe('a disk', function () {
     };
 
     // Where the room ends decides how far a load gets: the engine reserves 1 MiB for each part.
-    for (const [year, roomKb] of range({ test: 2, ci: 4 }, [
+    for (const [year, roomKb] of range({ test: 1, ci: 2, torture: 4 }, [
       [2018, 0],
       [2019, 1100],
       [2020, 1500],
@@ -156,24 +132,26 @@ describe('a disk', function () {
         rmSync(filler());
         await forgetTheFailedLoad();
         expect(await load(feedsOf(year))).to.include({ code: 0 });
-        await expectSound();
+        await expectSound(env);
         expect(await pairsOf(year)).to.equal(HOURS);
       });
     }
 
     it('then a query that would sort or group on disk finds no room, and that is told as such', async () => {
       fill(0);
-      const { store, close } = await openStore(readConfig(env), 'command');
       const spilling = `SELECT count() AS n FROM (
         SELECT number FROM numbers(3000000) GROUP BY number
         SETTINGS max_bytes_before_external_group_by = 1, max_bytes_ratio_before_external_group_by = 0
       )`;
-      const error: unknown = await store.query(spilling, {}, z.unknown()).catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(StoreNotWritable);
-      await expectReading();
-      rmSync(filler());
-      expect(await store.query(spilling, {}, z.unknown())).to.deep.equal([{ n: 3_000_000 }]);
-      await close();
+      await beside(env, async (store) => {
+        const error: unknown = await store
+          .query(spilling, {}, z.unknown())
+          .catch((reason: unknown) => reason);
+        expect(error).to.be.instanceOf(StoreNotWritable);
+        await expectReading();
+        rmSync(filler());
+        expect(await store.query(spilling, {}, z.unknown())).to.deep.equal([{ n: 3_000_000 }]);
+      });
     });
   });
 

@@ -2,34 +2,28 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../../src/access/keys.js';
 import { FEEDS, WINDOW } from '../../support/contract/data.js';
-import { type FeedLines, writeFeeds } from '../../support/feeds.js';
-import { type Ended, killPrograms, Program, ServerProgram, until } from '../../support/process.js';
+import { type FeedLines, loadLines, writeFeeds } from '../../support/feeds.js';
+import { type Ended, killPrograms, Program, run, ServerProgram, until } from '../../support/process.js';
+import { beside, expectSound, feedArguments, LOAD, newKey } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
-const VERIFY = 'src/cli/verify.ts';
-const LOAD = 'src/cli/load.ts';
 
 /** Another forecast of a day in FEEDS: one more pair. */
 const more = (minute: number): FeedLines => ({
   forecasts: [`KORD,2024-03-17T01:${String(minute).padStart(2, '0')}:59Z,2024-03-18,51.00,`],
 });
 
-const arguments_ = (lines: FeedLines): string[] =>
-  Object.entries(writeFeeds(lines)).flatMap(([name, files]) =>
-    (files as string[]).flatMap((file) => [`--${name}`, file]),
-  );
-
 async function load(DATA_DIR: string, lines: FeedLines): Promise<void> {
-  const { code, stderr } = await new Program(LOAD, arguments_(lines), { DATA_DIR }).end();
+  const { code, stderr } = await run(LOAD, feedArguments(lines), { DATA_DIR });
   expect(code, stderr).to.equal(0);
 }
 
-async function expectSound(DATA_DIR: string): Promise<void> {
-  const { code, stdout, stderr } = await new Program(VERIFY, [], { DATA_DIR }).end();
-  expect(code, stdout + stderr).to.equal(0);
+async function loadBeside(DATA_DIR: string, lines: FeedLines): Promise<void> {
+  expect(await beside({ DATA_DIR }, async (store) => loadLines(store, lines))).to.include({
+    outcome: 'complete',
+  });
 }
 
 async function end(program: Program, signal: NodeJS.Signals): Promise<Ended> {
@@ -41,12 +35,13 @@ describe('data folders', function () {
   this.timeout(240_000);
   let folder: string;
   let key: string;
+  let original: ServerProgram;
 
   before(async () => {
     folder = temporaryFolder();
-    ({ key } = await createKey(join(folder, 'api-keys.json'), 'test'));
+    key = await newKey({ DATA_DIR: folder });
   });
-  afterEach(killPrograms);
+  after(killPrograms);
 
   const pairsOf = async (server: ServerProgram): Promise<number> => {
     const answer = await server.get(SUMMARY, key);
@@ -65,10 +60,42 @@ describe('data folders', function () {
     });
     await load(folder, FEEDS);
     await end(first, 'SIGTERM');
-    const second = await ServerProgram.start({ DATA_DIR: folder });
-    expect(listening(second)).to.include({ data: folder, is_empty: false });
-    expect(second.log().some(({ level }) => level === 40)).to.be.false;
-    await end(second, 'SIGTERM');
+    original = await ServerProgram.start({ DATA_DIR: folder });
+    expect(listening(original)).to.include({ data: folder, is_empty: false });
+    expect(original.log().some(({ level }) => level === 40)).to.be.false;
+  });
+
+  it('given a copy, made while its server runs, then whatever is done with the copy, killed or removed, the original never notices', async () => {
+    const before = await pairsOf(original);
+    const copy = join(temporaryFolder(), 'copy');
+    execFileSync('cp', ['-a', folder, copy]);
+
+    // A command and a server on the copy, each ended by a kill.
+    await load(copy, more(1));
+    expect(await pairsOf(original)).to.equal(before);
+    const copied = await ServerProgram.start({ DATA_DIR: copy });
+    await loadBeside(copy, more(2));
+    expect(await pairsOf(copied)).to.equal(before + 2);
+    expect(await pairsOf(original)).to.equal(before);
+    await end(copied, 'SIGKILL');
+
+    // The original still lets others in, and stays apart.
+    await loadBeside(folder, more(3));
+    expect(await pairsOf(original)).to.equal(before + 1);
+    const again = await ServerProgram.start({ DATA_DIR: copy });
+    expect(await pairsOf(again)).to.equal(before + 2);
+    await end(original, 'SIGKILL');
+    await loadBeside(copy, more(4));
+    original = await ServerProgram.start({ DATA_DIR: folder });
+    expect(await pairsOf(original)).to.equal(before + 1);
+    await expectSound({ DATA_DIR: copy });
+    await end(again, 'SIGTERM');
+    expect(existsSync(join(copy, 'engine.json'))).to.be.false;
+    rmSync(copy, { recursive: true });
+    await loadBeside(folder, more(5));
+    expect(await pairsOf(original)).to.equal(before + 2);
+    await expectSound({ DATA_DIR: folder });
+    await end(original, 'SIGTERM');
   });
 
   it('given one that a command has open, when a server is started on it, then it waits, tells that once, and starts', async () => {
@@ -88,50 +115,17 @@ describe('data folders', function () {
       { DATA_DIR: folder },
     );
     await until(() => command.stdout.includes('open') || undefined);
-    const starting = ServerProgram.start({ DATA_DIR: folder });
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    const server = new ServerProgram('src/main.ts', [], { DATA_DIR: folder, PORT: '0' });
+    const waits = () => server.log().filter(({ msg }) => msg?.endsWith('waiting for it'));
+    await until(() => waits()[0]);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     command.kill('SIGTERM');
-    const server = await starting;
-    const waits = server.log().filter(({ msg }) => msg?.endsWith('waiting for it'));
-    expect(waits.map(({ msg }) => msg)).to.deep.equal([
+    server.url = String((await until(() => listening(server))).url);
+    expect(waits().map(({ msg }) => msg)).to.deep.equal([
       `DATA_DIR: ${folder} is in use by process ${command.pid} (a command); waiting for it`,
     ]);
     expect((await server.get('/readyz')).status).to.equal(200);
     await end(server, 'SIGTERM');
-  });
-
-  it('given a copy, made while its server runs, then whatever is done with the copy, killed or removed, the original never notices', async () => {
-    let original = await ServerProgram.start({ DATA_DIR: folder });
-    const before = await pairsOf(original);
-    const copy = join(temporaryFolder(), 'copy');
-    execFileSync('cp', ['-a', folder, copy]);
-
-    // A command and a server on the copy, each ended by a kill.
-    await load(copy, more(1));
-    expect(await pairsOf(original)).to.equal(before);
-    const copied = await ServerProgram.start({ DATA_DIR: copy });
-    await load(copy, more(2));
-    expect(await pairsOf(copied)).to.equal(before + 2);
-    expect(await pairsOf(original)).to.equal(before);
-    await end(copied, 'SIGKILL');
-
-    // The original still lets others in, and stays apart.
-    await load(folder, more(3));
-    expect(await pairsOf(original)).to.equal(before + 1);
-    const again = await ServerProgram.start({ DATA_DIR: copy });
-    expect(await pairsOf(again)).to.equal(before + 2);
-    await end(original, 'SIGKILL');
-    await load(copy, more(4));
-    original = await ServerProgram.start({ DATA_DIR: folder });
-    expect(await pairsOf(original)).to.equal(before + 1);
-    await end(again, 'SIGTERM');
-    expect(existsSync(join(copy, 'engine.json'))).to.be.false;
-    await expectSound(copy);
-    rmSync(copy, { recursive: true });
-    await load(folder, more(5));
-    expect(await pairsOf(original)).to.equal(before + 2);
-    await expectSound(folder);
-    await end(original, 'SIGTERM');
   });
 
   it('given a load that is killed beside a server before it has told of its end, then the server settles what it left, and its answers change', async () => {
@@ -182,7 +176,7 @@ describe('data folders', function () {
     );
     expect(recovered).to.include({ level: 30 });
     expect(await pairsOf(server)).to.equal(before + 1);
-    await expectSound(folder);
+    await expectSound({ DATA_DIR: folder });
     await end(server, 'SIGTERM');
   });
 });

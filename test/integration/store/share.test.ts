@@ -15,11 +15,10 @@ import { basename, dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { z } from 'zod';
 import { readConfig } from '../../../src/config.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../../src/store/errors.js';
+import { StoreNotOpened, StoreUnavailable } from '../../../src/store/errors.js';
 import {
   connect,
   createStore,
@@ -33,31 +32,8 @@ import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/s
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/feeds.js';
 import { Program, until } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
-
-const HOSTILE = [
-  '',
-  "'",
-  '"',
-  '`',
-  '\\',
-  "\\'",
-  "'; DROP TABLE pairs; --",
-  '{metric: String}',
-  '\t\n\r',
-  '\\t\\n\\N',
-  '\\N',
-  'NULL',
-  '%41%27%00',
-  'a+b&param_v=d#e?f',
-  '-- comment',
-  ';',
-  '\b\f\v\u0001',
-  'São Paulo 北京 🌡',
-  "['a','b']",
-];
 
 const anything = z.unknown();
 const texts = z.object({ v: z.string() });
@@ -414,79 +390,10 @@ describe('an engine that is shared', () => {
   });
 
   describe('when another process works on it through the socket', () => {
-    for (const text of HOSTILE) {
-      it(`and binds ${JSON.stringify(text)}, then it comes back as it is`, async () => {
-        expect(await client.query('SELECT {v: String} AS v', { v: text }, texts)).to.deep.equal([
-          { v: text },
-        ]);
-      });
-    }
-
-    it('and binds any text, then it comes back as it is', async () => {
-      const unit = fc.oneof(
-        fc.constantFrom(...'\'"\\`{}:\t\n\r%&+=;tnr0'),
-        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
-      );
-      await fc.assert(
-        fc.asyncProperty(fc.string({ unit }), async (text) => {
-          expect(await client.query('SELECT {v: String} AS v', { v: text }, texts)).to.deep.equal([
-            { v: text },
-          ]);
-        }),
-        { numRuns: range({ test: 20, ci: 200 }) },
-      );
-    });
-
     it('and binds a text of 100,000 characters, then it comes back as it is', async () => {
       const text = 'x'.repeat(100_000);
       const rows = await client.query('SELECT {v: String} AS v', { v: text }, texts);
       expect(rows[0]?.v === text).to.be.true;
-    });
-
-    it('and binds a hostile value into an INSERT, then it is kept as it is', async () => {
-      for (const [index, text] of HOSTILE.entries()) {
-        await client.command(
-          `INSERT INTO loads (load_id, event, report) SELECT {id: UInt32}, 'started', {report: String}`,
-          { id: 1000 + index, report: text },
-        );
-      }
-      const rows = await engine.query(
-        'SELECT report AS v FROM loads WHERE load_id >= 1000 ORDER BY load_id',
-        {},
-        texts,
-      );
-      expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
-      await engine.command('TRUNCATE TABLE loads');
-    });
-
-    it('and inserts rows, then their texts are kept as they are', async () => {
-      await client.insert(
-        'loads',
-        ['load_id', 'event', 'report'],
-        HOSTILE.map((text, index) => [index, 'started', text]),
-      );
-      const rows = await engine.query('SELECT report AS v FROM loads ORDER BY load_id', {}, texts);
-      expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
-      await engine.command('TRUNCATE TABLE loads');
-    });
-
-    it('and its SQL is wrong, then it gets the code of the engine', async () => {
-      const error = await failureOf(client.query('SELECT nothing', {}, anything));
-      expect(error).to.have.property('code', '47');
-      expect(error.message).to.contain('nothing');
-    });
-
-    it('and a query takes longer than it may, then it is a QueryTimeout', async () => {
-      const hasty = await openStore(
-        readConfig({ DATA_DIR: folder, CLICKHOUSE_DATABASE: database }),
-        'command',
-        { concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 0.5 },
-      );
-      const error = await failureOf(
-        hasty.store.query('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)', {}, anything),
-      );
-      expect(error).to.be.instanceOf(QueryTimeout);
-      await hasty.close();
     });
 
     it('and is killed while its statement runs, then that runs to its end before the next one begins', async () => {

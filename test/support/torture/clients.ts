@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'chai';
 import supertest from 'supertest';
@@ -48,12 +49,15 @@ export function exchange(url: string, path: string, asking: Asking = {}): Promis
         headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
       },
       (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => (text += chunk));
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', broken);
         response.once('end', () => {
           const { statusCode: status = 0, headers } = response;
+          const body = Buffer.concat(chunks);
+          const text = (
+            headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body
+          ).toString();
           end({ answer: { status, headers: headers as Answer['headers'], text } });
         });
       },

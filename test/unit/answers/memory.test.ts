@@ -7,6 +7,7 @@ import { type KeptAnswer, mount } from '../../../src/answers/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
+import { range } from '../../support/runner/range.js';
 
 // Weighs what the service keeps in memory between requests.
 
@@ -103,6 +104,40 @@ describe('the memory that answers take', function () {
     if (!isMeasured) this.skip();
   });
 
+  for (const [what, path, format, count] of range({ test: 1, ci: 2, torture: 4 }, [
+    ['short answers', '/accuracy/summary', 'json', 3000],
+    ['short answers as CSV', '/accuracy/summary', 'csv', 3000],
+    ['answers of 9 kB as CSV', '/accuracy/by-date', 'csv', 700],
+    ['answers of 24 kB', '/accuracy/by-date', 'json', 700],
+  ] as const)) {
+    it(`given ${what}, then the bytes that the cache counts are within 25 % of their memory`, async () => {
+      const { answers, get } = serve(1, 1e9);
+      const ask = async (of: string, from: number, to: number): Promise<void> => {
+        for (let each = from; each < to; each += 1) {
+          const start = new Date(Date.UTC(2000, 0, 1 + each)).toISOString().slice(0, 10);
+          await get(of, `format=${format}&date_from=${start}&days=1`);
+        }
+      };
+      /** When there is no more to collect: bytes outside the heap are freed later. */
+      const weigh = async (): Promise<number> => {
+        let least = Infinity;
+        for (let still = 0; still < 6; still += 1) {
+          collectGarbage();
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const { heapUsed, external } = process.memoryUsage();
+          if (heapUsed + external < least - 20_000) still = 0;
+          least = Math.min(least, heapUsed + external);
+        }
+        return least;
+      };
+      await ask('/accuracy/summary', 0, 900); // fills the list of kept questions
+      await ask(path, 900, 1000);
+      const [before, counted] = [await weigh(), answers.bytes];
+      await ask(path, 1000, 1000 + count);
+      expect((answers.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);
+    });
+  }
+
   it('given 20 versions of the data and many kept questions, then one station index stays in memory', async () => {
     const { indexes, load, get } = serve(50, 1_000_000);
     for (let each = 0; each < 20; each += 1) {
@@ -119,33 +154,4 @@ describe('the memory that answers take', function () {
     collectGarbage();
     expect(indexes.filter((index) => index.deref() !== undefined)).to.have.length(1);
   });
-
-  for (const [what, path, format, last] of [
-    ['short answers', '/accuracy/summary', 'json', 4000],
-    ['short answers as CSV', '/accuracy/summary', 'csv', 4000],
-    ['answers of 24 kB', '/accuracy/by-date', 'json', 1500],
-    ['answers of 9 kB as CSV', '/accuracy/by-date', 'csv', 1500],
-  ] as const) {
-    it(`given ${what}, then the bytes that the cache counts are within 25 % of their memory`, async () => {
-      const { answers, get } = serve(1, 1e9);
-      const ask = async (from: number, to: number): Promise<void> => {
-        for (let each = from; each < to; each += 1) {
-          const start = new Date(Date.UTC(2000, 0, 1 + (each % 8000))).toISOString().slice(0, 10);
-          await get(path, `format=${format}&date_from=${start}&days=${1 + Math.floor(each / 8000)}`);
-        }
-      };
-      const weigh = async (): Promise<number> => {
-        for (let round = 0; round < 3; round += 1) {
-          collectGarbage();
-          await new Promise((resolve) => setTimeout(resolve, 20)); // bytes outside the heap are freed later
-        }
-        const { heapUsed, external } = process.memoryUsage();
-        return heapUsed + external;
-      };
-      await ask(0, 1000); // fills the list of kept questions
-      const [before, counted] = [await weigh(), answers.bytes];
-      await ask(1000, last);
-      expect((answers.bytes - counted) / ((await weigh()) - before)).to.be.within(0.8, 1.25);
-    });
-  }
 });
