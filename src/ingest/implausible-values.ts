@@ -118,9 +118,10 @@ const MONTHS = (
 const IN_MONTHS =
   'NOT withdrawn AND target_date BETWEEN {first_month: Date} AND toLastDayOfMonth({last_month: Date})';
 
-const STAGED_DAYS = `
-  SELECT station_id, target_date FROM staged_forecasts WHERE ${IN_MONTHS}
-  UNION ALL SELECT station_id, target_date FROM staged_observations WHERE ${IN_MONTHS}`;
+const OF_STAGED_DAYS = `${IN_MONTHS} AND (
+  (station_id, target_date) IN (SELECT station_id, target_date FROM staged_forecasts WHERE ${IN_MONTHS})
+  OR (station_id, target_date) IN (SELECT station_id, target_date FROM staged_observations WHERE ${IN_MONTHS})
+)`;
 
 const OF_STATIONS = `${IN_MONTHS} AND station_id IN {stations: Array(String)}`;
 
@@ -139,11 +140,11 @@ const STATIONS_FAR_APART = `
           UNION ALL
           SELECT metric, station_id, target_date, forecast AS value_f
           FROM forecasts
-          WHERE ${IN_MONTHS} AND (station_id, target_date) IN (${STAGED_DAYS})
+          WHERE ${OF_STAGED_DAYS}
           UNION ALL
           SELECT metric, station_id, target_date, actual AS value_f
           FROM observations
-          WHERE ${IN_MONTHS} AND (station_id, target_date) IN (${STAGED_DAYS})
+          WHERE ${OF_STAGED_DAYS}
       )
       GROUP BY metric, station_id, target_date
       HAVING max(value_f) - min(value_f) > {far_f: Int32}
