@@ -3,7 +3,7 @@ module.exports = {
   extension: ['ts'],
   require: ['./test/support/runner/hooks.ts'],
   reporter: './test/support/runner/reporter.cjs',
-  // Against what hangs, also on a busy machine; that a file takes no more than 20 s, test/support/runner/run.ts sees to.
+  // Against what hangs, also on a busy machine.
   timeout: 60_000,
   forbidOnly: true,
 };

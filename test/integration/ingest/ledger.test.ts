@@ -24,7 +24,7 @@ const [NEW_YORK] = STATIONS as [StationRow];
 const DAY = '2026-01-15';
 const NO_ROWS: Load = { stations: [], forecasts: [], observations: [] };
 
-// What one load does to a pair: corrections.test.ts. Loads that die: dying-loads.test.ts.
+// What one load does to a pair: corrections.test.ts. Loads that die: test/hostile/dying-loads.test.ts.
 describe('the ledger of pairs', function () {
   this.timeout(600_000);
   let store: Store;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { loadLines } from '../../support/feeds.js';
-import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+import { loadLines } from '../support/feeds.js';
+import { startTestService } from '../support/service.js';
+import { openTestStore } from '../support/store.js';
 
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { OpenedStore } from '../../../src/store/engine/open.js';
-import { dropLoadLocks } from '../../../src/store/lock/lock.js';
-import type { Store } from '../../../src/store/store.js';
-import { TestCluster } from '../../support/clickhouse-server/cluster.js';
-import { answers, counts, faults } from '../../support/clickhouse-server/compare.js';
-import { loadLines } from '../../support/feeds.js';
-import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../../support/oracle.js';
-import { range } from '../../support/runner/range.js';
-import { openTestStore } from '../../support/store.js';
+import type { OpenedStore } from '../../src/store/engine/open.js';
+import { dropLoadLocks } from '../../src/store/lock/lock.js';
+import type { Store } from '../../src/store/store.js';
+import { TestCluster } from '../support/clickhouse-server/cluster.js';
+import { answers, counts, faults } from '../support/clickhouse-server/compare.js';
+import { loadLines } from '../support/feeds.js';
+import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../support/oracle.js';
+import { range } from '../support/runner/range.js';
+import { openTestStore } from '../support/store.js';
 
 const DATABASE = 'accuracy';
 

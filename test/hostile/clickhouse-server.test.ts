@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readConfig } from '../../../src/config.js';
-import { audit } from '../../../src/ingest/audit.js';
-import { load } from '../../../src/ingest/load.js';
-import { type OpenedStore, openStore } from '../../../src/store/engine/open.js';
-import { withLoadLock } from '../../../src/store/lock/lock.js';
-import { ClickHouseServer } from '../../support/clickhouse-server/server.js';
-import { FEEDS, NOW } from '../../support/contract/data.js';
-import { answers, CONTRACT_QUESTIONS } from '../../support/clickhouse-server/compare.js';
-import { loadLines, writeFeeds } from '../../support/feeds.js';
-import { Program, ServerProgram, until } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { readConfig } from '../../src/config.js';
+import { audit } from '../../src/ingest/audit.js';
+import { load } from '../../src/ingest/load.js';
+import { type OpenedStore, openStore } from '../../src/store/engine/open.js';
+import { withLoadLock } from '../../src/store/lock/lock.js';
+import { ClickHouseServer } from '../support/clickhouse-server/server.js';
+import { FEEDS, NOW } from '../support/contract/data.js';
+import { answers, CONTRACT_QUESTIONS } from '../support/clickhouse-server/compare.js';
+import { loadLines, writeFeeds } from '../support/feeds.js';
+import { Program, ServerProgram, until } from '../support/process.js';
+import { range } from '../support/runner/range.js';
+import { openTestStore, temporaryFolder } from '../support/store.js';
 
 describe('given a ClickHouse server', function () {
   this.timeout(120_000);

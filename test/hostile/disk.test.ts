@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { dropLoadLocks } from '../../../src/store/lock/lock.js';
-import { StoreNotWritable } from '../../../src/store/errors.js';
-import { FEEDS, WINDOW } from '../../support/contract/data.js';
-import type { FeedLines } from '../../support/feeds.js';
+import { dropLoadLocks } from '../../src/store/lock/lock.js';
+import { StoreNotWritable } from '../../src/store/errors.js';
+import { FEEDS, WINDOW } from '../support/contract/data.js';
+import type { FeedLines } from '../support/feeds.js';
 import {
   type Ended,
   type Environment,
@@ -14,10 +14,10 @@ import {
   Program,
   ServerProgram,
   until,
-} from '../../support/process.js';
-import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../../support/programs.js';
-import { range } from '../../support/runner/range.js';
-import { temporaryFolder } from '../../support/store.js';
+} from '../support/process.js';
+import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
+import { range } from '../support/runner/range.js';
+import { temporaryFolder } from '../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const HOURS = 60 * 24;

@@ -1,17 +1,11 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { HISTOGRAMS } from '../../../src/accuracy/histograms.js';
-import { settleDeadLoad } from '../../../src/ingest/load.js';
-import type { Store } from '../../../src/store/store.js';
-import {
-  dieLoading,
-  dyingAfterLedger,
-  dyingAt,
-  expectDeath,
-  isSettlement,
-} from '../../support/dying-loads.js';
-import { loadLines } from '../../support/feeds.js';
-import { expectSettled, factsOf, inOrder, picture, standing } from '../../support/ledger.js';
+import { HISTOGRAMS } from '../../src/accuracy/histograms.js';
+import { settleDeadLoad } from '../../src/ingest/load.js';
+import type { Store } from '../../src/store/store.js';
+import { dieLoading, dyingAfterLedger, dyingAt, expectDeath, isSettlement } from '../support/dying-loads.js';
+import { loadLines } from '../support/feeds.js';
+import { expectSettled, factsOf, inOrder, picture, standing } from '../support/ledger.js';
 import {
   type ForecastRow,
   joined,
@@ -22,9 +16,9 @@ import {
   STATIONS,
   type StationRow,
   type Status,
-} from '../../support/oracle.js';
-import { range } from '../../support/runner/range.js';
-import { openTestStore } from '../../support/store.js';
+} from '../support/oracle.js';
+import { range } from '../support/runner/range.js';
+import { openTestStore } from '../support/store.js';
 
 const HOUR = 3_600_000;
 

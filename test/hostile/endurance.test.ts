@@ -1,14 +1,14 @@
-import { crowd } from '../../torture/crowd.js';
-import { generatedRequests } from '../../torture/generated-requests.js';
-import { killedLoads } from '../../torture/killed-loads.js';
-import { killedServers } from '../../torture/killed-servers.js';
-import { lockedOut } from '../../torture/locked-out.js';
-import { memory } from '../../torture/memory.js';
-import { mutatedFeeds } from '../../torture/mutated-feeds.js';
-import { rawSockets } from '../../torture/raw-sockets.js';
-import { signalled } from '../../torture/signalled.js';
-import { twoLoaders } from '../../torture/two-loaders.js';
-import { range } from '../../support/runner/range.js';
+import { crowd } from '../torture/crowd.js';
+import { generatedRequests } from '../torture/generated-requests.js';
+import { killedLoads } from '../torture/killed-loads.js';
+import { killedServers } from '../torture/killed-servers.js';
+import { lockedOut } from '../torture/locked-out.js';
+import { memory } from '../torture/memory.js';
+import { mutatedFeeds } from '../torture/mutated-feeds.js';
+import { rawSockets } from '../torture/raw-sockets.js';
+import { signalled } from '../torture/signalled.js';
+import { twoLoaders } from '../torture/two-loaders.js';
+import { range } from '../support/runner/range.js';
 
 // The torture suite in short: two rows in `make test`, four in `make ci`, always the same ones, with time enough for a busy
 // machine. `make torture` has them all, at length.
