@@ -4,6 +4,7 @@ import { findSharedEngine, shareEngine } from '../../src/store/engine/sharing.js
 import { migrate } from '../../src/store/schema/migrate.js';
 import { z } from 'zod';
 import { ClickHouseServer } from './clickhouse-server/server.js';
+import { range } from './runner/range.js';
 import { openTestStore, temporaryFolder } from './store.js';
 
 export type Transport = 'the embedded engine' | 'the socket of another process' | 'a ClickHouse server';
@@ -15,8 +16,11 @@ export type OpenStore = (limits?: StoreLimits) => Promise<Store>;
 export function overTransports(title: string, suite: (open: OpenStore, transport: Transport) => void): void {
   describe(`${title} over the embedded engine`, () => suite(openTestStore, 'the embedded engine'));
 
-  describe(`${title} over the socket of another process`, () =>
-    suite(openOverSocket, 'the socket of another process'));
+  // What is special to it, share.test.ts has.
+  if (range({ test: 0, ci: 1 }) > 0) {
+    describe(`${title} over the socket of another process`, () =>
+      suite(openOverSocket, 'the socket of another process'));
+  }
 
   describe(`${title} over a ClickHouse server`, () => {
     let server: ClickHouseServer;

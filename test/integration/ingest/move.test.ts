@@ -89,8 +89,8 @@ describe('move', function () {
   });
 
   for (const [kind, name] of range({ test: 1, ci: 2 }, [
-    ['a cluster', TestCluster.NAME],
     ['one server', ''],
+    ['a cluster', TestCluster.NAME],
   ] as const)) {
     it(`given an empty database of ${kind}, then all rows arrive, histograms are made of them, and later loads go on from there`, async () => {
       const database = `moved_${name.length}`;
