@@ -13,10 +13,11 @@ import {
 import { cpus, freemem } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-// node --import tsx test/support/runner/run.ts PATH...: the tests of these files and folders in two processes of mocha, the
+// node --import tsx test/support/runner/run.ts PATH...: the tests of these files and folders in several processes of mocha, the
 // slowest files first. Prints the ten slowest.
 
-const JOBS = Number(process.env.TEST_JOBS ?? 2);
+/** One more than processors: a test waits for something a tenth of its time. */
+const JOBS = Number(process.env.TEST_JOBS ?? cpus().length + 1);
 /** Bytes that a folder in memory has to have free: a run takes up to 2 GB. */
 const ROOM = 8 * 1024 ** 3;
 /** How long each file took when it last ran. */
