@@ -237,7 +237,7 @@ describe('the rows that the engine parses', () => {
       index % 1000 === 999
         ? `"KORD",2025-01-01T00:00:00Z,2025-01-02,${index % 100},`
         : `KORD,2025-01-01T00:00:00Z,2025-01-02,${index % 100},`;
-    const rowCount = 150_000; // more than one insert
+    const rowCount = 220_000; // more than one insert
     writeFileSync(
       file,
       `${FEED_COLUMNS.forecasts.join()}\n${Array.from({ length: rowCount }, (_, index) => line(index)).join('\n')}`,
