@@ -8,7 +8,7 @@ import { withLoadLock } from '../../src/store/lock/lock.js';
 import { ClickHouseServer } from '../support/clickhouse-server/server.js';
 import { FEEDS, NOW } from '../support/contract/data.js';
 import { answers, CONTRACT_QUESTIONS } from '../support/clickhouse-server/compare.js';
-import { loadLines, writeFeeds } from '../support/feeds.js';
+import { loadLines, writeFeeds } from '../support/ingest/feeds.js';
 import { Program, ServerProgram, until } from '../support/process.js';
 import { range } from '../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';

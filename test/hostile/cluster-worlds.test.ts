@@ -6,7 +6,7 @@ import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/clickhouse-server/cluster.js';
 import { answers, counts, faults } from '../support/clickhouse-server/compare.js';
-import { loadLines } from '../support/feeds.js';
+import { loadLines } from '../support/ingest/feeds.js';
 import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../support/oracle.js';
 import { range } from '../support/runner/range.js';
 import { openTestStore } from '../support/store.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import { StoreNotWritable } from '../../src/store/errors.js';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
-import type { FeedLines } from '../support/feeds.js';
+import type { FeedLines } from '../support/ingest/feeds.js';
 import {
   type Ended,
   type Environment,

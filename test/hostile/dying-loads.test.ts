@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { HISTOGRAMS } from '../../src/accuracy/histograms.js';
 import { settleDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
-import { dieLoading, dyingAfterLedger, dyingAt, expectDeath, isSettlement } from '../support/dying-loads.js';
-import { loadLines } from '../support/feeds.js';
-import { expectSettled, factsOf, inOrder, picture, standing } from '../support/ledger.js';
+import { dieLoading, dyingAfterLedger, dyingAt, expectDeath, isSettlement } from '../support/ingest/dying-loads.js';
+import { loadLines } from '../support/ingest/feeds.js';
+import { expectSettled, factsOf, inOrder, picture, standing } from '../support/ingest/ledger.js';
 import {
   type ForecastRow,
   joined,

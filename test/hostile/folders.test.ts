@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { FEEDS, WINDOW } from '../support/contract/data.js';
-import { type FeedLines, loadLines, writeFeeds } from '../support/feeds.js';
+import { type FeedLines, loadLines, writeFeeds } from '../support/ingest/feeds.js';
 import { type Ended, killPrograms, Program, run, ServerProgram, until } from '../support/process.js';
 import { beside, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
 import { temporaryFolder } from '../support/store.js';

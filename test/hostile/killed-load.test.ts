@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { findSharedEngine } from '../../src/store/engine/sharing.js';
-import { loadLines } from '../support/feeds.js';
+import { loadLines } from '../support/ingest/feeds.js';
 import { type Environment, killPrograms, Program, run, ServerProgram, until } from '../support/process.js';
 import { expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
 import { range } from '../support/runner/range.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadLines } from '../support/feeds.js';
+import { loadLines } from '../support/ingest/feeds.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 

@@ -14,7 +14,7 @@ import { type Fault, FaultyProxy } from '../support/clickhouse-server/faulty-pro
 import { ClickHouseServer, SERVICE } from '../support/clickhouse-server/server.js';
 import { FEEDS, NOW, WINDOW } from '../support/contract/data.js';
 import { type ErrorAnswer, sent } from '../support/contract/contract.js';
-import { loadLines } from '../support/feeds.js';
+import { loadLines } from '../support/ingest/feeds.js';
 import { until } from '../support/process.js';
 import { range } from '../support/runner/range.js';
 import { startTestService, type TestService } from '../support/service.js';

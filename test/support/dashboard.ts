@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
 import type { Store } from '../../src/store/store.js';
-import { loadLines } from './feeds.js';
+import { loadLines } from './ingest/feeds.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
 import { openTestStore } from './store.js';
 

@@ -7,7 +7,7 @@ import { audit } from '../../src/ingest/audit.js';
 import { FEED_NAMES } from '../../src/ingest/feed/columns.js';
 import { openStore } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
-import { type FeedLines, writeFeeds } from './feeds.js';
+import { type FeedLines, writeFeeds } from './ingest/feeds.js';
 import type { Ended, Environment } from './process.js';
 import { temporaryFolder } from './store.js';
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { expect } from 'chai';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import type { Contract } from '../support/contract/contract.js';
 import { ask, checkAnswer, contractOf, type Exchange, exchange } from '../support/torture/clients.js';

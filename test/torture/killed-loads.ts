@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { median, moments, Random, sleep, tell } from '../support/torture/torture.js';

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, until } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { ask, exchange } from '../support/torture/clients.js';

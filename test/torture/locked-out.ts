@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Keyring, createKey, revokeKey } from '../../src/access/keys.js';
 import type { ErrorAnswer } from '../support/contract/contract.js';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { type Exchange, exchange } from '../support/torture/clients.js';

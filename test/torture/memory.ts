@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { ask, exchange } from '../support/torture/clients.js';
 import { interval, median, Random, sleep, tell } from '../support/torture/torture.js';

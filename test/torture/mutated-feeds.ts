@@ -8,7 +8,7 @@ import { load } from '../../src/ingest/load.js';
 import { UnreadableFeed } from '../../src/ingest/feed/read.js';
 import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { Random, tell } from '../support/torture/torture.js';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { expect } from 'chai';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { ask, exchange, type Exchange } from '../support/torture/clients.js';
 import { Random, sleep, tell } from '../support/torture/torture.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { FeedFiles } from '../../src/ingest/stage.js';
-import { writeFeeds } from '../support/feeds.js';
+import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { Random, sleep, tell } from '../support/torture/torture.js';

@@ -4,7 +4,7 @@ import request from 'supertest';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { type Answer, sent } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

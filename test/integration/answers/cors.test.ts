@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import request, { type Test } from 'supertest';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 

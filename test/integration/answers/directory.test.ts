@@ -8,7 +8,7 @@ import {
 } from '../../../src/stations/directory.js';
 import { StoreUnavailable } from '../../../src/store/errors.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';
 
 const station = (id: string, city: string, aliases = '', iata = '', active = true): string =>

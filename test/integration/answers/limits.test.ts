@@ -10,7 +10,7 @@ import { SERVING } from '../../../src/store/engine/open.js';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { Contract, type ErrorAnswer, sent } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { until } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';

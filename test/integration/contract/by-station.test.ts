@@ -25,7 +25,7 @@ import {
   WINDOW,
 } from '../../support/contract/data.js';
 import { Contract, sharedContract } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';

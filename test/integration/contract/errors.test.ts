@@ -11,7 +11,7 @@ import {
   sent,
   sharedContract,
 } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 

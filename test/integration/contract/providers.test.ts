@@ -6,7 +6,7 @@ import { load } from '../../../src/ingest/load.js';
 import { untimed } from '../../support/contract/cases.js';
 import { FEEDS, NOW, oneError, statsOf, WINDOW } from '../../support/contract/data.js';
 import { Contract, sharedContract } from '../../support/contract/contract.js';
-import { writeFeeds } from '../../support/feeds.js';
+import { writeFeeds } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';

@@ -7,7 +7,7 @@ import { MAX_PART_PAIRS } from '../../../src/endpoints/export-pairs.js';
 import { MAX_DOWNLOADS } from '../../../src/export/download.js';
 import type { Store } from '../../../src/store/store.js';
 import { askDuckDb } from '../../support/duckdb.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { Contract } from '../../support/contract/contract.js';
 import { askDuckDb } from '../../support/duckdb.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { type Downloaded, Listening } from '../../support/listen.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS } from '../../support/contract/data.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';

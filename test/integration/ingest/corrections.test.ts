@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NO_STATS } from '../../../src/accuracy/statistics.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';

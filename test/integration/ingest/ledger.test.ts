@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
-import { expectSettled, standing } from '../../support/ledger.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { expectSettled, standing } from '../../support/ingest/ledger.js';
 import {
   emptyStore,
   linesOf,

@@ -6,8 +6,8 @@ import { audit } from '../../../src/ingest/audit.js';
 import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines, writeFeeds } from '../../support/feeds.js';
-import { CHICAGO, FEEDS, fileWith, rows, sizes, unreadable } from '../../support/loads.js';
+import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
+import { CHICAGO, FEEDS, fileWith, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 

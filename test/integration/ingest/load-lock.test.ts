@@ -12,7 +12,7 @@ import {
   withLoadLock,
 } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
-import { type FeedLines, writeFeeds } from '../../support/feeds.js';
+import { type FeedLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 

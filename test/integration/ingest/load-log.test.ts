@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { LoadLog } from '../../../src/observe/load-log.js';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS } from '../../support/contract/data.js';
-import { loadLines, writeFeeds } from '../../support/feeds.js';
+import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { run, ServerProgram, until } from '../../support/process.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 

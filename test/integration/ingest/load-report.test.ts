@@ -7,7 +7,7 @@ import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 import { reportText } from '../../../src/ingest/feed/report.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines, writeFeeds } from '../../support/feeds.js';
+import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import {
   CHICAGO,
   FEEDS,
@@ -17,7 +17,7 @@ import {
   rows,
   sizes,
   unreadable,
-} from '../../support/loads.js';
+} from '../../support/ingest/loads.js';
 import { openTestStore } from '../../support/store.js';
 
 const NOTHING = rows(0, 0, 0, 0);

@@ -6,7 +6,7 @@ import { move } from '../../../src/ingest/move.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
-import { type FeedLines, loadLines, writeFeeds } from '../../support/feeds.js';
+import { type FeedLines, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';

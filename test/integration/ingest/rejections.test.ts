@@ -5,8 +5,8 @@ import { audit } from '../../../src/ingest/audit.js';
 import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
 import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
-import { CHICAGO, FEEDS, FORECASTS, LONDON, PRELIMINARY, rows, sizes } from '../../support/loads.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { CHICAGO, FEEDS, FORECASTS, LONDON, PRELIMINARY, rows, sizes } from '../../support/ingest/loads.js';
 import { emptyStore } from '../../support/oracle.js';
 import { openTestStore } from '../../support/store.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { type Fault, repair, audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

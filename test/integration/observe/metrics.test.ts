@@ -7,7 +7,7 @@ import { createKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, WINDOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
 import { until } from '../../support/process.js';
 import { findPrometheus, type Prometheus } from '../../support/prometheus.js';

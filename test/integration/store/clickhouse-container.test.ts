@@ -5,7 +5,7 @@ import { audit } from '../../../src/ingest/audit.js';
 import { type OpenedStore, openStore } from '../../../src/store/engine/open.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
 import { answers, CONTRACT_QUESTIONS } from '../../support/clickhouse-server/compare.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';
 
 // clickhouse-server.test.ts runs on the server that the engine's package holds. A release as others install it is another

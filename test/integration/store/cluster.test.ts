@@ -8,7 +8,7 @@ import { sqlFile } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { answers, counts, faults } from '../../support/clickhouse-server/compare.js';
-import { type FeedLines, loadLines } from '../../support/feeds.js';
+import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 

@@ -7,7 +7,7 @@ import { StoreNotOpened } from '../../../src/store/errors.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

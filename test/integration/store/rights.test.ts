@@ -6,7 +6,7 @@ import { type OpenedStore, SERVING } from '../../../src/store/engine/open.js';
 import type { Store, StoreLimits } from '../../../src/store/store.js';
 import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
-import { type FeedLines, loadLines } from '../../support/feeds.js';
+import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

@@ -30,7 +30,7 @@ import {
 import { folderIdentity, takeFolderTurn } from '../../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';

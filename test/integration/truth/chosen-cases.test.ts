@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
 import { ask, expectAnswer } from '../../support/answers.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import {
   BUCKETS_BEGIN_AT,
   emptyStore,

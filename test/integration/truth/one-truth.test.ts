@@ -14,7 +14,7 @@ import { byLeadTimeSql } from '../../../src/endpoints/by-lead-time.js';
 import { summarySql } from '../../../src/endpoints/summary.js';
 import { repairHistograms } from '../../../src/ingest/settle.js';
 import type { Store } from '../../../src/store/store.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../../support/oracle.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { ask, expectAnswer } from '../../support/answers.js';
-import { loadLines } from '../../support/feeds.js';
+import { loadLines } from '../../support/ingest/feeds.js';
 import {
   type Answer,
   emptyStore,

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
 import { FEEDS, NOW } from './data.js';
-import { loadLines } from '../feeds.js';
+import { loadLines } from '../ingest/feeds.js';
 import { startTestService, type TestService } from '../service.js';
 import { openTestStore } from '../store.js';
 

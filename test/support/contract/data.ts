@@ -1,4 +1,4 @@
-import type { FeedLines } from '../feeds.js';
+import type { FeedLines } from '../ingest/feeds.js';
 
 // The data of the contract suite, small enough to work every number out by hand. In the comments: lead = hours from
 // issuance to local midnight of the target date; error = forecast - actual.

@@ -1,4 +1,4 @@
-import type { FeedLines } from '../feeds.js';
+import type { FeedLines } from '../ingest/feeds.js';
 import type { Random } from './torture.js';
 
 // Feeds for the torture suite. No forecast is late and no value is blank, so that the pairs can be counted by hand:

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { sqlFile, statements } from '../../src/store/schema/migrate.js';
-import type { Store } from '../../src/store/store.js';
+import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
+import type { Store } from '../../../src/store/store.js';
 import { loadLines } from './feeds.js';
-import { linesOf, type Load } from './oracle.js';
+import { linesOf, type Load } from '../oracle.js';
 
 // Loads that die in this process, at a write of theirs.
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load, type LoadOptions } from '../../src/ingest/load.js';
-import type { FeedFiles } from '../../src/ingest/stage.js';
-import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../src/ingest/feed/columns.js';
-import type { LoadReport } from '../../src/ingest/feed/report.js';
-import type { Store } from '../../src/store/store.js';
-import { temporaryFolder } from './store.js';
+import { load, type LoadOptions } from '../../../src/ingest/load.js';
+import type { FeedFiles } from '../../../src/ingest/stage.js';
+import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../../src/ingest/feed/columns.js';
+import type { LoadReport } from '../../../src/ingest/feed/report.js';
+import type { Store } from '../../../src/store/store.js';
+import { temporaryFolder } from '../store.js';
 
 /** Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS. */
 export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {

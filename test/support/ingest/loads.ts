@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UnreadableFeed } from '../../src/ingest/feed/read.js';
-import type { Store } from '../../src/store/store.js';
-import { temporaryFolder } from './store.js';
+import { UnreadableFeed } from '../../../src/ingest/feed/read.js';
+import type { Store } from '../../../src/store/store.js';
+import { temporaryFolder } from '../store.js';
 
 // Feeds of a few rows, and what loads of them leave.
 
