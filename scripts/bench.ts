@@ -135,7 +135,7 @@ async function measureServer(
     const rest = await memoryOf(service.pid);
     const day = await makeFeeds(folder, { ...shape, days: 1 }, addDays(LAST_DAY, 1));
     const files = ['forecasts', 'observations'].flatMap((feed) => [`--${feed}`, join(day, `${feed}.csv`)]);
-    await run('../load.js', files, { DATA_DIR: full });
+    await run('../../src/cli/load.js', files, { DATA_DIR: full });
     const peak = await memoryOf(service.pid);
     if (rest === undefined || peak === undefined) return figures;
     const section = 'memory of the server';

@@ -32,7 +32,7 @@ export async function measureLoading(
       load: () =>
         fresh((dataDir) =>
           run(
-            '../load.js',
+            '../../src/cli/load.js',
             [
               '--stations',
               file('stations'),
