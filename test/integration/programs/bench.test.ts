@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { run } from '../../support/process.js';
+import { itInCi } from '../../support/runner/range.js';
+import { temporaryFolder } from '../../support/store.js';
+
+describe('npm run bench', function () {
+  this.timeout(180_000);
+
+  // Nothing else runs it: for a while it started a program that had moved. Its figures mean nothing at this size.
+  itInCi('given the smallest data, then what loads has its figures', async () => {
+    const file = join(temporaryFolder(), 'bench.json');
+    const size = ['--stations', '100', '--days', '100', '--rounds', '3', '--seconds', '1'];
+    const parts = ['--only', 'loading,increments', '--json', file];
+    const { code, stderr } = await run('scripts/bench.ts', [...size, ...parts], {});
+    expect(code, stderr).to.equal(0);
+    const { figures } = JSON.parse(readFileSync(file, 'utf8')) as {
+      figures: { section: string; value: number }[];
+    };
+    const sections = [...new Set(figures.map(({ section }) => section.split(/[: ]/)[0]))];
+    expect(sections).to.deep.equal(['loading', 'a']);
+    for (const { section, value } of figures) expect(value, section).to.be.above(0);
+  });
+});
