@@ -73,7 +73,7 @@ export function askForKey(proceed, fault) {
       h(
         'p',
         { id: 'key-help', class: 'quiet' },
-        'It stays in this browser tab and is gone when you close it. Whoever runs the service can make one: ',
+        'It stays in this browser tab until you close it. The operator of the service makes one with: ',
         h('code', {}, 'npm run keys -- create --name NAME'),
       ),
     ),
@@ -177,7 +177,7 @@ export const empty = (text) => h('p', { class: 'empty' }, text);
 export function showNoStations() {
   show(
     'No data yet',
-    h('p', {}, 'The key works, but no station has been loaded. Whoever runs the service loads feeds with:'),
+    h('p', {}, 'The key works, but the service has no stations yet. Its operator loads feeds with:'),
     h(
       'pre',
       {},

@@ -32,7 +32,7 @@ async function compressed(answer: KeptAnswer, whole: Body): Promise<KeptAnswer> 
 
 /**
  * A body as gzip. The bytes before the first moment are compressed once; the rest, some hundred bytes of metadata,
- * follows uncompressed, made anew for each response.
+ * follows uncompressed, written for each response.
  */
 class GzipBody {
   private constructor(

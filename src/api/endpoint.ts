@@ -15,7 +15,7 @@ export interface Answer {
   data: unknown;
   /**
    * Absent where the endpoint shows none; generated_at and query_time_ms are added. The cache keeps the values; a
-   * function makes one anew for each response, from its moment.
+   * function makes one for each response, from its moment.
    */
   metadata?: Record<string, unknown>;
   /** There are pairs, and all of them rest on verified observations (D6). */

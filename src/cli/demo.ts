@@ -29,7 +29,7 @@ export const demoCommand = new Command('demo')
     // Behind the #, which is never sent, and the page removes it from its address.
     const page = `${url}/#key=${key}`;
     console.log(`\n${guide(url, page, key)}\n`);
-    // Only for somebody who is there to see it.
+    // Only on a terminal.
     if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
   });
 
@@ -37,7 +37,7 @@ await runWhenStarted(import.meta.url, demoCommand);
 
 /**
  * The settings of the demo: the address to listen on and the log level are the environment's, everything else its own.
- * An exported DATA_DIR, CLICKHOUSE_URL or API_KEYS_FILE would put sample data and a key into somebody's production.
+ * An exported DATA_DIR, CLICKHOUSE_URL or API_KEYS_FILE would put sample data and a key into production.
  */
 export function demoConfig({ HOST, PORT, LOG_LEVEL = 'warn' }: NodeJS.ProcessEnv): Config {
   return readConfig({ HOST, PORT, LOG_LEVEL, DATA_DIR: './data/demo' });

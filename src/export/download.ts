@@ -95,7 +95,7 @@ async function respond(
   const latest = await download.version(store);
   const { version, skip } = cursor ?? { version: latest, skip: 0 };
   if (version > latest) {
-    throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to begin anew`);
+    throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to start again`);
   }
   const tag = entityTag(answerKey(download, `${version}.${skip}`, question));
   const caching = cachingHeaders(response, tag, 'private, no-cache');

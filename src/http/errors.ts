@@ -61,7 +61,7 @@ export class ApiError extends Error {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a caller is told of an error: no stack, SQL or path ever leaves (D19). */
+/** What a client may know of an error: no stack, SQL or path ever leaves (D19). */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof InvalidParameters) {
@@ -126,7 +126,7 @@ export function errorEnvelope(
 
 export const handleErrors: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   if (response.headersSent || response.destroyed) {
-    // Half an answer has gone out: only breaking it off tells that it is not whole. Or nobody listens any more.
+    // A part of the answer has gone out: only a broken connection shows that it is not whole. Or the client has gone.
     logOf(request, response).info({ err: error }, 'the answer was broken off');
     response.destroy();
     return;

@@ -188,7 +188,7 @@ async function writeLocalMidnights(
       target_date,
       utcText(begins_ms),
       utcText(ends_ms),
-      Math.max(loadId, known_load_id + 1), // the latest row wins, whoever wrote the one before
+      Math.max(loadId, known_load_id + 1), // the latest row wins, also over a row of a later load
     ]),
   );
 }

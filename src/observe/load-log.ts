@@ -60,7 +60,7 @@ export class LoadLog {
   /** Logs what has ended since the last look; the first one only finds out where that begins. */
   look(): Promise<void> {
     return (this.#looking ??= this.#look()
-      .catch(() => {}) // a store that is away is told by health and metrics; the next look shows what was missed
+      .catch(() => {}) // health and metrics report a store that is away; the next look catches up
       .finally(() => (this.#looking = undefined)));
   }
 

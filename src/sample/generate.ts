@@ -217,7 +217,7 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
   yield chunk;
 }
 
-/** Gives `write` a temporary name and moves the file to `path` once complete: nobody ever reads half a feed. */
+/** Gives `write` a temporary name and moves the file to `path` once complete: no reader ever sees half a feed. */
 async function writeWhole(path: string, write: (temporary: string) => Promise<void>): Promise<string> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

@@ -11,7 +11,7 @@ const FORECAST_AHEAD_MS = HOUR_MS;
 /** No zone is farther from UTC. */
 const FARTHEST_ZONE_MS = 16 * HOUR_MS;
 
-/** Checks rows against the time of a load: nobody issues a forecast or verifies a day in advance. */
+/** Checks rows against the time of a load: a forecast is not issued, nor a day verified, in advance. */
 export class LoadClock {
   readonly #nowMs: number;
 

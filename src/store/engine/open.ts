@@ -28,7 +28,7 @@ export interface OpenedStore {
 }
 
 export interface OpenOptions {
-  /** Told once, in a line, when there is somebody to wait for; without it, stderr is. */
+  /** Receives one line when this process has to wait for another; without it, stderr does. */
   onWait?: (line: string) => void;
   /** Told when other processes have run statements on the engine of this one, and then none for `quietMs`. */
   onQuiet?: (store: Store) => void;
@@ -72,7 +72,7 @@ export async function openStore(
   }
 }
 
-/** How long one waits for whoever has the folder, ms: a command ends by itself, another server does not. */
+/** How long to wait for the process that has the folder, ms: a command ends by itself, another server does not. */
 function patienceWith({ by }: FolderInUse, holder: Holder): number {
   if (by === 'command') return FOLDER_WAIT_MS;
   return holder === 'command' ? UNKNOWN_HOLDER_WAIT_MS : 0;
@@ -121,7 +121,7 @@ async function open(
 /** Errors of this program: their stack says more than any setting. */
 const BUGS = [TypeError, RangeError, ReferenceError, ZodError];
 
-/** What an operator is told of an error on opening; one that no operator can mend comes back as it is. */
+/** The message for an operator of an error on opening; an error that no operator can mend comes back as it is. */
 function openingFault(error: unknown, engine: Engine, config: Config): unknown {
   if (error instanceof StoreNotOpened || BUGS.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);

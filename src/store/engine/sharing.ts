@@ -138,7 +138,7 @@ async function readEngineFile(dataDir: string): Promise<SharedEngine> {
   return engineFile.parse(JSON.parse(await readFile(fileName(dataDir), 'utf8')));
 }
 
-/** Removes the sockets of killed processes. Whoever shares an engine is alone on its folder, so nobody listens there. */
+/** Removes the sockets of killed processes. The process that shares an engine is alone on its folder, so no other listens there. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (SOCKET_NAME.test(name)) await rm(join(dataDir, name), { force: true });
@@ -166,7 +166,7 @@ async function listen(server: Server, dataDir: string): Promise<Listening> {
   const name = `engine-${randomBytes(6).toString('hex')}.sock`;
   if (await listensOn(server, join(dataDir, name))) return { socket: name, stop };
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-')); // mode 0700
-  const removeFolder = (): Promise<void> => rmdir(folder).catch(() => {}); // if not empty, it serves somebody else
+  const removeFolder = (): Promise<void> => rmdir(folder).catch(() => {}); // if not empty, another process uses it
   const socket = join(folder, name);
   if (await listensOn(server, socket)) return { socket, stop: () => stop().then(removeFolder) };
   await removeFolder();

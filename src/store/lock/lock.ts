@@ -47,7 +47,7 @@ const LOAD_LOCK_LOOK_EVERY_MS = 500;
 export interface LoadLockOptions {
   /** Gives up, before its next write, what runs under the lock. */
   signal?: AbortSignal;
-  /** Told once, when there is somebody to wait for. */
+  /** Receives one line when this load has to wait for another. */
   onWait?: (line: string) => void;
   /** How long to wait for others, ms; ten minutes if not given. */
   waitMs?: number;
