@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { HISTOGRAMS } from '../../src/accuracy/histograms.js';
 import { settleDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
-import { dieLoading, dyingAfterLedger, dyingAt, expectDeath, isSettlement } from '../support/ingest/dying-loads.js';
+import {
+  dieLoading,
+  dyingAfterLedger,
+  dyingAt,
+  expectDeath,
+  isSettlement,
+} from '../support/ingest/dying-loads.js';
 import { loadLines } from '../support/ingest/feeds.js';
 import { expectSettled, factsOf, inOrder, picture, standing } from '../support/ingest/ledger.js';
 import {
