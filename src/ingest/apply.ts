@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { UNSETTLED_DAYS } from './pairs-difference.js';
+import { LOCAL_DAYS, UNSETTLED_DAYS } from './pairs-difference.js';
 import type { DateSpan, Settled } from './settle.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
@@ -186,14 +186,7 @@ export async function countForecasts(
     `SELECT count() AS issued_after_day_ended, countIf(o.station_id != '') AS observed
     FROM (${values(`AND ${isLate}`)}) AS f
     INNER JOIN current_stations AS s ON s.station_id = f.station_id
-    INNER JOIN (
-        SELECT
-            timezone, day_boundary, target_date, argMax(local_midnight, load_id) AS day_begins,
-            argMax(next_local_midnight, load_id) AS day_ends
-        FROM local_midnights
-        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-        GROUP BY timezone, day_boundary, target_date
-    ) AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
+    INNER JOIN ${LOCAL_DAYS} AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
     LEFT JOIN (
         SELECT DISTINCT metric, station_id, target_date
         FROM (

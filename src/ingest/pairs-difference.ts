@@ -15,6 +15,16 @@ const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
 export const UNSETTLED_DAYS = `
   ${SPAN} AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled WHERE ${SPAN})`;
 
+/** When each local day of a span begins and ends, by zone and day boundary; the latest row wins. For use after JOIN. */
+export const LOCAL_DAYS = `(
+        SELECT
+            timezone, day_boundary, target_date,
+            argMax(local_midnight, load_id) AS day_begins, argMax(next_local_midnight, load_id) AS day_ends
+        FROM local_midnights
+        WHERE ${SPAN}
+        GROUP BY timezone, day_boundary, target_date
+    )`;
+
 /** What is known of the days, and spares work that would find nothing. */
 export interface Shortcuts {
   /** No forecast can have been corrected: all are of one load, which adds a key once. */
@@ -79,14 +89,7 @@ export function pairsDifference(
         GROUP BY metric, station_id, target_date
     ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
     INNER JOIN current_stations AS s ON s.station_id = f.station_id
-    INNER JOIN (
-        SELECT
-            timezone, day_boundary, target_date,
-            argMax(local_midnight, load_id) AS day_begins, argMax(next_local_midnight, load_id) AS day_ends
-        FROM local_midnights
-        WHERE ${SPAN}
-        GROUP BY timezone, day_boundary, target_date
-    ) AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
+    INNER JOIN ${LOCAL_DAYS} AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
     WHERE lead_ms >= 0 OR f.issued_at < d.day_ends`;
   const pair = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual,
     error, observation_status`;

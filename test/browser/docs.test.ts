@@ -1,25 +1,19 @@
-import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { chromium } from 'playwright-core';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { Listening } from '../support/listen.js';
 import { startTestService } from '../support/service.js';
 import { openTestStore } from '../support/store.js';
 
-// Debian's chromium; CHROMIUM names another.
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
 describe('GET /docs in a browser', () => {
+  before(startChromium);
+  after(stopChromium);
+
   it('given a key, then a request can be tried, and nothing is asked of others or refused by the policy', async function () {
     this.timeout(180_000);
-    if (!existsSync(CHROMIUM)) {
-      console.log(`      skipped: there is no ${CHROMIUM}`);
-      this.skip();
-    }
     const service = await startTestService(await openTestStore());
     const server = await Listening.start(service);
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     try {
-      const page = await browser.newPage();
+      const { page } = await Visit.begin(server.url);
       page.setDefaultTimeout(120_000);
       const faults: string[] = [];
       const hosts = new Set<string>();
@@ -47,7 +41,6 @@ describe('GET /docs in a browser', () => {
       expect(rows).to.be.above(5);
       expect(await page.locator('.information-container tbody td').count()).to.equal(2 * rows);
     } finally {
-      await browser.close();
       await server.stop();
     }
   });

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.js';
 import { audit } from '../../src/ingest/audit.js';
 import { FEED_NAMES } from '../../src/ingest/feed/columns.js';
 import { openStore } from '../../src/store/engine/open.js';
+import type { FeedFiles } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
 import { type FeedLines, writeFeeds } from './ingest/feeds.js';
 import type { Ended, Environment } from './process.js';
@@ -18,7 +19,11 @@ export const VERIFY = 'src/cli/verify.ts';
 
 /** The arguments of a load of these lines. */
 export function feedArguments(lines: FeedLines): string[] {
-  const files = writeFeeds(lines);
+  return fileArguments(writeFeeds(lines));
+}
+
+/** The arguments of a load of these files. */
+export function fileArguments(files: FeedFiles): string[] {
   return FEED_NAMES.flatMap((feed) => files[feed].flatMap((file) => [`--${feed}`, file]));
 }
 

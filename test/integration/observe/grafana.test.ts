@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
 import { dashboardFiles } from '../../../scripts/grafana/files.js';
-import { load } from '../../../src/ingest/load.js';
-import type { FeedFiles } from '../../../src/ingest/stage.js';
 import type { Store } from '../../../src/store/store.js';
 import {
   type Dashboard,
@@ -17,9 +15,10 @@ import {
 } from '../../support/grafana/dashboards.js';
 import { type Field, interpolate, type Moment, PLUGINS } from '../../support/grafana/plugins.js';
 import { sent } from '../../support/contract/contract.js';
+import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { openTestStore } from '../../support/store.js';
 
 // Grafana itself is not to be had here; this does what it and the plugins do with each target.
 
@@ -30,20 +29,15 @@ const DAY_MS = 86_400_000;
 const SAMPLE_SINCE = '2025-11-10';
 
 /** The sample's feeds, without what is about earlier days. */
-function sampleSince(date: string): FeedFiles {
+function sampleSince(date: string): FeedLines {
   const stations = readStations();
-  const folder = temporaryFolder();
-  const written = (name: string, lines: Iterable<string>, dateColumn: number): string => {
-    const [header = '', ...rows] = lines;
-    const file = join(folder, name);
-    const since = rows.filter((row) => (row.split(',')[dateColumn] ?? '') >= date);
-    writeFileSync(file, `${[header, ...since].join('\n')}\n`);
-    return file;
-  };
+  const since = (lines: Iterable<string>, dateColumn: number): string[] =>
+    [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
+  const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
   return {
-    stations: [createRequire(import.meta.url).resolve('#sample/stations.csv')],
-    forecasts: [written('forecasts.csv', forecastRows(stations, TODAY), 2)],
-    observations: [written('observations.csv', observationRows(stations, TODAY), 1)],
+    stations: readFileSync(file, 'utf8').trimEnd().split('\n').slice(1),
+    forecasts: since(forecastRows(stations, TODAY), 2),
+    observations: since(observationRows(stations, TODAY), 1),
   };
 }
 
@@ -213,7 +207,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     // Whoever reads a date as local time is a day early here.
     process.env.TZ = 'Asia/Tokyo';
     store = await openTestStore();
-    const report = await load(store, sampleSince(SAMPLE_SINCE));
+    const report = await loadLines(store, sampleSince(SAMPLE_SINCE));
     expect(report.outcome).to.equal('complete');
     service = await startTestService(store, { now: new Date(NOW).toISOString() });
   });

@@ -2,17 +2,14 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createKey } from '../../../src/access/keys.js';
-import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { FeedFiles } from '../../../src/ingest/stage.js';
 import { type Ended, type Environment, Program, ServerProgram } from '../process.js';
+import { fileArguments, LOAD, VERIFY } from '../programs.js';
 import { temporaryFolder } from '../store.js';
 import { dateOf } from './feeds.js';
 
 // The programs as an operator knows them: their options, exit codes and answers over HTTP, and nothing else of them.
-
-const LOAD = 'src/cli/load.ts';
-const VERIFY = 'src/cli/verify.ts';
 
 // For one that waits for a load before it, on a machine that does other things, too.
 const PATIENCE_MS = 180_000;
@@ -45,8 +42,7 @@ export function copyFolder(from: string, to: string): void {
 }
 
 export function startLoad({ env }: Bed, files: FeedFiles, ...options: string[]): Program {
-  const args = FEED_NAMES.flatMap((feed) => files[feed].flatMap((file) => [`--${feed}`, file]));
-  return new Program(LOAD, ['--json', ...options, ...args], env);
+  return new Program(LOAD, ['--json', ...options, ...fileArguments(files)], env);
 }
 
 export async function startServer({ env }: Bed, more: Environment = {}): Promise<ServerProgram> {
