@@ -41,4 +41,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm, which would keep the signal to stop from the service.
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "dist/src/main.cjs", "serve"]

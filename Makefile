@@ -20,10 +20,10 @@ dist/built: node_modules/.package-lock.json $(SOURCES)
 	npm run --silent build
 
 demo: build ## Sample data, an API key and a running server, with requests to paste
-	@exec node dist/src/cli/demo.js
+	@exec node dist/src/main.cjs demo
 
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
-	@exec node dist/src/main.js
+	@exec node dist/src/main.cjs serve
 
 check: lint typecheck unit ## ESLint, Prettier, types and unit tests: under a minute
 

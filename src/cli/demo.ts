@@ -13,13 +13,12 @@ import { runServer } from '../server.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
-import { runWhenStarted } from './run.js';
 
 // npm run demo: sample data, a key, a server and the dashboard. What is there already is kept.
 
 const KEY_NAME = 'demo';
 
-export const demoCommand = new Command('demo')
+export const command = new Command('demo')
   .description('Start a server on sample data in ./data/demo, with a key of its own and the embedded engine')
   .action(async () => {
     const config = demoConfig(process.env);
@@ -32,8 +31,6 @@ export const demoCommand = new Command('demo')
     // Only on a terminal.
     if (process.stdout.isTTY && process.env.BROWSER !== 'none') openPage(page);
   });
-
-await runWhenStarted(import.meta.url, demoCommand);
 
 /**
  * The settings of the demo: the address to listen on and the log level are the environment's, everything else its own.

@@ -1,15 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
 import { createKey, MAX_RATE_LIMIT, readKeys, revokeKey } from '../access/keys.js';
-import { runWhenStarted } from './run.js';
 
 // npm run keys -- create --name NAME [--rate-limit-per-minute N] | list | revoke ID
 
-export const keysCommand = new Command('keys').description(
-  'API keys; a running server takes up changes at once',
-);
+export const command = new Command('keys').description('API keys; a running server takes up changes at once');
 
-keysCommand
+command
   .command('create')
   .description('make a key; it is shown this once, as the last line')
   .requiredOption('--name <name>', 'who or what uses it')
@@ -27,7 +24,7 @@ keysCommand
     console.log(key);
   });
 
-keysCommand
+command
   .command('list')
   .description('list the keys')
   .action(() => {
@@ -41,7 +38,7 @@ keysCommand
     }
   });
 
-keysCommand
+command
   .command('revoke <id>')
   .description('make a key invalid')
   .action(async (id: string) => {
@@ -52,8 +49,6 @@ keysCommand
     console.error(`there is no valid key ${id}; npm run keys -- list shows them`);
     process.exitCode = 1;
   });
-
-await runWhenStarted(import.meta.url, keysCommand);
 
 function rateLimit(text: string): number {
   if (!/^\d{1,7}$/.test(text)) {

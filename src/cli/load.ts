@@ -9,7 +9,6 @@ import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
-import { runWhenStarted } from './run.js';
 
 // npm run load -- --stations F --forecasts F --observations F [--rejects F] [--unmatched F] [--strict] [--json]
 
@@ -29,7 +28,7 @@ const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as c
 
 const collect = (file: string, files: string[]): string[] => [...files, file];
 
-export const loadCommand = new Command('load')
+export const command = new Command('load')
   .description(
     'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
   )
@@ -41,8 +40,6 @@ export const loadCommand = new Command('load')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
   .option('--json', 'print the report as one JSON object', false)
   .action(loadFeeds);
-
-await runWhenStarted(import.meta.url, loadCommand);
 
 async function loadFeeds(options: Options, program: Command): Promise<void> {
   if (options.stations.length + options.forecasts.length + options.observations.length === 0) {

@@ -4,15 +4,12 @@ import { move } from '../ingest/move.js';
 import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { openStore } from '../store/engine/open.js';
-import { runWhenStarted } from './run.js';
 
 // npm run move
 
-export const moveCommand = new Command('move')
+export const command = new Command('move')
   .description('Copy all data of the embedded engine in DATA_DIR to the empty database at CLICKHOUSE_URL')
   .action(moveData);
-
-await runWhenStarted(import.meta.url, moveCommand);
 
 async function moveData(): Promise<void> {
   const target = readConfig(process.env);

@@ -4,7 +4,6 @@ import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
-import { runWhenStarted } from './run.js';
 
 // npm run verify -- [--repair]
 
@@ -13,7 +12,7 @@ const ADVICE = {
   false: 'the store is not sound; npm run verify -- --repair mends it',
 };
 
-export const verifyCommand = new Command('verify')
+export const command = new Command('verify')
   .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
   .action(async (options: { repair: boolean }) => {
@@ -39,8 +38,6 @@ export const verifyCommand = new Command('verify')
       await close();
     }
   });
-
-await runWhenStarted(import.meta.url, verifyCommand);
 
 /** The findings in columns, one a line. */
 function tableOf(findings: readonly Finding[]): string {

@@ -19,7 +19,7 @@ describe('the dashboard of make demo', function () {
   before(startChromium);
   before(async () => {
     // Its folder is ./data/demo, whatever the settings say.
-    const demo = new Program('src/cli/demo.ts', [], { PORT: '0' }, temporaryFolder());
+    const demo = new Program('demo', [], { PORT: '0' }, temporaryFolder());
     const [, found = '', secret = ''] = await until(() => {
       if (demo.hasEnded) throw new Error(`the demo ended: ${demo.stdout}`);
       return /(http:\S+)\/#key=(fas_\S+)/.exec(demo.stdout) ?? undefined;

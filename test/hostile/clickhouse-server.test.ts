@@ -70,7 +70,7 @@ describe('given a ClickHouse server', function () {
     const files = Object.entries(writeFeeds(FEEDS)).flatMap(([name, given]) =>
       given.flatMap((file) => [`--${name}`, file]),
     );
-    const load = new Program('src/cli/load.ts', ['--json', ...files], env);
+    const load = new Program('load', ['--json', ...files], env);
     const servers = await Promise.all([ServerProgram.start(env), ServerProgram.start(env)]);
     const { code, stdout, stderr } = await load.end();
     expect(code, stdout + stderr).to.be.oneOf([0, 3]);

@@ -175,7 +175,7 @@ describe('a disk', function () {
     });
 
     it('then a server on another folder of it does not start, and says why in one line', async () => {
-      const other = new Program('src/main.ts', [], { PORT: '0', DATA_DIR: join(mounted, 'other') });
+      const other = new Program('serve', [], { PORT: '0', DATA_DIR: join(mounted, 'other') });
       expectRefusal(await other.end(60_000), /^DATA_DIR: cannot write .*\(EROFS\)/);
     });
   });

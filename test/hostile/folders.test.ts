@@ -115,7 +115,7 @@ describe('data folders', function () {
       { DATA_DIR: folder },
     );
     await until(() => command.stdout.includes('open') || undefined);
-    const server = new ServerProgram('src/main.ts', [], { DATA_DIR: folder, PORT: '0' });
+    const server = new ServerProgram('serve', [], { DATA_DIR: folder, PORT: '0' });
     const waits = () => server.log().filter(({ msg }) => msg?.endsWith('waiting for it'));
     await until(() => waits()[0]);
     await new Promise((resolve) => setTimeout(resolve, 1500));

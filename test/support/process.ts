@@ -30,24 +30,29 @@ export function killPrograms(): void {
 let isBuilt = false;
 
 /**
- * What `npm run build` made of a source, as an operator runs it: it starts in a third of the time that a transpiler takes.
+ * The arguments of node that start a command, from what `npm run build` made: it starts in a third of the time that a
+ * transpiler takes.
  * @throws Error when a source is newer than the build
  */
-function builtFrom(script: string): string {
+function started(command: string): string[] {
   isBuilt ||= ['src', 'scripts'].every((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.c?ts$/.test(name))
       .every((name) => mtime(join(folder, name)) <= mtime('dist/built')),
   );
   if (!isBuilt) throw new Error('dist/ is older than the sources: make build');
-  return script.replace(/^(.*)\.ts$/, 'dist/$1.js');
+  if (command === 'bench') return [join(ROOT, 'dist/scripts/bench.js')];
+  return [join(ROOT, 'dist/src/main.cjs'), ...(command === 'forecast-accuracy' ? [] : [command])];
 }
 
 function mtime(path: string): number {
   return statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** A program of this repository, as it was built; a script of the tests, straight from its source. */
+/**
+ * A command of this repository as an operator starts it, or all of them as `forecast-accuracy`; a script of the tests, straight from its
+ * source.
+ */
 export class Program {
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
@@ -56,9 +61,7 @@ export class Program {
 
   constructor(script: string, args: readonly string[], env: Environment, cwd = ROOT) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    const program = /^(src|scripts)\//.test(script)
-      ? [join(ROOT, builtFrom(script))]
-      : ['--import', 'tsx', script];
+    const program = /^--|\.ts$/.test(script) ? ['--import', 'tsx', script] : started(script);
     const child = spawn(process.execPath, [...program, ...args], {
       cwd,
       env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...env },
@@ -121,7 +124,7 @@ export class ServerProgram extends Program {
 
   /** Starts it and waits until it listens. */
   static async start(env: Environment, withinMs?: number): Promise<ServerProgram> {
-    const server = new ServerProgram('src/main.ts', [], { PORT: '0', ...env });
+    const server = new ServerProgram('serve', [], { PORT: '0', ...env });
     const listening = await until(async () => {
       if (server.hasEnded) throw new Error(`the server ended: ${(await server.ended).stderr}`);
       return server.log().find(({ msg }) => msg === 'listening');

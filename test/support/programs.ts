@@ -14,8 +14,8 @@ import { temporaryFolder } from './store.js';
 
 // What tests of the programs share: feeds as arguments, keys, refusals, and a look into the engine of a server.
 
-export const LOAD = 'src/cli/load.ts';
-export const VERIFY = 'src/cli/verify.ts';
+export const LOAD = 'load';
+export const VERIFY = 'verify';
 
 /** The arguments of a load of these lines. */
 export function feedArguments(lines: FeedLines): string[] {

@@ -71,7 +71,7 @@ describe('the log of loads', () => {
     const env = { DATA_DIR: temporaryFolder() };
     const server = await ServerProgram.start(env);
     const { stations } = writeFeeds({ stations: FEEDS.stations });
-    const { code } = await run('src/cli/load.ts', ['--stations', String(stations[0])], env);
+    const { code } = await run('load', ['--stations', String(stations[0])], env);
     expect(code).to.equal(0);
     const line = await until(() => server.log().find(({ msg }) => msg === 'load finished'), 10_000);
     expect(line).to.include({ load_id: 1, rows_read: FEEDS.stations?.length ?? 0 });

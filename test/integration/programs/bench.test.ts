@@ -13,7 +13,7 @@ describe('npm run bench', function () {
     const file = join(temporaryFolder(), 'bench.json');
     const size = ['--stations', '100', '--days', '100', '--rounds', '3', '--seconds', '1'];
     const parts = ['--only', 'loading,increments', '--json', file];
-    const { code, stderr } = await run('scripts/bench.ts', [...size, ...parts], {});
+    const { code, stderr } = await run('bench', [...size, ...parts], {});
     expect(code, stderr).to.equal(0);
     const { figures } = JSON.parse(readFileSync(file, 'utf8')) as {
       figures: { section: string; value: number }[];

@@ -5,7 +5,7 @@ import { run } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
-const CLI = 'src/cli/main.ts';
+const CLI = 'forecast-accuracy';
 const COMMANDS = ['load', 'keys', 'migrate', 'verify', 'move', 'serve', 'demo'];
 
 describe('forecast-accuracy', function () {
@@ -19,7 +19,7 @@ describe('forecast-accuracy', function () {
     expect(listed).to.deep.equal([...COMMANDS, 'help']);
   });
 
-  const ARGUMENTS = [CLI, 'src/main.ts'].flatMap((script) =>
+  const ARGUMENTS = [CLI, 'serve'].flatMap((script) =>
     ['--help', 'nonsense', '--nonsense'].map((argument) => [script, argument] as const),
   );
   for (const [script, argument] of range({ test: 2, ci: Infinity }, ARGUMENTS)) {
@@ -40,16 +40,4 @@ describe('forecast-accuracy', function () {
       expect(existsSync(folder)).to.equal(false);
     });
   }
-
-  it('given a command, then it does what the npm script of its name does', async () => {
-    const folder = temporaryFolder();
-    const env = { DATA_DIR: folder };
-    const created = await run(CLI, ['keys', 'create', '--name', 'one'], env);
-    expect(created.stdout.trim().split('\n').at(-1)).to.match(/^fas_/);
-    const [byProgram, byScript] = [
-      await run(CLI, ['keys', 'list'], env),
-      await run('src/cli/keys.ts', ['list'], env),
-    ];
-    expect(byProgram.stdout).to.equal(byScript.stdout).and.to.include('one');
-  });
 });

@@ -6,7 +6,7 @@ import { killPrograms, run } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
-const LOAD = 'src/cli/load.ts';
+const LOAD = 'load';
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
 const FORECAST = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
 

@@ -24,8 +24,8 @@ import {
 } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
 
-const KEYS = 'src/cli/keys.ts';
-const MIGRATE = 'src/cli/migrate.ts';
+const KEYS = 'keys';
+const MIGRATE = 'migrate';
 
 const FEEDS = {
   stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD'],
@@ -308,10 +308,7 @@ describe('a server on a folder that is not there yet', function () {
 
     before(() => {
       const { port } = new URL(server.url);
-      ends = [
-        run('src/main.ts', [], { ...env, PORT: '0' }),
-        run('src/main.ts', [], { ...other, PORT: port }),
-      ];
+      ends = [run('serve', [], { ...env, PORT: '0' }), run('serve', [], { ...other, PORT: port })];
     });
 
     it('on the same folder, then it refuses in one line that names DATA_DIR', async () => {

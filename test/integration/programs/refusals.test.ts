@@ -5,9 +5,9 @@ import { expectRefusal, feedArguments, lastLine, LOAD, uselessFile } from '../..
 import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
-const SERVER = 'src/main.ts';
-const KEYS = 'src/cli/keys.ts';
-const MIGRATE = 'src/cli/migrate.ts';
+const SERVER = 'serve';
+const KEYS = 'keys';
+const MIGRATE = 'migrate';
 const NOBODY = 'http://127.0.0.1:1';
 const STATIONS = ['--stations', 'x.csv'];
 
