@@ -1,3 +1,6 @@
+// As in src/main.cts: threads for the statements of the embedded engine.
+process.env.UV_THREADPOOL_SIZE ??= '24';
+
 module.exports = {
   'node-option': ['import=tsx', 'enable-source-maps'],
   extension: ['ts'],

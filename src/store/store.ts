@@ -7,7 +7,7 @@ import { runInQueue, type Waiting } from './queue.js';
 export type { QueryParams };
 
 export interface StoreLimits {
-  /** Statements that run at the same time; the embedded engine runs bound ones one by one anyway. */
+  /** Queries that run at the same time; the embedded engine may run fewer. */
   concurrency: number;
   /** Queries that may wait for their turn; one more is refused at once rather than answered too late. */
   maxWaiting: number;
@@ -20,12 +20,20 @@ export interface StoreLimits {
 export interface QueryOptions {
   /** Run beside all others, however many wait: for short statements that much depends on. */
   ahead?: boolean;
+  /** It may take long. Such queries take half of the places, so that the others never wait for them alone. */
+  isLong?: boolean;
   /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
 }
 
 /** Statements that run ahead at the same time: the version of the data, and whether the engine answers. */
-export const AHEAD = 2;
+const AHEAD = 2;
+
+/** Writes that run at the same time: those of one load, its heartbeats, and the claims of loads that wait. */
+const WRITES = 4;
+
+/** All statements that a store may run at the same time. */
+export const statementsAtOnce = ({ concurrency }: StoreLimits): number => concurrency + AHEAD + WRITES;
 
 const ping = z.object({ one: z.literal(1) });
 
@@ -33,8 +41,10 @@ const ping = z.object({ one: z.literal(1) });
 export class Store {
   readonly #transport: Transport;
   readonly #limits: StoreLimits;
-  readonly #queue: PQueue;
+  readonly #queries: PQueue;
+  readonly #longQueries: PQueue;
   readonly #ahead = new PQueue({ concurrency: AHEAD });
+  readonly #statements = new PQueue({ concurrency: WRITES });
   #pinging: Promise<unknown> | undefined;
   #writes = 0;
   #isClosed = false;
@@ -42,7 +52,9 @@ export class Store {
   constructor(transport: Transport, limits: StoreLimits) {
     this.#transport = transport;
     this.#limits = limits;
-    this.#queue = new PQueue({ concurrency: limits.concurrency });
+    const concurrency = Math.min(limits.concurrency, transport.queriesAtOnce);
+    this.#queries = new PQueue({ concurrency });
+    this.#longQueries = new PQueue({ concurrency: Math.max(1, Math.floor(concurrency / 2)) });
   }
 
   /**
@@ -98,7 +110,7 @@ export class Store {
   ): Promise<Buffer> {
     const work = (): Promise<Buffer> => this.#transport.write(sql, params, data);
     return /^\s*SELECT\b/i.test(sql)
-      ? this.#run(this.#queue, work, { signal })
+      ? this.#run(this.#statements, work, { signal })
       : this.#write(work, { signal });
   }
 
@@ -116,7 +128,7 @@ export class Store {
 
   /** Queries that wait for their turn. */
   get waiting(): number {
-    return this.#queue.size;
+    return this.#queries.size + this.#longQueries.size;
   }
 
   /**
@@ -129,32 +141,37 @@ export class Store {
 
   /** Lets what runs come to its end, then closes; an engine closed under a running statement aborts the process. */
   async close(): Promise<void> {
-    await Promise.all([this.#queue.onIdle(), this.#ahead.onIdle()]);
+    const queues = [this.#longQueries, this.#queries, this.#ahead, this.#statements];
+    await Promise.all(queues.map((queue) => queue.onIdle()));
     this.#isClosed = true;
     await this.#transport.close();
   }
 
   /** @param sql ends in a SETTINGS clause that goes on */
-  async #read(sql: string, params: QueryParams, { ahead = false, signal }: QueryOptions): Promise<Buffer> {
+  async #read(
+    sql: string,
+    params: QueryParams,
+    { ahead = false, isLong = false, signal }: QueryOptions,
+  ): Promise<Buffer> {
     const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
-    if (!ahead && this.#queue.size >= maxWaiting) {
-      throw new StoreOverloaded(`${this.#queue.size} queries are waiting`);
+    if (!ahead && this.waiting >= maxWaiting) {
+      throw new StoreOverloaded(`${this.waiting} queries are waiting`);
     }
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';
     const limited = `${sql} max_execution_time = ${queryTimeoutSeconds}${memory}`;
     const timeoutMs = queryTimeoutSeconds * 1000;
     const options: ReadOptions = { timeoutMs, ahead, signal };
-    return this.#run(
-      ahead ? this.#ahead : this.#queue,
-      () => this.#transport.read(limited, params, options),
-      ahead ? { signal } : { signal, waitMs: timeoutMs },
-    );
+    const read = (): Promise<Buffer> => this.#transport.read(limited, params, options);
+    if (ahead) return this.#run(this.#ahead, read, { signal });
+    const waiting: Waiting = { signal, waitMs: timeoutMs };
+    const query = (): Promise<Buffer> => this.#run(this.#queries, read, waiting);
+    return isLong ? this.#run(this.#longQueries, query, waiting) : query();
   }
 
   async #write<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
     try {
-      return await this.#run(this.#queue, work, waiting);
+      return await this.#run(this.#statements, work, waiting);
     } finally {
       this.#writes += 1;
     }

@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions } from 'node:http';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { StoreNotOpened } from '../errors.js';
-import { AHEAD, Store, type StoreLimits } from '../store.js';
+import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
 import { CLUSTER_SETTINGS, onCluster } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
 import { ServerTransport } from './server.js';
@@ -17,11 +17,10 @@ export async function createStore(
   limits: StoreLimits,
   cluster?: string,
 ): Promise<Store> {
-  const client = await connect(engine, database, limits, cluster);
   const transport =
     'folder' in engine
-      ? new EmbeddedTransport(client, await connect(engine, database, limits))
-      : new ServerTransport(client);
+      ? await EmbeddedTransport.open(() => connectEmbedded(engine.folder, database))
+      : new ServerTransport(await connectServer(engine, database, limits, cluster));
   return new Store(transport, limits);
 }
 
@@ -62,7 +61,7 @@ async function connectServer(
     username: engine.user,
     password: engine.password,
     request_timeout: (limits.queryTimeoutSeconds + 5) * 1000,
-    max_open_connections: limits.concurrency + AHEAD,
+    max_open_connections: statementsAtOnce(limits),
     ...(cluster !== undefined && { clickhouse_settings: CLUSTER_SETTINGS }),
   };
   const open = (more: ClickHouseClientConfigOptions = {}): ClickHouseClient =>

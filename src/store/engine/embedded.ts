@@ -1,30 +1,60 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism, totalmem } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { QueryAbandoned, storeError } from '../errors.js';
+import { parameterTexts, withParameters } from './parameters.js';
 import { collect, type QueryParams, type ReadOptions, type Transport } from './transport.js';
 
-// A query may not have begun yet when it is given up, as the engine runs bound statements one by one: so it is killed
-// again and again until it has ended.
+/** A query may not have begun yet when it is given up: so it is killed again and again until it has ended. */
 const KILL_EVERY_MS = 100;
+
+/** More queries at once gain nothing on any machine that was measured, and each takes its memory. */
+const MOST_QUERIES = 8;
+
+/** Threads of Node (main.cts) for writes, short statements, KILL, and what Node itself does with them. */
+const OTHER_THREADS = 12;
+
+/** Node's own number of threads. */
+const DEFAULT_THREADS = 4;
+
+/** The most memory that a query may use where no setting says it. */
+const QUERY_MEMORY_BYTES = 2 * 1024 ** 3;
+
+/** Queries that the engine in this process runs at once: as many as processors, and as Node has threads for. */
+export function queriesAtOnce(): number {
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? DEFAULT_THREADS) - OTHER_THREADS;
+  return Math.max(1, Math.min(MOST_QUERIES, availableParallelism(), threads));
+}
+
+/** Memory for a query such that all that run at once take half of what this process may have; 2 GB at most. */
+export function queryMemoryBytes(): number {
+  const limit = process.constrainedMemory();
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.min(QUERY_MEMORY_BYTES, Math.floor(memory / 2 / queriesAtOnce()));
+}
 
 /** The engine in this process. Its answers come whole, and nothing can be lost on the way. */
 export class EmbeddedTransport implements Transport {
-  readonly #client: ClickHouseClient;
-  readonly #aheadClient: ClickHouseClient;
+  readonly queriesAtOnce = queriesAtOnce();
+  readonly #connections: Connections;
   readonly #name = randomUUID();
   #count = 0;
 
-  /** @param aheadClient a second connection, for what waits for no other: one connection runs one statement at a time */
-  constructor(client: ClickHouseClient, aheadClient: ClickHouseClient) {
-    this.#client = client;
-    this.#aheadClient = aheadClient;
+  private constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** @param connect opens one more connection of the engine */
+  static async open(connect: () => Promise<ClickHouseClient>): Promise<EmbeddedTransport> {
+    const connections = new Connections(connect);
+    await connections.use(async () => {}); // what keeps the engine from opening shows here
+    return new EmbeddedTransport(connections);
   }
 
   /** Another statement ends this one when it is given up, which takes the engine some ms; aborting the client does not. */
-  async read(sql: string, params: QueryParams, { ahead = false, signal }: ReadOptions): Promise<Buffer> {
-    if (ahead) return execute(this.#aheadClient, sql, params);
-    if (signal === undefined) return execute(this.#client, sql, params);
+  async read(sql: string, params: QueryParams, { signal }: ReadOptions): Promise<Buffer> {
+    if (signal === undefined) return this.#run(sql, params);
     this.#count += 1;
     const name = `${this.#name} ${this.#count}`;
     let hasEnded = false;
@@ -32,7 +62,7 @@ export class EmbeddedTransport implements Transport {
     const kill = async (): Promise<void> => {
       while (!hasEnded) {
         const statement = `KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`;
-        await this.#aheadClient.command({ query: statement }).catch(() => {}); // then the query runs to its end
+        await this.#run(statement, {}).catch(() => {}); // then the query runs to its end
         await delay(KILL_EVERY_MS);
       }
     };
@@ -41,7 +71,7 @@ export class EmbeddedTransport implements Transport {
     };
     signal.addEventListener('abort', abandon, { once: true });
     try {
-      return await execute(this.#client, `${sql}, log_comment = '${name}'`, params);
+      return await this.#run(`${sql}, log_comment = '${name}'`, params);
     } catch (error) {
       throw signal.aborted ? new QueryAbandoned('nobody waits for it', { cause: error }) : error;
     } finally {
@@ -52,32 +82,53 @@ export class EmbeddedTransport implements Transport {
   }
 
   async write(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    return execute(this.#client, sql, params, data);
+    return this.#run(sql, params, data);
   }
 
   async command(sql: string, params: QueryParams): Promise<void> {
-    await execute(this.#client, sql, params);
+    await this.#run(sql, params);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#client.close(), this.#aheadClient.close()]);
+    await this.#connections.close();
+  }
+
+  async #run(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
+    const query = withParameters(sql, parameterTexts(params));
+    return this.#connections.use(async (client) => {
+      try {
+        const { stream } = await client.exec({ query, ...(data !== undefined && { values: data }) });
+        return await collect(stream);
+      } catch (error) {
+        throw storeError(error);
+      }
+    });
   }
 }
 
-async function execute(
-  client: ClickHouseClient,
-  sql: string,
-  params: QueryParams,
-  data?: string,
-): Promise<Buffer> {
-  try {
-    const { stream } = await client.exec({
-      query: sql,
-      query_params: params,
-      ...(data === undefined ? {} : { values: data }),
-    });
-    return await collect(stream);
-  } catch (error) {
-    throw storeError(error);
+/** Connections of the engine, each of which runs one statement at a time. The store bounds how many are needed. */
+class Connections {
+  readonly #connect: () => Promise<ClickHouseClient>;
+  readonly #idle: ClickHouseClient[] = [];
+
+  constructor(connect: () => Promise<ClickHouseClient>) {
+    this.#connect = connect;
+  }
+
+  async use<Result>(work: (client: ClickHouseClient) => Promise<Result>): Promise<Result> {
+    const client = this.#idle.pop() ?? (await this.#connect());
+    try {
+      return await work(client);
+    } catch (error) {
+      // A statement that failed is among those under way, with its memory, until its connection runs another.
+      await client.command({ query: 'SELECT 1' }).catch(() => {});
+      throw error;
+    } finally {
+      this.#idle.push(client);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.map((client) => client.close()));
   }
 }

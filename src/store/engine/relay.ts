@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { errorCode } from '../errors.js';
 import type { QueryParams, Store } from '../store.js';
+import { WrittenValue } from './transport.js';
 
 /** The statements that other processes run on this engine. */
 export class RelayedStatements {
@@ -75,8 +76,8 @@ export async function relay(
       response.end(`${process.pid}`);
       return;
     }
-    const named = url.searchParams.get('database');
-    if (named !== null && named !== database) {
+    const asked = url.searchParams.get('database');
+    if (asked !== null && asked !== database) {
       throw Object.assign(new Error(`only database ${database} is open here`), {
         code: '81',
         type: 'UNKNOWN_DATABASE',
@@ -85,16 +86,14 @@ export async function relay(
     response.setHeader('X-ClickHouse-Query-Id', url.searchParams.get('query_id') ?? ''); // says that ClickHouse answers
     const params: QueryParams = {};
     for (const [name, value] of url.searchParams) {
-      if (name.startsWith('param_')) params[name.slice('param_'.length)] = unescaped(value);
+      if (name.startsWith('param_')) params[name.slice('param_'.length)] = new WrittenValue(value);
     }
-    const statement = url.searchParams.get('query');
     const body = await text(request);
-    const { signal } = gone;
-    const run = (): Promise<Buffer> =>
-      statement === null
-        ? store.relay(body, params, undefined, { signal })
-        : store.relay(statement, params, body, { signal });
-    response.end(await statements.run(run, signal));
+    const named = url.searchParams.get('query');
+    const sql = named ?? body;
+    const data = named === null ? undefined : body;
+    const run = (): Promise<Buffer> => store.relay(sql, params, data, { signal: gone.signal });
+    response.end(await statements.run(run, gone.signal));
   } catch (error) {
     // The client reads the code and the kind of an error from this line, as it does from a server's.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -103,12 +102,6 @@ export async function relay(
     response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
     response.end(`Code: ${errorCode(cause) || '1002'}. DB::Exception: ${message} (${type})`);
   }
-}
-
-/** A bound value as the HTTP interface escapes it (tab-separated style), made plain again. */
-function unescaped(value: string): string {
-  const plain: Record<string, string> = { t: '\t', n: '\n', r: '\r' };
-  return value.replace(/\\(.)/gs, (_, character: string) => plain[character] ?? character);
 }
 
 /** The header by which another process shows the password. */

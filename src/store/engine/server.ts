@@ -24,6 +24,8 @@ const READ_SETTINGS = {
 
 /** A server, over HTTP. A read has a deadline, and is sent once again when the connection breaks; a write is not. */
 export class ServerTransport implements Transport {
+  /** The server's own affair. */
+  readonly queriesAtOnce = Infinity;
   readonly #client: ClickHouseClient;
   readonly #reads = new Set<AbortController>();
 

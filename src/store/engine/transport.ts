@@ -1,10 +1,15 @@
 /** The values of a statement's `{name: Type}` bindings, by name. */
-export type QueryParams = Record<string, string | number | readonly string[]>;
+export type QueryParams = Record<string, string | number | readonly string[] | WrittenValue>;
+
+/** A value as a client writes it for ClickHouse's HTTP interface; for the embedded engine, which other processes use so. */
+export class WrittenValue {
+  constructor(readonly text: string) {}
+}
 
 export interface ReadOptions {
   /** How long the engine itself may work on the statement, ms. */
   timeoutMs: number;
-  /** A short statement that much depends on: it waits for no other. */
+  /** A short statement that much depends on. */
   ahead?: boolean;
   /** Aborted when nobody waits for the answer any more: then the statement ends where the engine can end it. */
   signal?: AbortSignal | undefined;
@@ -15,6 +20,8 @@ export interface ReadOptions {
  * shares on a socket (server.ts). What goes wrong is thrown as one of the classes in errors.ts, or as ClickHouse told it.
  */
 export interface Transport {
+  /** Queries that it can run at the same time, at best. */
+  readonly queriesAtOnce: number;
   /**
    * Runs a SELECT that ends in a SETTINGS clause, to which an implementation may add. Settings travel in the statement:
    * the embedded engine would keep those of a client for every later statement of its connection.

@@ -46,6 +46,8 @@ const HOSTILE = [
 ];
 
 const NEVER_ENDING = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
+/** For a store that gives queries half a second: two of them keep the one behind them waiting for too long. */
+const NEARLY_TOO_LONG = 'SELECT sleep(0.35) AS n';
 const value = z.object({ v: z.string() });
 const anything = z.unknown();
 
@@ -215,18 +217,21 @@ overTransports('Store', (openTestStore, transport) => {
     it('then the limits are those of every query', async () => {
       const small = await openTestStore({
         concurrency: 1,
-        maxWaiting: 1,
+        maxWaiting: 2,
         queryTimeoutSeconds: 0.5,
         queryMemoryBytes: 32 * 1024 * 1024,
       });
       const hungry = sql('SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number)');
       expect(await failureOf(small.queryBytes(hungry, {}))).to.be.instanceOf(QueryTooLarge);
       expect(await failureOf(small.queryBytes(sql(NEVER_ENDING), {}))).to.be.instanceOf(QueryTimeout);
-      const running = small.command('SELECT sleep(0.9) FORMAT Null');
+      const running = [
+        small.query(NEARLY_TOO_LONG, {}, anything),
+        small.query(NEARLY_TOO_LONG, {}, anything),
+      ];
       const waiting = failureOf(small.queryBytes(sql('SELECT 1'), {}));
       expect(await failureOf(small.queryBytes(sql('SELECT 1'), {}))).to.be.instanceOf(StoreOverloaded);
       expect(await waiting).to.be.instanceOf(StoreOverloaded);
-      await running;
+      await Promise.all(running);
       await small.close();
     });
 
@@ -322,11 +327,13 @@ overTransports('Store', (openTestStore, transport) => {
 
     it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
-      const running = narrow.command('SELECT sleep(1.2) FORMAT Null');
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) =>
+        narrow.query(sql, {}, anything),
+      );
       const started = performance.now();
       expect(await failureOf(narrow.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(StoreOverloaded);
-      expect(performance.now() - started).to.be.below(1100);
-      await running;
+      expect(performance.now() - started).to.be.below(1000);
+      await Promise.all(running);
       expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
       await narrow.close();
     });
