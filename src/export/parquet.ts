@@ -1,4 +1,6 @@
-import { i64, listOf, numberOf, readStruct, type Struct, structsOf, writeStruct } from './thrift.js';
+import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
+import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
+import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 
 // A Parquet file is `PAR1`, row groups, a footer with the position of each of their columns, the footer's length (4
 // bytes, little endian) and `PAR1`. Row groups are independent of each other, so the files that the engine writes for
@@ -8,19 +10,48 @@ import { i64, listOf, numberOf, readStruct, type Struct, structsOf, writeStruct 
 const MAGIC = Buffer.from('PAR1');
 const TAIL_BYTES = 8;
 
-// Fields of parquet.thrift
-const FILE = { numRows: 3, rowGroups: 4 };
-const ROW_GROUP = { columns: 1, fileOffset: 5, ordinal: 7 };
-const COLUMN_CHUNK = { fileOffset: 2, metaData: 3 };
-const PAGE_INDEX = [4, 5, 6, 7]; // of a column chunk
-const COLUMN = { dataPageOffset: 9, indexPageOffset: 10, dictionaryPageOffset: 11, bloomFilterOffset: 14 };
+// What is read and changed of a footer. A field is known by its number in parquet.thrift, and all others are written as
+// they were read, whatever they mean. Readers refuse what the packages make of an i8, which is part of the types of
+// unsigned integers and of those under 32 bits: no column of a download may have one.
+
+interface Footer {
+  /** num_rows */
+  field_3: bigint;
+  /** row_groups */
+  field_4: RowGroup[];
+}
+
+interface RowGroup {
+  /** columns */
+  field_1: ColumnChunk[];
+  /** file_offset */
+  field_5?: bigint;
+  /** ordinal */
+  field_7?: number;
+}
+
+interface ColumnChunk {
+  /** file_offset */
+  field_2: bigint;
+  /** meta_data */
+  field_3: ColumnMetaData;
+}
+
+interface ColumnMetaData {
+  /** data_page_offset */
+  field_9: bigint;
+  /** index_page_offset */
+  field_10?: bigint;
+  /** dictionary_page_offset */
+  field_11?: bigint;
+  /** bloom_filter_offset */
+  field_14?: bigint;
+}
 
 /** Joins Parquet files with the same columns into one. */
 export class ParquetFile {
-  readonly #rowGroups: Struct[] = [];
-  #footer: Struct | undefined;
+  #footer: Footer | undefined;
   #bytes = 0;
-  #rows = 0n;
 
   /** The beginning of the file. */
   begin(): Buffer {
@@ -33,20 +64,16 @@ export class ParquetFile {
    * @throws Error when the part is not a Parquet file, or has another number of rows
    */
   add(file: Buffer, rows: number): Buffer {
-    const footer = footerOf(file);
-    if (numberOf(footer.struct, FILE.numRows) !== BigInt(rows)) {
-      throw new Error(`the part has ${numberOf(footer.struct, FILE.numRows)} rows, not ${rows}`);
-    }
+    const { footer, begin } = footerOf(file);
+    if (footer.field_3 !== BigInt(rows)) throw new Error(`the part has ${footer.field_3} rows, not ${rows}`);
     const moveBy = BigInt(this.#bytes - MAGIC.length);
-    for (const rowGroup of structsOf(footer.struct, FILE.rowGroups)) {
-      move(rowGroup, ROW_GROUP.fileOffset, moveBy);
-      rowGroup.fields.delete(ROW_GROUP.ordinal); // 16 bits, and not needed
-      for (const chunk of structsOf(rowGroup, ROW_GROUP.columns)) moveChunk(chunk, moveBy);
-      this.#rowGroups.push(rowGroup);
+    for (const rowGroup of footer.field_4) move(rowGroup, moveBy);
+    if (this.#footer === undefined) this.#footer = footer;
+    else {
+      this.#footer.field_3 += footer.field_3;
+      this.#footer.field_4.push(...footer.field_4);
     }
-    this.#footer ??= footer.struct;
-    this.#rows += BigInt(rows);
-    const content = file.subarray(MAGIC.length, footer.begin);
+    const content = file.subarray(MAGIC.length, begin);
     this.#bytes += content.length;
     return content;
   }
@@ -54,36 +81,35 @@ export class ParquetFile {
   /** The end of the file. It needs at least one part, as parts bring the columns. */
   end(): Buffer {
     if (this.#footer === undefined) throw new Error('a Parquet file without any part has no columns');
-    this.#footer.fields.set(FILE.numRows, i64(this.#rows));
-    this.#footer.fields.set(FILE.rowGroups, listOf(this.#rowGroups));
-    const footer = writeStruct(this.#footer);
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(footer.length);
-    return Buffer.concat([footer, length, MAGIC]);
+    const writer = new ByteWriter();
+    serializeTCompactProtocol(writer, { ...this.#footer });
+    writer.appendUint32(writer.offset);
+    writer.appendBytes(MAGIC);
+    return Buffer.from(writer.getBuffer());
   }
 }
 
-function footerOf(file: Buffer): { struct: Struct; begin: number } {
+function footerOf(file: Buffer): { footer: Footer; begin: number } {
   const end = file.length - TAIL_BYTES;
   const isWhole = end >= MAGIC.length && file.subarray(0, 4).equals(MAGIC) && file.subarray(-4).equals(MAGIC);
   if (!isWhole) throw new Error('the part is not a Parquet file');
   const begin = end - file.readUInt32LE(end);
-  return { struct: readStruct(file.subarray(begin, end)), begin };
+  // A copy: texts of the footer are views of these bytes, and would keep the whole part in memory.
+  const { buffer } = new Uint8Array(file.subarray(begin, end));
+  const footer: unknown = deserializeTCompactProtocol({ view: new DataView(buffer), offset: 0 });
+  return { footer: footer as Footer, begin };
 }
 
-function moveChunk(chunk: Struct, moveBy: bigint): void {
-  move(chunk, COLUMN_CHUNK.fileOffset, moveBy);
-  // A page index has positions of its own, and readers can do without it.
-  for (const field of PAGE_INDEX) chunk.fields.delete(field);
-  const metaData = chunk.fields.get(COLUMN_CHUNK.metaData);
-  if (metaData === undefined || !('fields' in metaData))
-    throw new Error('the part has a column without data');
-  for (const field of Object.values(COLUMN)) move(metaData, field, moveBy);
-}
-
-/** Moves a position, if there is one. 0 stands for none, as every file begins with its magic. */
-function move(struct: Struct, field: number, moveBy: bigint): void {
-  if (!struct.fields.has(field)) return;
-  const position = numberOf(struct, field);
-  if (position !== 0n) struct.fields.set(field, i64(position + moveBy));
+/** Moves positions, where there are any. 0 stands for none, as every file begins with its magic. */
+function move(rowGroup: RowGroup, by: bigint): void {
+  rowGroup.field_5 &&= rowGroup.field_5 + by;
+  delete rowGroup.field_7; // an i16, which would be written as an i32, and not needed
+  // Of a chunk all but its page index, which has positions of its own. Readers can do without it.
+  rowGroup.field_1 = rowGroup.field_1.map(({ field_2: fileOffset, field_3: column }) => {
+    column.field_9 += by;
+    column.field_10 &&= column.field_10 + by;
+    column.field_11 &&= column.field_11 + by;
+    column.field_14 &&= column.field_14 + by;
+    return { field_2: fileOffset && fileOffset + by, field_3: column };
+  });
 }

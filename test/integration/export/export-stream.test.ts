@@ -116,6 +116,15 @@ describe('an export of many parts', function () {
     expect(day?.n).to.equal(48);
   });
 
+  it('given parquet of one part, then the file is what the engine wrote, to the byte', async () => {
+    let written: Buffer = Buffer.alloc(0);
+    onPart = async (_part, read) => (written = await read());
+    const day = '/api/v1/export/pairs?date_from=2026-10-01&date_to=2026-10-01';
+    const { body } = await server.download(`${day}&format=parquet`);
+    expect(parts).to.equal(1);
+    expect(body.equals(written)).to.equal(true);
+  });
+
   it('given a load in the middle of it, then all of it is of the version before', async () => {
     onPart = async (part, read) => {
       if (part === 2) {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { slices } from '../../../src/endpoints/export-pairs.js';
 import { FILE_FORMATS } from '../../../src/export/file-formats.js';
-import { readStruct, writeStruct } from '../../../src/export/thrift.js';
 
 describe('slices of an export', () => {
   const day = fc.integer({ min: 1, max: 25 });
@@ -70,36 +69,5 @@ describe('a file of lines', () => {
     const writer = FILE_FORMATS.parquet.writer([]);
     writer.begin();
     expect(() => writer.add(Buffer.from('Code: 241. DB::Exception: memory'), 1)).to.throw(/not a Parquet/);
-  });
-});
-
-describe("Thrift's compact protocol", () => {
-  // Field 1 (i32 -1), 2 (true), 3 (list of i64 300, -300), 20 (string "ab"), 21 (struct with 1: double 0), stop.
-  const BYTES = Buffer.from([
-    0x15, 0x01, 0x11, 0x19, 0x26, 0xd8, 0x04, 0xd7, 0x04, 0x08, 0x28, 0x02, 0x61, 0x62, 0x1c, 0x17, 0, 0, 0,
-    0, 0, 0, 0, 0, 0x00, 0x00,
-  ]);
-
-  it('given bytes of every type, then reading gives their values', () => {
-    const { fields } = readStruct(BYTES);
-    expect([...fields.keys()]).to.deep.equal([1, 2, 3, 20, 21]);
-    expect(fields.get(1)).to.deep.equal({ type: 5, number: -1n });
-    expect(fields.get(3)).to.deep.include({
-      elements: [
-        { type: 6, number: 300n },
-        { type: 6, number: -300n },
-      ],
-    });
-  });
-
-  it('given a struct that was read, when it is written, then the bytes are the same', () => {
-    expect(writeStruct(readStruct(BYTES)).equals(BYTES)).to.equal(true);
-  });
-
-  it('given bytes that are cut anywhere, or too many bytes, then reading throws', () => {
-    for (let length = 0; length < BYTES.length; length += 1) {
-      expect(() => readStruct(BYTES.subarray(0, length)), `${length}`).to.throw(/Thrift/);
-    }
-    expect(() => readStruct(Buffer.concat([BYTES, BYTES]))).to.throw(/left over/);
   });
 });
