@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -72,6 +73,38 @@ const TASKS = {
     });
   },
 
+  /** Writes the feeds of days that arrive one after another. */
+  async days({ dataDir, shape, days, folder }: DaysOptions) {
+    return onStore(dataDir, async (store) => {
+      const written: DayFeeds[] = [];
+      for (const day of days) {
+        const ofDay = join(folder, day);
+        await mkdir(ofDay, { recursive: true });
+        written.push(await writeDay(store, shape, day, ofDay));
+      }
+      return written;
+    });
+  },
+
+  /** Writes later observations of days in the history, with other values. */
+  async correction({
+    dataDir,
+    shape,
+    first,
+    file,
+  }: {
+    dataDir: string;
+    shape: Shape;
+    first: string;
+    file: string;
+  }) {
+    return onStore(dataDir, async (store) => {
+      const params = { stations: shape.stations, days: shape.days, first };
+      await writeObservations(store, file, digitsOf(shape.grain), 'verified', params, '1');
+      return {};
+    });
+  },
+
   /** The least that the engine needs for feed files: read them into typed tables, then one join into an empty ledger. */
   async bareLoad({ dataDir, folder }: { dataDir: string; folder: string }) {
     return onStore(dataDir, async (store) => {
@@ -109,23 +142,13 @@ const TASKS = {
   },
 
   /** Days arrive one after another: their forecasts, then preliminary observations, then verified ones. */
-  async increments({
-    dataDir,
-    shape,
-    days,
-    folder,
-  }: {
-    dataDir: string;
-    shape: Shape;
-    days: string[];
-    folder: string;
-  }) {
+  async increments({ dataDir, shape, days, folder }: DaysOptions) {
     return onStore(dataDir, async (store) => {
       const arrival_ms: number[] = [];
       const verification_ms: number[] = [];
       const pairs_added: number[] = [];
       for (const day of days) {
-        const [forecasts, preliminary, verified] = await writeDay(store, shape, day, folder);
+        const { forecasts, preliminary, verified } = await writeDay(store, shape, day, folder);
         await load(store, { stations: [], forecasts: [forecasts], observations: [] });
         const add = async (file: string): Promise<void> => {
           const report = await load(store, { stations: [], forecasts: [], observations: [file] });
@@ -138,6 +161,20 @@ const TASKS = {
     });
   },
 };
+
+interface DaysOptions {
+  dataDir: string;
+  shape: Shape;
+  days: string[];
+  folder: string;
+}
+
+/** The feed files of a day: what arrives first, and the observations that verify it. */
+export interface DayFeeds {
+  forecasts: string;
+  preliminary: string;
+  verified: string;
+}
 
 /** Medians by question, within the engine's process. */
 export type EngineTimes = Record<string, { own_ms: number; bare_ms: number }>;
@@ -201,30 +238,15 @@ async function writeFeeds(
 }
 
 /** Writes a day's feeds: forecasts, preliminary observations, and verified ones, one in twenty with another value. */
-async function writeDay(
-  store: Store,
-  shape: Shape,
-  day: string,
-  folder: string,
-): Promise<[string, string, string]> {
+async function writeDay(store: Store, shape: Shape, day: string, folder: string): Promise<DayFeeds> {
   const digits = digitsOf(shape.grain);
   const params = { stations: shape.stations, days: 1, first: day };
   await writeFeeds(store, { ...shape, days: 1 }, day, folder);
-  const files = ['forecasts.csv', 'preliminary.csv', 'verified.csv'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  await writeObservations(store, files[1], digits, 'preliminary', params);
-  await writeObservations(
-    store,
-    files[2],
-    digits,
-    'verified',
-    params,
-    'if(cityHash64(station, day) % 20 = 0, 1, 0)',
-  );
-  return files;
+  const [preliminary, verified] = [join(folder, 'preliminary.csv'), join(folder, 'verified.csv')];
+  await writeObservations(store, preliminary, digits, 'preliminary', params);
+  const salt = 'if(cityHash64(station, day) % 20 = 0, 1, 0)';
+  await writeObservations(store, verified, digits, 'verified', params, salt);
+  return { forecasts: join(folder, 'forecasts.csv'), preliminary, verified };
 }
 
 async function writeObservations(
