@@ -62,7 +62,7 @@ export async function measureBesideLoads(
     const pairs = pairCount(corrected).toLocaleString('en-US');
     await readers.beside(`a correction of ${pairs} pairs`, load(dataDir, { observations: correction }));
     await readers.quiet();
-    return readers.figures({ longest: true });
+    return readers.figures('loads', BARS.longest);
   });
 }
 
@@ -84,7 +84,7 @@ export async function measureBesideExports(
   const section = `readers beside ${what}`;
   const peak = await memoryOf(server.pid);
   return [
-    ...readers.figures({ longest: false }),
+    ...readers.figures('exports'),
     { section, what: 'exported', value: (EXPORTS * pairs * 1000) / ms, unit: 'rows/s' },
     ...(peak ? [{ section, what: 'peak memory of the server', value: peak.peak_mb, unit: 'MB' }] : []),
   ];
@@ -126,12 +126,12 @@ class Readers {
     return answerMs(this.server, question?.path ?? '');
   }
 
-  figures({ longest }: { longest: boolean }): Figure[] {
+  figures(beside: string, longest?: number): Figure[] {
     const share = (what: string, of: number): number =>
       median((this.#ms.get(what) ?? []).map((ms) => quantile(ms, of)));
     const text = (value: number): string => `${value.toFixed(2)} ms`;
     return [...this.#ms].flatMap(([what, times]) => {
-      const section = what === '' ? 'readers in quiet' : `readers beside ${what}`;
+      const section = what === '' ? `readers before and after ${beside}` : `readers beside ${what}`;
       const all = times.flat();
       const [p95, quiet] = [share(what, 0.95), share('', 0.95)];
       const most: Figure = {
@@ -147,7 +147,7 @@ class Readers {
         ...(what === ''
           ? [most]
           : [
-              longest ? { ...most, bar: { sign: '<=', bound: BARS.longest } as const } : most,
+              longest === undefined ? most : { ...most, bar: { sign: '<=', bound: longest } as const },
               {
                 section,
                 what: 'p95 against quiet',
