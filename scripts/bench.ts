@@ -37,9 +37,9 @@ interface Options {
   json: string;
 }
 
-// Bytes on disk for a pair with its facts and histograms, before the engine has merged them; in Parquet and DuckDB's two
-// tables; and copies of the data set that are there at the same time: for growth, and for the other checkout.
-const BYTES_PER_PAIR = { data: 50, duckdb: 150 };
+// Bytes on disk for a pair: with its facts and histograms, of which the engine keeps what it has merged for some minutes;
+// and in Parquet and DuckDB's two tables, while it sorts them.
+const BYTES_PER_PAIR = { data: 40, duckdb: 80 };
 
 await runCommand(async () => {
   const options = readOptions();
@@ -211,6 +211,7 @@ async function show(figures: Figure[], shape: Shape, options: Options, seconds: 
 
 async function checkRoom(folder: string, { only, against, duckdb, ...shape }: Options): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
+  // Growth makes two halves; the other checkout has a copy.
   const copies = 1 + (only.includes('growth') ? 1 : 0) + (against === undefined ? 0 : 1);
   const needed = pairCount(shape) * (copies * BYTES_PER_PAIR.data + (duckdb ? BYTES_PER_PAIR.duckdb : 0));
   if (bavail * bsize < needed) {

@@ -7,7 +7,7 @@ import { download, exportPath } from './exporting.js';
 import { askUntil, median, quantile, timed } from './measure.js';
 import { questionsAtRandom } from './questions.js';
 import type { Figure } from './report.js';
-import { answerMs, load, memoryOf, type Server, startServer, using, work } from './service.js';
+import { load, memoryOf, request, type Server, startServer, using, work } from './service.js';
 import type { DayFeeds } from './worker.js';
 
 // How long a reader waits for a cold question about one station while the same server takes in a load, or sends
@@ -95,6 +95,7 @@ class Readers {
   /** Milliseconds of each answer, by what ran beside it; one list for each time that it ran. */
   readonly #ms = new Map<string, number[][]>();
   #nth = 0;
+  #refused = 0;
 
   private constructor(
     private readonly server: Server,
@@ -119,11 +120,15 @@ class Readers {
     this.#ms.set(what, [...(this.#ms.get(what) ?? []), ms]);
   }
 
-  #ask(): Promise<number> {
+  async #ask(): Promise<number> {
     const question = questionsAtRandom((this.#nth += 1), this.shape).find(
       ({ kind }) => kind === 'station summary',
     );
-    return answerMs(this.server, question?.path ?? '');
+    const { status, total_ms } = await request(this.server, question?.path ?? '');
+    // A reader that is refused has waited all the same.
+    if (status === 503) this.#refused += 1;
+    else if (status !== 200) throw new Error(`${question?.path}: status ${status}`);
+    return total_ms;
   }
 
   figures(beside: string, longest?: number): Figure[] {
@@ -145,7 +150,7 @@ class Readers {
         { section, what: 'p50', value: share(what, 0.5), unit: 'ms' },
         { section, what: 'p95', value: p95, unit: 'ms' },
         ...(what === ''
-          ? [most]
+          ? [most, { section, what: `refused, 503, also beside ${beside}`, value: this.#refused, unit: '' }]
           : [
               longest === undefined ? most : { ...most, bar: { sign: '<=', bound: longest } as const },
               {

@@ -42,7 +42,7 @@ export async function measureConcurrent(
 ): Promise<Figure[]> {
   const { against } = options;
   const rates = (ours: Server, before?: Server): Promise<Figure[]> =>
-    measureRates(ours, before, duck, { ...options, rounds: Math.max(3, options.rounds) });
+    measureRates(ours, before, duck, options);
   const ours = (): Promise<Server> => startServer(full, COLD);
   const figures: Figure[] = [];
   if (against === undefined) {
