@@ -38,8 +38,8 @@ interface Options {
 }
 
 // Bytes on disk for a pair: with its facts and histograms, of which the engine keeps what it has merged for some minutes;
-// and in Parquet and DuckDB's two tables, while it sorts them.
-const BYTES_PER_PAIR = { data: 40, duckdb: 80 };
+// in Parquet and DuckDB's two tables, while it sorts them; and in the largest file that the engine exports by itself.
+const BYTES_PER_PAIR = { data: 40, duckdb: 60, export: 220 };
 
 await runCommand(async () => {
   const options = readOptions();
@@ -213,10 +213,14 @@ async function checkRoom(folder: string, { only, against, duckdb, ...shape }: Op
   const { bavail, bsize } = await statfs(folder);
   // Growth makes two halves; the other checkout has a copy.
   const copies = 1 + (only.includes('growth') ? 1 : 0) + (against === undefined ? 0 : 1);
-  const needed = pairCount(shape) * (copies * BYTES_PER_PAIR.data + (duckdb ? BYTES_PER_PAIR.duckdb : 0));
+  const bytesPerPair =
+    copies * BYTES_PER_PAIR.data +
+    (duckdb ? BYTES_PER_PAIR.duckdb : 0) +
+    (only.includes('export') ? BYTES_PER_PAIR.export : 0);
+  const needed = pairCount(shape) * bytesPerPair;
   if (bavail * bsize < needed) {
     throw new OperatorFault(
-      `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations, --days or --no-duckdb`,
+      `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations, --days, --no-duckdb or --only`,
     );
   }
 }
