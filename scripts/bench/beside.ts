@@ -8,7 +8,7 @@ import { askUntil, median, quantile, timed } from './measure.js';
 import { questionsAtRandom } from './questions.js';
 import type { Figure } from './report.js';
 import { load, memoryOf, request, type Server, startServer, using, work } from './service.js';
-import type { DayFeeds } from './worker.js';
+import type { DayFeeds } from './feeds.js';
 
 // How long a reader waits for a cold question about one station while the same server takes in a load, or sends
 // exports, beside the same reader when it is quiet.
