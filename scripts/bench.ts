@@ -5,20 +5,23 @@ import { Command } from 'commander';
 import { addDays } from '../src/accuracy/calendar.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
 import { VERSION } from '../src/version.js';
+import { measureClients } from './bench/clients.js';
 import { measureCold, WINDOWS } from './bench/cold.js';
+import { CLIENTS, measureConcurrent } from './bench/concurrent.js';
 import { LAST_DAY, pairCount, type Shape } from './bench/data.js';
-import { openDuck } from './bench/duckdb.js';
+import { type Duck, openDuck } from './bench/duckdb.js';
 import { measureExports } from './bench/exporting.js';
 import { measureGrowth } from './bench/growth.js';
 import { measureHot } from './bench/hot.js';
 import { FEED_DAYS, measureIncrements, measureLoading } from './bench/loading.js';
 import { type Figure, missedText, tableText } from './bench/report.js';
 import type { EngineTimes } from './bench/worker.js';
-import { memoryOf, run, type Service, startService, work } from './bench/service.js';
+import { load, memoryOf, program, startService, using, work } from './bench/service.js';
 
-// npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--only part,part] [--json FILE]
+// npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--seconds N] [--minutes N] [--only part,part]
+//   [--against FOLDER] [--no-duckdb] [--json FILE]
 
-const PARTS = ['cold', 'growth', 'hot', 'export', 'loading', 'increments'] as const;
+const PARTS = ['cold', 'growth', 'hot', 'export', 'loading', 'increments', 'concurrent', 'clients'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Options {
@@ -27,12 +30,16 @@ interface Options {
   grain: 1 | 0.01;
   rounds: number;
   seconds: number;
+  minutes: number;
+  against?: string;
+  duckdb: boolean;
   only: Part[];
   json: string;
 }
 
-// Bytes on disk for a pair, with its facts, histograms, copies for growth and DuckDB's two tables.
-const BYTES_PER_PAIR = 250;
+// Bytes on disk for a pair: with its facts and histograms, of which the engine keeps what it has merged for some minutes;
+// in Parquet and DuckDB's two tables, while it sorts them; and in the largest file that the engine exports by itself.
+const BYTES_PER_PAIR = { data: 40, duckdb: 60, export: 220 };
 
 await runCommand(async () => {
   const options = readOptions();
@@ -41,7 +48,8 @@ await runCommand(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'forecast-accuracy-bench-'));
   const started = performance.now();
   try {
-    await checkRoom(folder, shape);
+    if (options.against !== undefined) program('serve', options.against);
+    await checkRoom(folder, options);
     const figures: Figure[] = [];
     const say = (text: string): void =>
       console.error(`[${Math.round((performance.now() - started) / 1000)} s] ${text}`);
@@ -50,12 +58,17 @@ await runCommand(async () => {
         `making ${made.stations} stations, ${made.days} days: ${pairCount(made).toLocaleString('en-US')} pairs`,
       );
       const dataDir = join(folder, name);
-      await work('make', { dataDir, shape: made, parquet });
+      const { make_ms } = await work<{ make_ms: number }>('make', { dataDir, shape: made, parquet });
+      say(`made ${Math.round((pairCount(made) / make_ms) * 1000).toLocaleString('en-US')} pairs a second`);
       return dataDir;
     };
     const parquet = join(folder, 'pairs.parquet');
     const needsHistory = only.some((part) => part !== 'loading');
-    const full = needsHistory ? await make('full', shape, only.includes('cold') ? parquet : undefined) : '';
+    const needsDuck = options.duckdb && (only.includes('cold') || only.includes('concurrent'));
+    const full = needsHistory ? await make('full', shape, needsDuck ? parquet : undefined) : '';
+    const duckDb = async (clients: number): Promise<Duck | undefined> =>
+      needsDuck ? openDuck(join(folder, 'duck.db'), parquet, clients) : undefined;
+    const cold = { CACHE_MB: '0' };
 
     if (only.includes('cold')) {
       say('cold questions, beside plain SQL and DuckDB');
@@ -65,25 +78,23 @@ await runCommand(async () => {
         windows,
         rounds: options.rounds,
       });
-      const duck = await openDuck(join(folder, 'duck.db'), parquet);
+      const duck = await duckDb(1);
       figures.push(
-        ...(await withService(full, { CACHE_MB: '0' }, (service) =>
+        ...(await using(startService(full, cold), (service) =>
           measureCold(service, duck, engineTimes, options),
         )),
       );
-      duck.close();
-      await rm(join(folder, 'duck.db'));
+      duck?.close();
     }
     if (only.includes('growth')) {
       const halfStations = await make('half-stations', { ...shape, stations: Math.ceil(stations / 2) });
       const halfDays = await make('half-days', { ...shape, days: Math.ceil(days / 2) });
       say('questions when stations and days double');
       const window = Math.min(90, Math.floor(days / 2));
-      const cold = { CACHE_MB: '0' };
       figures.push(
-        ...(await withService(full, cold, (all) =>
-          withService(halfStations, cold, (half_stations) =>
-            withService(halfDays, cold, (half_days) =>
+        ...(await using(startService(full, cold), (all) =>
+          using(startService(halfStations, cold), (half_stations) =>
+            using(startService(halfDays, cold), (half_days) =>
               measureGrowth({ full: all, half_stations, half_days }, { rounds: options.rounds, window }),
             ),
           ),
@@ -109,6 +120,18 @@ await runCommand(async () => {
       say('increments');
       figures.push(...(await measureIncrements({ full, tenth }, folder, shape, fewRounds(options))));
     }
+    if (only.includes('concurrent')) {
+      say('cold questions at once; then beside exports and loads');
+      const duck = await duckDb(CLIENTS);
+      figures.push(
+        ...(await measureConcurrent(full, folder, duck, { ...options, rounds: fewRounds(options) })),
+      );
+      duck?.close();
+    }
+    if (only.includes('clients')) {
+      say('clients that ask everything, beside loads');
+      figures.push(...(await measureClients(full, shape, folder, options.minutes)));
+    }
     await show(figures, shape, options, (performance.now() - started) / 1000);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -127,15 +150,14 @@ async function measureServer(
   folder: string,
   options: Options,
 ): Promise<Figure[]> {
-  return withService(full, {}, async (service) => {
+  return using(startService(full), async (service) => {
     const figures = await measureHot(service, {
       rounds: fewRounds(options),
       seconds: options.seconds,
     });
     const rest = await memoryOf(service.pid);
     const day = await makeFeeds(folder, { ...shape, days: 1 }, addDays(LAST_DAY, 1));
-    const files = ['forecasts', 'observations'].flatMap((feed) => [`--${feed}`, join(day, `${feed}.csv`)]);
-    await run('../../src/cli/load.js', files, { DATA_DIR: full });
+    await load(full, { forecasts: join(day, 'forecasts.csv'), observations: join(day, 'observations.csv') });
     const peak = await memoryOf(service.pid);
     if (rest === undefined || peak === undefined) return figures;
     const section = 'memory of the server';
@@ -166,19 +188,6 @@ async function makeFeeds(
   return feeds;
 }
 
-async function withService<Result>(
-  dataDir: string,
-  env: Record<string, string>,
-  use: (service: Service) => Promise<Result>,
-): Promise<Result> {
-  const service = await startService(dataDir, env);
-  try {
-    return await use(service);
-  } finally {
-    await service.stop();
-  }
-}
-
 async function show(figures: Figure[], shape: Shape, options: Options, seconds: number): Promise<void> {
   const machine = {
     cpu: cpus()[0]?.model ?? '',
@@ -200,12 +209,18 @@ async function show(figures: Figure[], shape: Shape, options: Options, seconds: 
   console.log(`\n${missed === '' ? 'every bar was met' : missed}\n\n${file}`);
 }
 
-async function checkRoom(folder: string, shape: Shape): Promise<void> {
+async function checkRoom(folder: string, { only, against, duckdb, ...shape }: Options): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const needed = pairCount(shape) * BYTES_PER_PAIR;
+  // Growth makes two halves; the other checkout has a copy.
+  const copies = 1 + (only.includes('growth') ? 1 : 0) + (against === undefined ? 0 : 1);
+  const bytesPerPair =
+    copies * BYTES_PER_PAIR.data +
+    (duckdb ? BYTES_PER_PAIR.duckdb : 0) +
+    (only.includes('export') ? BYTES_PER_PAIR.export : 0);
+  const needed = pairCount(shape) * bytesPerPair;
   if (bavail * bsize < needed) {
     throw new OperatorFault(
-      `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations or --days`,
+      `TMPDIR: ${tmpdir()} has ${Math.round((bavail * bsize) / 1e9)} GB free, and the bench needs ${Math.round(needed / 1e9)}; name another folder, or give --stations, --days, --no-duckdb or --only`,
     );
   }
 }
@@ -233,6 +248,14 @@ function readOptions(): Options {
     )
     .option('--rounds <n>', 'how often each question is asked', whole(3, 1000), 30)
     .option('--seconds <n>', 'how long each rate is measured', whole(1, 60), 3)
+    .option(
+      '--minutes <n>',
+      'how long clients ask everything; from 3 on, whether memory grows',
+      whole(1, 60),
+      1,
+    )
+    .option('--against <folder>', 'another checkout, built, to ask the same on a copy of the data')
+    .option('--no-duckdb', 'leave DuckDB out, and the room that its copy takes')
     .option(
       '--only <parts>',
       `of ${PARTS.join(', ')}`,

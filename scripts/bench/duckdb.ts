@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { timed } from './measure.js';
 import { type Numbers, numbersOfRows, type Question } from './questions.js';
 
@@ -9,26 +9,29 @@ import { type Numbers, numbersOfRows, type Question } from './questions.js';
 const TABLES = ['by_station', 'by_date'] as const;
 
 export interface Duck {
-  /** Asks a question of the table that answers it faster. @returns milliseconds */
-  ask: (question: Question) => Promise<number>;
+  /** Asks a question of the table that answers its kind faster, as one of the clients. @returns milliseconds */
+  ask: (question: Question, client?: number) => Promise<number>;
   numbers: (question: Question) => Promise<Numbers>;
   close: () => void;
 }
 
-export async function openDuck(databaseFile: string, parquet: string): Promise<Duck> {
+export async function openDuck(databaseFile: string, parquet: string, clients = 1): Promise<Duck> {
   const instance = await DuckDBInstance.create(databaseFile, { threads: '2', memory_limit: '4GB' });
-  const connection = await instance.connect();
+  const connections = await Promise.all(Array.from({ length: clients }, () => instance.connect()));
+  const [connection] = connections as [DuckDBConnection];
   for (const [table, order] of [
     ['by_station', 'metric, station_id, target_date'],
     ['by_date', 'metric, target_date, station_id'],
   ]) {
     await connection.run(
-      `CREATE TABLE ${table} AS SELECT * FROM read_parquet('${parquet}') ORDER BY ${order}`,
+      `CREATE TABLE IF NOT EXISTS ${table} AS SELECT * FROM read_parquet('${parquet}') ORDER BY ${order}`,
     );
   }
   const best = new Map<string, string>();
-  const read = async (question: Question, table: string): Promise<unknown[]> =>
-    (await connection.runAndReadAll(question.duckSql.replace('$table', table))).getRowObjectsJS();
+  const read = async (question: Question, table: string, client = 0): Promise<unknown[]> =>
+    (
+      await (connections[client] ?? connection).runAndReadAll(question.duckSql.replace('$table', table))
+    ).getRowObjectsJS();
   const bestTable = async (question: Question): Promise<string> => {
     let table = best.get(question.name);
     if (table !== undefined) return table;
@@ -42,16 +45,16 @@ export async function openDuck(databaseFile: string, parquet: string): Promise<D
     return table;
   };
   return {
-    ask: async (question) => {
+    ask: async (question, client) => {
       const table = await bestTable(question);
-      return timed(() => read(question, table));
+      return timed(() => read(question, table, client));
     },
     numbers: async (question) => {
       const rows = await read(question, await bestTable(question));
       return numbersOfRows(rows as Parameters<typeof numbersOfRows>[0]);
     },
     close: () => {
-      connection.closeSync();
+      for (const each of connections) each.closeSync();
       instance.closeSync();
     },
   };

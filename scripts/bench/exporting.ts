@@ -7,7 +7,7 @@ import { FILE_MEDIA_TYPES, type FileFormat } from '../../src/api/formats.js';
 import { LAST_DAY, pairCount, type Shape } from './data.js';
 import { timed } from './measure.js';
 import type { Figure } from './report.js';
-import { memoryOf, type Service, startService } from './service.js';
+import { memoryOf, type Server, type Service, startService } from './service.js';
 
 // What the same file takes when the engine writes it by itself, whole, in the same order.
 const BARE_FORMATS: Record<FileFormat, string> = {
@@ -77,7 +77,7 @@ async function exported<Beside = undefined>(
   const service = await startService(dataDir);
   try {
     const rest = await memoryOf(service.pid);
-    const path = `/api/v1/export/pairs?format=${format}&date_from=${addDays(LAST_DAY, 1 - shape.days)}&date_to=${LAST_DAY}`;
+    const path = exportPath(format, shape.days);
     let bytes = 0;
     const ms = await timed(async () => {
       bytes = await download(service, path, pairCount(shape));
@@ -95,8 +95,12 @@ async function exported<Beside = undefined>(
   }
 }
 
+/** The export of the last days. */
+export const exportPath = (format: FileFormat, days: number): string =>
+  `/api/v1/export/pairs?format=${format}&date_from=${addDays(LAST_DAY, 1 - days)}&date_to=${LAST_DAY}`;
+
 /** Reads a download to its end and drops it. @returns its bytes */
-async function download({ url, key }: Service, path: string, pairs: number): Promise<number> {
+export async function download({ url, key }: Server, path: string, pairs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url + path, { headers: { authorization: `Bearer ${key}` } }, (response) => {
       let bytes = 0;

@@ -4,7 +4,7 @@ import { addDays } from '../../src/accuracy/calendar.js';
 import { ISSUANCES_PER_DAY, LAST_DAY, type Shape } from './data.js';
 import { inTurns, median } from './measure.js';
 import type { Figure } from './report.js';
-import { run, work } from './service.js';
+import { load, work } from './service.js';
 import type { BareLoad, Increments } from './worker.js';
 
 // Loading: feed files from end to end beside the least that the engine needs for them, and increments on a long and a
@@ -31,18 +31,11 @@ export async function measureLoading(
     {
       load: () =>
         fresh((dataDir) =>
-          run(
-            '../../src/cli/load.js',
-            [
-              '--stations',
-              file('stations'),
-              '--forecasts',
-              file('forecasts'),
-              '--observations',
-              file('observations'),
-            ],
-            { DATA_DIR: dataDir },
-          ),
+          load(dataDir, {
+            stations: file('stations'),
+            forecasts: file('forecasts'),
+            observations: file('observations'),
+          }),
         ),
       bare: () =>
         fresh(async (dataDir) => {

@@ -2,7 +2,12 @@
 
 /** The middle of the values; of an even number, the lower of the two. */
 export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
+  return quantile(values, 0.5);
+}
+
+/** The value below which `share` of the others lie. */
+export function quantile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? NaN;
 }
 
 /** Milliseconds that some work takes. */
@@ -24,4 +29,23 @@ export async function inTurns<Name extends string>(
     for (const name of names) measured[name].push(await contenders[name](round));
   }
   return measured;
+}
+
+/** Clients that ask until something has ended, each again as soon as it has its answer. */
+export async function askUntil(
+  end: Promise<unknown>,
+  clients: number,
+  ask: (client: number) => Promise<number>,
+): Promise<{ ms: number[]; per_second: number }> {
+  const ms: number[] = [];
+  const started = performance.now();
+  let isOver = false;
+  const asking = async (client: number): Promise<void> => {
+    while (!isOver) ms.push(await ask(client));
+  };
+  await Promise.all([
+    end.finally(() => (isOver = true)),
+    ...Array.from({ length: clients }, (_, client) => asking(client)),
+  ]);
+  return { ms, per_second: (ms.length / (performance.now() - started)) * 1000 };
 }

@@ -5,7 +5,7 @@ import { byDateSql } from '../../src/endpoints/by-date.js';
 import { byLeadTimeSql } from '../../src/endpoints/by-lead-time.js';
 import { summarySql } from '../../src/endpoints/summary.js';
 import { rounded } from '../../src/accuracy/statistics.js';
-import { LAST_DAY } from './data.js';
+import { LAST_DAY, type Shape } from './data.js';
 
 // The questions of the bench, each in every form in which it is asked: of the service, and as the plain SQL that
 // somebody would write without it.
@@ -13,6 +13,8 @@ import { LAST_DAY } from './data.js';
 /** One question over one window. */
 export interface Question {
   name: string;
+  /** The name without the days. */
+  kind: string;
   /** What is asked: the network as a whole, every station, or one. */
   scope: 'network' | 'each_station' | 'station';
   days: number;
@@ -28,26 +30,27 @@ export interface Question {
 
 export const ONE_STATION = 'K00077';
 
-export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
+export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STATION): Question[] {
   const period_start = addDays(lastDay, 1 - days);
   const window = `date_from=${period_start}&date_to=${lastDay}`;
   const params = {
     ...bindingsOf('high', { period_start, period_end: lastDay, days_analyzed: days }),
-    station_id: ONE_STATION,
+    station_id: station,
   };
   const question = (
-    name: string,
+    kind: string,
     path: string,
     scope: Question['scope'],
     ownSql: string,
     key?: string,
   ): Question => {
-    const station = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
+    const ofStation = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
     const grouped = key === undefined ? '' : ` GROUP BY ${key}`;
-    const where = `WHERE metric = {metric: String} AND provider = {provider: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${station}`;
+    const where = `WHERE metric = {metric: String} AND provider = {provider: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${ofStation}`;
     const histogram = scope === 'network' ? 'network_day_errors' : 'station_day_errors';
     return {
-      name: `${name}, ${days} days`,
+      name: `${kind}, ${days} days`,
+      kind,
       scope,
       days,
       path: `/api/v1/accuracy/${path}${path.includes('?') ? '&' : '?'}${window}`,
@@ -57,7 +60,7 @@ export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
       duckSql: `SELECT ${key === undefined ? "''" : `CAST(${key} AS VARCHAR)`} AS key, count(*) AS n, avg(error) AS mean_error, stddev_pop(error) AS std_dev,
         quantile_cont(abs(error), [0.5, 0.9, 0.95]) AS percentiles
         FROM $table WHERE metric = 'high' AND target_date BETWEEN DATE '${period_start}' AND DATE '${lastDay}'${
-          scope === 'station' ? ` AND station_id = '${ONE_STATION}'` : ''
+          scope === 'station' ? ` AND station_id = '${station}'` : ''
         }${grouped}`,
       ownSql,
       bareSql: `SELECT target_date, lead_time_bucket, error_hundredths, pair_count, preliminary_pair_count FROM ${histogram} ${where} FORMAT Null`,
@@ -69,17 +72,29 @@ export function questionsOf(days: number, lastDay = LAST_DAY): Question[] {
     question('network by-date', 'by-date', 'network', byDateSql('network'), 'target_date'),
     question('network by-lead-time', 'by-lead-time', 'network', byLeadTimeSql('network'), 'lead_time_bucket'),
     question('by-city', 'by-city', 'each_station', byCitySql(), 'station_id'),
-    question('station by-station', `by-station/${ONE_STATION}`, 'station', summarySql('station')),
-    question('station by-date', `by-date/${ONE_STATION}`, 'station', byDateSql('station'), 'target_date'),
-    question('station summary', `summary?station_id=${ONE_STATION}`, 'station', summarySql('station')),
+    question('station by-station', `by-station/${station}`, 'station', summarySql('station')),
+    question('station by-date', `by-date/${station}`, 'station', byDateSql('station'), 'target_date'),
+    question('station summary', `summary?station_id=${station}`, 'station', summarySql('station')),
     question(
       'station by-lead-time',
-      `by-lead-time?station_id=${ONE_STATION}`,
+      `by-lead-time?station_id=${station}`,
       'station',
       byLeadTimeSql('station'),
       'lead_time_bucket',
     ),
   ];
+}
+
+/** The questions of a station and a window of a week to a year, far from those before: the same in every run. */
+export function questionsAtRandom(
+  nth: number,
+  { stations, days }: Pick<Shape, 'stations' | 'days'>,
+): Question[] {
+  // Multiples of an irrational number fill the range evenly, in any stretch of them.
+  const pick = (irrational: number, below: number): number => Math.floor(((nth * irrational) % 1) * below);
+  const window = 7 + pick(Math.SQRT2, Math.min(days, 365) - 6);
+  const lastDay = addDays(LAST_DAY, -pick(Math.sqrt(3), days - window + 1));
+  return questionsOf(window, lastDay, `K${String(pick(Math.sqrt(5), stations)).padStart(5, '0')}`);
 }
 
 /** A record as both sides of a comparison give it: pairs, mean error, standard deviation, percentiles, to 0.01 °F. */

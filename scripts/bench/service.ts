@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createKey } from '../../src/access/keys.js';
+import { OperatorFault } from '../../src/operator-fault.js';
 import { connect, throughSocket, WORKING } from '../../src/store/engine/open.js';
 import { findSharedEngine } from '../../src/store/engine/sharing.js';
 
@@ -13,25 +15,59 @@ import { findSharedEngine } from '../../src/store/engine/sharing.js';
 
 const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+/** Where each program begins in a checkout that has no entry for all of them. */
+const OWN_ENTRIES = { serve: 'main.js', load: 'cli/load.js' };
+
+/** What Node runs to start a program of a built checkout, by its root. @throws OperatorFault when it is not built */
+export function program(name: keyof typeof OWN_ENTRIES, root = built('../../../')): string[] {
+  const entry = join(root, 'dist/src/start.cjs');
+  if (existsSync(entry)) return [entry, name];
+  const own = join(root, 'dist/src', OWN_ENTRIES[name]);
+  if (existsSync(own)) return [own];
+  throw new OperatorFault(`${root} has neither ${entry} nor ${own}: npm run build there`);
+}
+
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A server on a data folder, and its engine. */
-export interface Service {
+/** A server on a data folder. */
+export interface Server {
   url: string;
   key: string;
   pid: number;
-  /** The engine within the server, reached as a load reaches it. */
-  engine: ClickHouseClient;
   stop: () => Promise<void>;
 }
 
-/** Starts the service as `npm start` does, on loopback. */
+/** A server, and the engine within it, reached as a load reaches it. */
+export interface Service extends Server {
+  engine: ClickHouseClient;
+}
+
 export async function startService(dataDir: string, env: Record<string, string> = {}): Promise<Service> {
+  const server = await startServer(dataDir, env);
+  const shared = await findSharedEngine(dataDir);
+  if (shared === undefined) throw new Error('the server does not share its engine');
+  const engine = await connect(throughSocket(shared), shared.database, WORKING);
+  return {
+    ...server,
+    engine,
+    stop: async () => {
+      await engine.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Starts the service as `npm start` does, on loopback: of this checkout, or of the one at `root`. */
+export async function startServer(
+  dataDir: string,
+  env: Record<string, string> = {},
+  root?: string,
+): Promise<Server> {
   const { key } = await createKey(join(dataDir, 'api-keys.json'), 'bench');
-  const child = spawn(process.execPath, [built('../../src/main.js')], {
+  const child = spawn(process.execPath, program('serve', root), {
     env: { ...inherited(), DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -39,19 +75,20 @@ export async function startService(dataDir: string, env: Record<string, string> 
   const url = await listening(child);
   // From here on nobody reads the log; it goes on as it does for an operator.
   child.stdout.resume();
-  const shared = await findSharedEngine(dataDir);
-  if (shared === undefined) throw new Error('the server does not share its engine');
-  const engine = await connect(throughSocket(shared), shared.database, WORKING);
-  return {
-    url,
-    key,
-    pid: child.pid ?? 0,
-    engine,
-    stop: async () => {
-      await engine.close();
-      await ended(child, () => child.kill('SIGTERM'));
-    },
-  };
+  return { url, key, pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) };
+}
+
+/** Uses a server that is starting, then stops it. */
+export async function using<Started extends Server, Result>(
+  starting: Promise<Started>,
+  use: (server: Started) => Promise<Result>,
+): Promise<Result> {
+  const server = await starting;
+  try {
+    return await use(server);
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Runs a task of worker.ts in a process of its own, and returns what it sends back. */
@@ -79,11 +116,15 @@ export async function startScript(
   return { url, stop: () => ended(child, () => child.kill('SIGTERM')) };
 }
 
-/** Runs a program to its end; its output is not shown. @returns milliseconds */
-export async function run(script: string, args: string[], env: Record<string, string>): Promise<number> {
+/** Feed files by the name of their feed. */
+type Feeds = Partial<Record<'stations' | 'forecasts' | 'observations', string>>;
+
+/** Loads feed files as an operator does; the report is not shown. @returns milliseconds, with the start of the program */
+export async function load(dataDir: string, feeds: Feeds): Promise<number> {
   const started = performance.now();
-  const child = spawn(process.execPath, [built(script), ...args], {
-    env: { ...inherited(), ...env },
+  const files = Object.entries(feeds).flatMap(([feed, file]) => [`--${feed}`, file]);
+  const child = spawn(process.execPath, [...program('load'), ...files], {
+    env: { ...inherited(), DATA_DIR: dataDir },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   running.add(child);
@@ -103,7 +144,14 @@ export interface Response {
 
 const agent = new Agent({ keepAlive: true });
 
-export function request({ url, key }: Service, path: string): Promise<Response> {
+/** Milliseconds of an answer. @throws unless its status is 200 */
+export async function answerMs(server: Server, path: string): Promise<number> {
+  const { status, total_ms } = await request(server, path);
+  if (status !== 200) throw new Error(`${path}: status ${status}`);
+  return total_ms;
+}
+
+export function request({ url, key }: Server, path: string): Promise<Response> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     get(url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -5,7 +6,8 @@ import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
-import { digitsOf, forecastRows, makeData, observationRows, type Shape, stationId } from './data.js';
+import { digitsOf, makeData, type Shape } from './data.js';
+import { type DayFeeds, writeDay, writeFeeds, writeObservations } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
 import { questionsOf } from './questions.js';
 
@@ -72,6 +74,38 @@ const TASKS = {
     });
   },
 
+  /** Writes the feeds of days that arrive one after another. */
+  async days({ dataDir, shape, days, folder }: DaysOptions) {
+    return onStore(dataDir, async (store) => {
+      const written: DayFeeds[] = [];
+      for (const day of days) {
+        const ofDay = join(folder, day);
+        await mkdir(ofDay, { recursive: true });
+        written.push(await writeDay(store, shape, day, ofDay));
+      }
+      return written;
+    });
+  },
+
+  /** Writes later observations of days in the history, with other values. */
+  async correction({
+    dataDir,
+    shape,
+    first,
+    file,
+  }: {
+    dataDir: string;
+    shape: Shape;
+    first: string;
+    file: string;
+  }) {
+    return onStore(dataDir, async (store) => {
+      const params = { stations: shape.stations, days: shape.days, first };
+      await writeObservations(store, file, digitsOf(shape.grain), 'verified', params, '1');
+      return {};
+    });
+  },
+
   /** The least that the engine needs for feed files: read them into typed tables, then one join into an empty ledger. */
   async bareLoad({ dataDir, folder }: { dataDir: string; folder: string }) {
     return onStore(dataDir, async (store) => {
@@ -109,23 +143,13 @@ const TASKS = {
   },
 
   /** Days arrive one after another: their forecasts, then preliminary observations, then verified ones. */
-  async increments({
-    dataDir,
-    shape,
-    days,
-    folder,
-  }: {
-    dataDir: string;
-    shape: Shape;
-    days: string[];
-    folder: string;
-  }) {
+  async increments({ dataDir, shape, days, folder }: DaysOptions) {
     return onStore(dataDir, async (store) => {
       const arrival_ms: number[] = [];
       const verification_ms: number[] = [];
       const pairs_added: number[] = [];
       for (const day of days) {
-        const [forecasts, preliminary, verified] = await writeDay(store, shape, day, folder);
+        const { forecasts, preliminary, verified } = await writeDay(store, shape, day, folder);
         await load(store, { stations: [], forecasts: [forecasts], observations: [] });
         const add = async (file: string): Promise<void> => {
           const report = await load(store, { stations: [], forecasts: [], observations: [file] });
@@ -138,6 +162,13 @@ const TASKS = {
     });
   },
 };
+
+interface DaysOptions {
+  dataDir: string;
+  shape: Shape;
+  days: string[];
+  folder: string;
+}
 
 /** Medians by question, within the engine's process. */
 export type EngineTimes = Record<string, { own_ms: number; bare_ms: number }>;
@@ -164,90 +195,6 @@ const BARE_JOIN = `
 /** Local midnights for the bare join, which is not about working them out: a load of the observations leaves them. */
 async function makeMidnights(store: Store, folder: string): Promise<void> {
   await load(store, { stations: [], forecasts: [], observations: [join(folder, 'observations.csv')] });
-}
-
-// CSV as feeds are: without quotes where none are needed.
-const FEED_SETTINGS = `
-  SETTINGS engine_file_truncate_on_insert = 1, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ','`;
-
-async function writeFeeds(
-  store: Store,
-  { stations, days, grain }: Shape,
-  first: string,
-  folder: string,
-): Promise<void> {
-  const digits = digitsOf(grain);
-  const params = { stations, days, first };
-  const into = (name: string): string =>
-    `INSERT INTO FUNCTION file('${join(folder, name)}', CustomSeparatedWithNames)`;
-  const settings = FEED_SETTINGS;
-  await store.command(
-    `${into('stations.csv')}
-    SELECT station_id, city_name, country, latitude, longitude, timezone, climate_zone, toString(data_active) AS data_active, '' AS aliases, iata
-    FROM current_stations ${settings}`,
-  );
-  const utc = (instant: string): string => `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%SZ')`;
-  await store.command(
-    `${into('forecasts.csv')}
-    SELECT
-      ${stationId('station')} AS station_id, ${utc('issued_at')} AS issued_at, day AS target_date,
-      anyIf(forecast, metric = 'high') AS high_f, anyIf(forecast, metric = 'low') AS low_f
-    FROM (${forecastRows(digits)})
-    GROUP BY station, day, issued_at
-    ORDER BY issued_at, station ${settings}`,
-    params,
-  );
-  await writeObservations(store, join(folder, 'observations.csv'), digits, 'verified', params);
-}
-
-/** Writes a day's feeds: forecasts, preliminary observations, and verified ones, one in twenty with another value. */
-async function writeDay(
-  store: Store,
-  shape: Shape,
-  day: string,
-  folder: string,
-): Promise<[string, string, string]> {
-  const digits = digitsOf(shape.grain);
-  const params = { stations: shape.stations, days: 1, first: day };
-  await writeFeeds(store, { ...shape, days: 1 }, day, folder);
-  const files = ['forecasts.csv', 'preliminary.csv', 'verified.csv'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  await writeObservations(store, files[1], digits, 'preliminary', params);
-  await writeObservations(
-    store,
-    files[2],
-    digits,
-    'verified',
-    params,
-    'if(cityHash64(station, day) % 20 = 0, 1, 0)',
-  );
-  return files;
-}
-
-async function writeObservations(
-  store: Store,
-  file: string,
-  digits: number,
-  status: 'preliminary' | 'verified',
-  params: { stations: number; days: number; first: string },
-  salt?: string,
-): Promise<void> {
-  const hours = status === 'verified' ? 48 : 36;
-  await store.command(
-    `INSERT INTO FUNCTION file('${file}', CustomSeparatedWithNames)
-    SELECT
-      ${stationId('station')} AS station_id, day AS date,
-      anyIf(actual, metric = 'high') AS high_f, anyIf(actual, metric = 'low') AS low_f,
-      '${status}' AS status, formatDateTime(toDateTime(day, 'UTC') + INTERVAL ${hours} HOUR, '%Y-%m-%dT%H:%i:%SZ') AS observed_at
-    FROM (${observationRows(digits, salt)})
-    GROUP BY station, day
-    ORDER BY day, station
-    ${FEED_SETTINGS}`,
-    params,
-  );
 }
 
 async function pairs(store: Store): Promise<number> {
