@@ -20,7 +20,7 @@ const OWN_ENTRIES = { serve: 'main.js', load: 'cli/load.js' };
 
 /** What Node runs to start a program of a built checkout, by its root. @throws OperatorFault when it is not built */
 export function program(name: keyof typeof OWN_ENTRIES, root = built('../../../')): string[] {
-  const entry = join(root, 'dist/src/start.cjs');
+  const entry = join(root, 'dist/src/main.cjs');
   if (existsSync(entry)) return [entry, name];
   const own = join(root, 'dist/src', OWN_ENTRIES[name]);
   if (existsSync(own)) return [own];

@@ -30,7 +30,7 @@ export interface QueryOptions {
 const AHEAD = 2;
 
 /** Writes that run at the same time: those of one load, its heartbeats, and the claims of loads that wait. */
-const WRITES = 4;
+export const WRITES = 4;
 
 /** All statements that a store may run at the same time. */
 export const statementsAtOnce = ({ concurrency }: StoreLimits): number => concurrency + AHEAD + WRITES;
@@ -126,8 +126,12 @@ export class Store {
     await this.#pinging;
   }
 
-  /** Queries that wait for their turn. */
+  /** Statements that wait for their turn. */
   get waiting(): number {
+    return this.#waitingQueries + this.#statements.size;
+  }
+
+  get #waitingQueries(): number {
     return this.#queries.size + this.#longQueries.size;
   }
 
@@ -154,8 +158,8 @@ export class Store {
     { ahead = false, isLong = false, signal }: QueryOptions,
   ): Promise<Buffer> {
     const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
-    if (!ahead && this.waiting >= maxWaiting) {
-      throw new StoreOverloaded(`${this.waiting} queries are waiting`);
+    if (!ahead && this.#waitingQueries >= maxWaiting) {
+      throw new StoreOverloaded(`${this.#waitingQueries} queries are waiting`);
     }
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';

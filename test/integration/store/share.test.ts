@@ -29,7 +29,7 @@ import {
 } from '../../../src/store/engine/open.js';
 import { folderIdentity, takeFolderTurn } from '../../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
-import type { Store } from '../../../src/store/store.js';
+import { type Store, WRITES } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
@@ -410,11 +410,11 @@ describe('an engine that is shared', () => {
     }).timeout(30_000);
 
     it('and goes while its statement waits for its turn, then that never runs', async () => {
-      const narrow = await openTestStore({ ...WORKING, concurrency: 1 });
+      const narrow = await openTestStore(WORKING);
       const other = temporaryFolder();
       const stop = await shareEngine(narrow, other, { database: 'any', holder: 'server' });
       const found = await findSharedEngine(other);
-      const running = narrow.command('SELECT sleep(0.5) FORMAT Null');
+      const running = Array.from({ length: WRITES }, () => narrow.command('SELECT sleep(0.5) FORMAT Null'));
       const asking = request({
         socketPath: found?.socket,
         method: 'POST',
@@ -425,7 +425,7 @@ describe('an engine that is shared', () => {
       await until(() => (narrow.waiting === 1 ? true : undefined));
       asking.destroy();
       await until(() => (narrow.waiting === 0 ? true : undefined));
-      await running;
+      await Promise.all(running);
       expect(await narrow.query('SELECT * FROM unsettled', {}, anything)).to.deep.equal([]);
       await stop();
       await narrow.close();
