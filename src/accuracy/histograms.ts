@@ -117,8 +117,13 @@ const LEDGER = `(
     FROM pairs
   )`;
 
-/** Each station's errors, without lead times: whole weeks from the histogram of weeks, the other days from the ledger. */
-const WEEKS_AND_DAYS = `(
+/**
+ * Each station's errors, without lead times, for use after FROM: whole weeks from the histogram of weeks, the other days
+ * from the ledger. Of 35 million pairs, 90 days are 500,000 rows of weeks and 150,000 to 600,000 of days. Days alone
+ * would be 4.3 million and take twice as long; months would leave more days at the edges, and gain only on windows of
+ * half a year and more.
+ */
+export const WEEKS_AND_DAYS = `(
     SELECT station_id, error_hundredths, pair_count, preliminary_pair_count
     FROM station_week_errors
     WHERE metric = {metric: String} AND provider = {provider: String}
@@ -136,24 +141,17 @@ const WEEKS_AND_DAYS = `(
  * Of 35 million pairs (2,000 stations, a year), a window of 90 days reads
  * - network: some 10,000 rows, whatever the number of stations;
  * - station: some 2,000 rows of one key range;
- * - each_station: 500,000 rows of weeks and 150,000 to 600,000 of days. Days alone would be 4.3 million and take twice
- *   as long; months would leave more days at the edges, and gain only on windows of half a year and more. A question
- *   about some lead times reads days, as weeks have none.
+ * - each_station: 4.3 million.
  */
 export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Leads = 'all'): string {
   const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${scope === 'station' ? ' AND station_id = {station_id: String}' : ''}`;
   if (source === 'ledger') return `${LEDGER} ${where}`;
   if (scope === 'network') return `${HISTOGRAM_FOR.network.table} ${where}`;
-  if (scope === 'each_station' && leads === 'all') return WEEKS_AND_DAYS;
   return `${HISTOGRAM_FOR.station.table} ${where}`;
 }
 
-/** The rows of pair counts per station and day, for use as errorsOf(). */
-export function daysOf(source: Source = 'histogram', leads: Leads = 'all'): string {
-  return source === 'histogram' && leads === 'all'
-    ? `${HISTOGRAM_FOR.days_of_each_station.table} WHERE ${WINDOW}`
-    : errorsOf('each_station', source, leads);
-}
+/** The pairs of each station and day, without lead times, for use after FROM. */
+export const COUNTED_DAYS = `${HISTOGRAM_FOR.days_of_each_station.table} WHERE ${WINDOW}`;
 
 /** Counts per day of the window, as an array: a cell of an array costs less than a key of GROUP BY or of a map. */
 const perDay = (count: string): string =>

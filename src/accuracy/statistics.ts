@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/** Sums over errors, which alone tell whether two tables hold the same pairs. */
+export const SUMS = `
+  sum(pair_count) AS verification_pairs,
+  sum(preliminary_pair_count) AS preliminary_pairs,
+  sum(pair_count * error_hundredths) AS error_sum,
+  sum(pair_count * abs(error_hundredths)) AS abs_error_sum,
+  toString(sum(pair_count * error_hundredths * error_hundredths)) AS square_error_sum`;
+
 /**
  * The parts of the nine statistics, as SQL over the rows of errorsOf(). Each row says how many pairs have an error of so
  * many hundredths of a °F; rows of a correction count negatively. Sums allow that, and so does the weighted quantile:
@@ -11,21 +19,22 @@ import { z } from 'zod';
  * fits 64 bits for 10^10 pairs; it travels as text because JSON numbers end at 2^53. Percentiles interpolate between
  * order statistics (type 7).
  */
-export const STATISTICS = `
-  sum(pair_count) AS verification_pairs,
-  sum(preliminary_pair_count) AS preliminary_pairs,
-  sum(pair_count * error_hundredths) AS error_sum,
-  sum(pair_count * abs(error_hundredths)) AS abs_error_sum,
-  toString(sum(pair_count * error_hundredths * error_hundredths)) AS square_error_sum,
+export const STATISTICS = `${SUMS},
   quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(error_hundredths), toUInt64(pair_count)) AS abs_error_percentiles`;
 
-/** A row of STATISTICS: numbers of pairs, and errors in hundredths of a °F. */
-export const statisticsRow = z.object({
+/** A row of SUMS: numbers of pairs, and errors in hundredths of a °F. */
+export const sumsRow = z.object({
   verification_pairs: z.number(),
   preliminary_pairs: z.number(),
   error_sum: z.number(),
   abs_error_sum: z.number(),
   square_error_sum: z.string(),
+});
+
+export type Sums = z.infer<typeof sumsRow>;
+
+/** A row of STATISTICS. */
+export const statisticsRow = sumsRow.extend({
   abs_error_percentiles: z.array(z.number().nullable()), // without pairs they mean nothing
 });
 

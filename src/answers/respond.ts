@@ -151,10 +151,10 @@ async function make(
   let storeMs = 0;
   const sources: Sources = {
     directory,
-    async query(sql, params, row) {
+    async query(sql, params, row, turn = 'in order') {
       const started = performance.now();
       try {
-        return await store.query(sql, params, row, { signal });
+        return await store.query(sql, params, row, { turn, signal });
       } finally {
         const elapsedMs = performance.now() - started;
         storeMs += elapsedMs;

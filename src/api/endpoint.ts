@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
-import type { QueryParams, Store } from '../store/store.js';
+import type { QueryParams, Store, Turn } from '../store/store.js';
 import { answerFormat, cursor, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
 /** What an endpoint reads. */
-export interface Sources extends Pick<Store, 'query'> {
+export interface Sources {
+  /** The rows of a SELECT, as Store.query() has them; `long` for one that may read far more than others. */
+  query: <Row>(sql: string, params: QueryParams, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
 }

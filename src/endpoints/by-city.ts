@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import {
   type Bindings,
-  daysOf,
+  COUNTED_DAYS,
   daysWithPairs,
   errorsOf,
   type Leads,
   type Source,
   UNIQUE_DAYS,
+  WEEKS_AND_DAYS,
 } from '../accuracy/histograms.js';
 import {
   STATISTICS,
@@ -14,6 +15,9 @@ import {
   stats,
   statisticsOf,
   statisticsRow,
+  type Sums,
+  SUMS,
+  sumsRow,
   toStats,
 } from '../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
@@ -45,21 +49,35 @@ interface City {
   full: Stats;
 }
 
+/** Each station that has pairs. It reads one table, so all of it is of one moment. */
 export const byCitySql = (source?: Source, leads?: Leads): string => `
-  SELECT station_id, accuracy.*, unique_days
+  SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}
+  FROM ${errorsOf('each_station', source, leads)}
+  GROUP BY station_id
+  HAVING verification_pairs != 0`;
+
+/**
+ * The same for all lead times in half the time, from three tables: whole weeks, the days beside them, and the number of
+ * pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
+ */
+export const byCityOfWeeksSql = `
+  SELECT station_id, accuracy.*, unique_days, counted_pairs
   FROM (
     SELECT station_id, ${STATISTICS}
-    FROM ${errorsOf('each_station', source, leads)}
+    FROM ${WEEKS_AND_DAYS}
     GROUP BY station_id
-    HAVING verification_pairs >= {min_samples: UInt64}
+    HAVING verification_pairs != 0
   ) AS accuracy
-  INNER JOIN (
-    SELECT station_id, ${UNIQUE_DAYS}
-    FROM ${daysOf(source, leads)}
+  LEFT JOIN (
+    SELECT station_id, ${UNIQUE_DAYS}, sum(pair_count) AS counted_pairs
+    FROM ${COUNTED_DAYS}
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
 const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number() });
+const rowOfWeeks = row.extend({ counted_pairs: z.number() });
+
+const networkSql = `SELECT ${SUMS} FROM ${errorsOf('network')}`;
 
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface, D14). */
 export const byCity = defineAccuracy({
@@ -90,11 +108,12 @@ export const byCity = defineAccuracy({
 
   async answer({ station, own, ...question }, sources) {
     const { leads } = question.leadTimes;
-    const bound = { ...bindings(question), min_samples: Math.max(1, own.min_samples) };
-    const cities =
+    const bound = bindings(question);
+    const all =
       station === undefined
         ? await eachCity(bound, leads, sources)
         : (await Promise.all(station.map((each) => oneCity(each, bound, leads, sources)))).flat();
+    const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
     const ranked = cities
@@ -113,10 +132,11 @@ export const byCity = defineAccuracy({
   },
 });
 
-type Bound = Bindings & { min_samples: number };
-
-async function eachCity(bound: Bound, leads: Leads, { query, directory }: Sources): Promise<City[]> {
-  const rows = await query(byCitySql('histogram', leads), bound, row);
+async function eachCity(bound: Bindings, leads: Leads, { query, directory }: Sources): Promise<City[]> {
+  const rows =
+    leads === 'some'
+      ? await query(byCitySql('histogram', leads), bound, row, 'long')
+      : await ofWeeks(bound, query);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
     city_name: directory.stations.cityName(station_id),
@@ -126,10 +146,29 @@ async function eachCity(bound: Bound, leads: Leads, { query, directory }: Source
   }));
 }
 
+async function ofWeeks(bound: Bindings, query: Sources['query']): Promise<z.infer<typeof row>[]> {
+  const [rows, [network]] = await Promise.all([
+    query(byCityOfWeeksSql, bound, rowOfWeeks, 'long'),
+    query(networkSql, bound, sumsRow),
+  ]);
+  return network !== undefined && isOfOneMoment(rows, network)
+    ? rows
+    : query(byCitySql(), bound, row, 'long');
+}
+
+/** Whether the three tables, and a fourth, hold the same pairs: each sum of all stations is that of the network. */
+function isOfOneMoment(rows: readonly z.infer<typeof rowOfWeeks>[], network: Sums): boolean {
+  const names = Object.keys(sumsRow.shape) as (keyof Sums)[];
+  return (
+    rows.every(({ counted_pairs, verification_pairs }) => counted_pairs === verification_pairs) &&
+    names.every((name) => rows.reduce((sum, row) => sum + BigInt(row[name]), 0n) === BigInt(network[name]))
+  );
+}
+
 /** One station is a summary: the histogram of stations holds its rows in one place. */
 async function oneCity(
   { station_id, city_name }: Station,
-  bound: Bound,
+  bound: Bindings,
   leads: Leads,
   { query }: Sources,
 ): Promise<City[]> {
@@ -138,7 +177,7 @@ async function oneCity(
     { ...bound, station_id },
     summaryRow,
   );
-  if (found === undefined || found.verification_pairs < bound.min_samples) return [];
+  if (found === undefined || found.verification_pairs === 0) return [];
   const { verification_pairs, preliminary_pairs, pairs_by_day } = found;
   const full = statisticsOf(found, daysWithPairs(pairs_by_day));
   return [{ station_id, city_name, verification_pairs, preliminary_pairs, full }];

@@ -132,7 +132,7 @@ export const byStation = defineAccuracy({
 
 /** @throws InvalidParameters when there are more than MAX_SAMPLE_RECORDS pairs */
 async function withSamples(bound: Bindings, query: Sources['query']) {
-  const [found] = await query(withSamplesSql, bound, withSamplesRow);
+  const [found] = await query(withSamplesSql, bound, withSamplesRow, 'long');
   const total = found?.verification_pairs ?? 0;
   if (total > MAX_SAMPLE_RECORDS) {
     const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;

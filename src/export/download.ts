@@ -105,8 +105,8 @@ async function respond(
   }
   const signal = goneSignal(response); // ends the statements of a reader that leaves
   const reads: DownloadStore = {
-    query: (sql, params, row) => store.query(sql, params, row, { signal }),
-    queryBytes: (sql, params) => store.queryBytes(sql, params, { signal }),
+    query: (sql, params, row) => store.query(sql, params, row, { turn: 'long', signal }),
+    queryBytes: (sql, params) => store.queryBytes(sql, params, { turn: 'long', signal }),
   };
   const leave = request.method === 'HEAD' ? () => {} : places.take();
   try {

@@ -63,7 +63,7 @@ export class DataVersion {
       'SELECT count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms FROM loads',
       {},
       row,
-      { ahead: true },
+      { turn: 'ahead' },
     );
     // A restored backup may have as many events as what it replaced, but not at the same time.
     const version = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;

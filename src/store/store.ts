@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import type { QueryParams, ReadOptions, Transport } from './engine/transport.js';
+import type { QueryParams, ReadOptions, Transport, Turn } from './engine/transport.js';
 import { StoreOverloaded, StoreUnavailable } from './errors.js';
 import { runInQueue, type Waiting } from './queue.js';
 
-export type { QueryParams };
+export type { QueryParams, Turn };
 
 export interface StoreLimits {
   /** Queries that run at the same time; the embedded engine may run fewer. */
@@ -18,10 +18,7 @@ export interface StoreLimits {
 }
 
 export interface QueryOptions {
-  /** Run beside all others, however many wait: for short statements that much depends on. */
-  ahead?: boolean;
-  /** It may take long. Such queries take half of the places, so that the others never wait for them alone. */
-  isLong?: boolean;
+  turn?: Turn;
   /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
 }
@@ -120,7 +117,7 @@ export class Store {
    * @throws StoreUnavailable when it does not
    */
   async ping(): Promise<void> {
-    this.#pinging ??= this.query('SELECT 1 AS one', {}, ping, { ahead: true }).finally(() => {
+    this.#pinging ??= this.query('SELECT 1 AS one', {}, ping, { turn: 'ahead' }).finally(() => {
       this.#pinging = undefined;
     });
     await this.#pinging;
@@ -155,22 +152,22 @@ export class Store {
   async #read(
     sql: string,
     params: QueryParams,
-    { ahead = false, isLong = false, signal }: QueryOptions,
+    { turn = 'in order', signal }: QueryOptions,
   ): Promise<Buffer> {
     const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
-    if (!ahead && this.#waitingQueries >= maxWaiting) {
+    if (turn !== 'ahead' && this.#waitingQueries >= maxWaiting) {
       throw new StoreOverloaded(`${this.#waitingQueries} queries are waiting`);
     }
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';
     const limited = `${sql} max_execution_time = ${queryTimeoutSeconds}${memory}`;
     const timeoutMs = queryTimeoutSeconds * 1000;
-    const options: ReadOptions = { timeoutMs, ahead, signal };
+    const options: ReadOptions = { timeoutMs, turn, signal };
     const read = (): Promise<Buffer> => this.#transport.read(limited, params, options);
-    if (ahead) return this.#run(this.#ahead, read, { signal });
+    if (turn === 'ahead') return this.#run(this.#ahead, read, { signal });
     const waiting: Waiting = { signal, waitMs: timeoutMs };
     const query = (): Promise<Buffer> => this.#run(this.#queries, read, waiting);
-    return isLong ? this.#run(this.#longQueries, query, waiting) : query();
+    return turn === 'long' ? this.#run(this.#longQueries, query, waiting) : query();
   }
 
   async #write<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {

@@ -36,7 +36,7 @@ export class ServerTransport implements Transport {
   async read(
     sql: string,
     params: QueryParams,
-    { timeoutMs, ahead = false, signal }: ReadOptions,
+    { timeoutMs, turn, signal }: ReadOptions,
   ): Promise<Buffer> {
     const read = new AbortController();
     const abandon = (): void => {
@@ -44,10 +44,10 @@ export class ServerTransport implements Transport {
     };
     const deadline = setTimeout(
       () => {
-        if (ahead) this.#giveUp();
+        if (turn === 'ahead') this.#giveUp();
         else read.abort(new QueryTimeout('ClickHouse has not answered'));
       },
-      ahead ? AHEAD_TIMEOUT_MS : timeoutMs + NETWORK_ALLOWANCE_MS,
+      turn === 'ahead' ? AHEAD_TIMEOUT_MS : timeoutMs + NETWORK_ALLOWANCE_MS,
     );
     signal?.addEventListener('abort', abandon, { once: true });
     this.#reads.add(read);

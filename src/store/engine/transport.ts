@@ -6,11 +6,16 @@ export class WrittenValue {
   constructor(readonly text: string) {}
 }
 
+/**
+ * How a query takes its turn. `ahead`: a short one that much depends on waits for no other. `long`: one that may take
+ * long leaves half of the places to others, so that they never wait for such ones alone.
+ */
+export type Turn = 'ahead' | 'in order' | 'long';
+
 export interface ReadOptions {
   /** How long the engine itself may work on the statement, ms. */
   timeoutMs: number;
-  /** A short statement that much depends on. */
-  ahead?: boolean;
+  turn: Turn;
   /** Aborted when nobody waits for the answer any more: then the statement ends where the engine can end it. */
   signal?: AbortSignal | undefined;
 }

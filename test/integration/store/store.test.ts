@@ -79,23 +79,32 @@ overTransports('Store', (openTestStore, transport) => {
       });
     }
 
-    it('and they are any texts, then they come back as they are', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.string({
-            unit: fc.oneof(
-              fc.constantFrom(...'\'"\\`{}:\t\n\r%;'),
-              fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
-            ),
-          }),
-          async (text) => {
-            expect(await store.query('SELECT {v: String} AS v', { v: text }, value)).to.deep.equal([
-              { v: text },
-            ]);
-          },
+    it('and they are any texts, alone or in arrays, then they come back as they are', async () => {
+      const text = fc.string({
+        unit: fc.oneof(
+          fc.constantFrom(...'\'"\\`{}[](),:\t\n\r\0%;N'),
+          fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+          fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
         ),
-        { numRuns: range({ test: 30, ci: 120, torture: 500 }) },
+      });
+      await fc.assert(
+        fc.asyncProperty(text, fc.array(text, { maxLength: 4 }), async (v, a) => {
+          const rows = await store.query(
+            'SELECT {v: String} AS v, {a: Array(String)} AS a',
+            { v, a },
+            anything,
+          );
+          expect(rows).to.deep.equal([{ v, a }]);
+        }),
+        { numRuns: range({ test: 30, ci: 120, torture: 2000 }) },
       );
+    });
+
+    it('and one that the statement names was not given, then it fails, also after one that gave it', async () => {
+      await store.query('SELECT {given_before: String} AS v', { given_before: 'the last one' }, value);
+      const error = await failureOf(store.query('SELECT {given_before: String} AS v', { other: 'x' }, value));
+      expect(error).to.be.instanceOf(Error);
+      expect(String(error)).to.include('given_before');
     });
 
     it('and they are numbers, then they come back as they are', async () => {
@@ -327,9 +336,7 @@ overTransports('Store', (openTestStore, transport) => {
 
     it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
-      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) =>
-        narrow.query(sql, {}, anything),
-      );
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) => narrow.query(sql, {}, anything));
       const started = performance.now();
       expect(await failureOf(narrow.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(StoreOverloaded);
       expect(performance.now() - started).to.be.below(1000);
@@ -344,7 +351,7 @@ overTransports('Store', (openTestStore, transport) => {
       const waiting = narrow.query(sleeping, {}, anything);
       const ended: string[] = [];
       void running.then(() => ended.push('sleeping'));
-      await narrow.query('SELECT 1 AS n', {}, anything, { ahead: true });
+      await narrow.query('SELECT 1 AS n', {}, anything, { turn: 'ahead' });
       await narrow.ping();
       ended.push('ahead');
       await Promise.all([running, waiting]);

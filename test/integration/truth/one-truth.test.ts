@@ -8,7 +8,7 @@ import {
   HISTOGRAMS as REGISTERED,
   type Source,
 } from '../../../src/accuracy/histograms.js';
-import { byCitySql } from '../../../src/endpoints/by-city.js';
+import { byCityOfWeeksSql, byCitySql } from '../../../src/endpoints/by-city.js';
 import { byDateSql } from '../../../src/endpoints/by-date.js';
 import { byLeadTimeSql } from '../../../src/endpoints/by-lead-time.js';
 import { summarySql } from '../../../src/endpoints/summary.js';
@@ -244,6 +244,13 @@ const STATEMENTS: Statement[] = [
     ],
   ]),
   ['by-city', (source) => `SELECT * FROM (${byCitySql(source)}) ORDER BY station_id`],
+  [
+    'by-city of weeks',
+    (source) =>
+      `SELECT * EXCEPT counted_pairs
+      FROM (${source === 'ledger' ? `SELECT *, 0 AS counted_pairs FROM (${byCitySql('ledger')})` : byCityOfWeeksSql})
+      ORDER BY station_id`,
+  ],
 ];
 
 function windowOf(period_start: string, period_end: string): Bindings {
@@ -251,7 +258,7 @@ function windowOf(period_start: string, period_end: string): Bindings {
 }
 
 function rowsOf(store: Store, sql: string, params: Bindings): Promise<Row[]> {
-  return store.query(sql, { min_samples: 1, ...params }, anyRow);
+  return store.query(sql, params, anyRow);
 }
 
 async function rowsOfHistograms(store: Store): Promise<number> {
