@@ -74,7 +74,7 @@ const environment = z
     RATE_LIMIT_PER_MINUTE: limit.default(0),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
     TRUST_PROXY: trustProxy.default(0),
-    QUERY_MEMORY_MB: limit.default(2048),
+    QUERY_MEMORY_MB: limit.optional(),
     CORS_ORIGINS: z
       .string()
       .transform(words)
@@ -110,7 +110,8 @@ const environment = z
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
-    queryMemoryBytes: env.QUERY_MEMORY_MB * 1024 * 1024,
+    /** Without one, what the store takes for this machine. */
+    queryMemoryBytes: env.QUERY_MEMORY_MB === undefined ? undefined : env.QUERY_MEMORY_MB * 1024 * 1024,
     corsOrigins: env.CORS_ORIGINS,
     cacheBytes: env.CACHE_MB * 1024 * 1024,
   }));

@@ -11,7 +11,7 @@ import { Keyring } from './access/keys.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
-import { openStore, SERVING } from './store/engine/open.js';
+import { openStore, queryMemoryOf, SERVING } from './store/engine/open.js';
 import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
 import { VERSION } from './version.js';
@@ -55,7 +55,7 @@ export async function startServer(
   const { store, migrated, close } = await openStore(
     config,
     'server',
-    { ...SERVING, queryMemoryBytes: config.queryMemoryBytes },
+    { ...SERVING, queryMemoryBytes: config.queryMemoryBytes ?? queryMemoryOf(config) },
     {
       onWait: (line) => logger.warn(line),
       // A load beside this server sends heartbeats, so after such a silence it has ended or was killed.

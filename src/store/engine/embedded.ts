@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { QueryAbandoned, storeError } from '../errors.js';
@@ -21,20 +21,10 @@ const OTHER_THREADS = 12;
 /** Node's own number of threads. */
 const DEFAULT_THREADS = 4;
 
-/** The most memory that a query may use where no setting says it. */
-const QUERY_MEMORY_BYTES = 2 * 1024 ** 3;
-
 /** Queries that the engine in this process runs at once: as many as pay, and as Node has threads for. */
 export function queriesAtOnce(): number {
   const threads = Number(process.env.UV_THREADPOOL_SIZE ?? DEFAULT_THREADS) - OTHER_THREADS;
   return Math.max(1, Math.min(MOST_QUERIES, QUERIES_PER_PROCESSOR * availableParallelism(), threads));
-}
-
-/** Memory for a query such that all that run at once take half of what this process may have; 2 GB at most. */
-export function queryMemoryBytes(): number {
-  const limit = process.constrainedMemory();
-  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.min(QUERY_MEMORY_BYTES, Math.floor(memory / 2 / queriesAtOnce()));
 }
 
 /** The engine in this process. Its answers come whole, and nothing can be lost on the way. */

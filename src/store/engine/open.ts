@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { ZodError } from 'zod';
 import type { Config } from '../../config.js';
@@ -7,6 +8,7 @@ import { dropLoadLocks } from '../lock/lock.js';
 import { migrate } from '../schema/migrate.js';
 import type { Store, StoreLimits } from '../store.js';
 import { createStore, type Engine } from './connect.js';
+import { queriesAtOnce } from './embedded.js';
 import { takeFolderTurn } from './folder.js';
 import { FolderInUse, type Holder, locate } from './locate.js';
 import { shareEngine } from './sharing.js';
@@ -19,6 +21,17 @@ export const SERVING: StoreLimits = { concurrency: 8, maxWaiting: 256, queryTime
 
 /** For an operator's command, which may take its time. */
 export const WORKING: StoreLimits = { concurrency: 2, maxWaiting: Infinity, queryTimeoutSeconds: 3600 };
+
+/** The most memory that a query may use where no setting says it. */
+const QUERY_MEMORY_BYTES = 2 * 1024 ** 3;
+
+/** Memory for a query, bytes. Those that the embedded engine runs at once take half of this process's memory together. */
+export function queryMemoryOf({ clickhouse }: Config): number {
+  if (clickhouse.url !== undefined) return QUERY_MEMORY_BYTES;
+  const limit = process.constrainedMemory(); // of a container; 0, or more than there is, without one
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.min(QUERY_MEMORY_BYTES, Math.floor(memory / 2 / queriesAtOnce()));
+}
 
 export interface OpenedStore {
   store: Store;

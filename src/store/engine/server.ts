@@ -33,11 +33,7 @@ export class ServerTransport implements Transport {
     this.#client = client;
   }
 
-  async read(
-    sql: string,
-    params: QueryParams,
-    { timeoutMs, turn, signal }: ReadOptions,
-  ): Promise<Buffer> {
+  async read(sql: string, params: QueryParams, { timeoutMs, turn, signal }: ReadOptions): Promise<Buffer> {
     const read = new AbortController();
     const abandon = (): void => {
       read.abort(new QueryAbandoned('nobody waits for it'));

@@ -113,11 +113,11 @@ describe('answers that are kept', () => {
     });
 
     it('as CSV, then the store is asked once, and the bytes are the same', async () => {
-      const path = `${API}/accuracy/by-city?${WINDOW}&format=csv`;
+      const path = `${API}/accuracy/by-date?${WINDOW}&format=csv`;
       const first = await get(path);
       const again = await get(path);
       expect(asked).to.equal(1);
-      expect(again.text).to.equal(first.text).and.to.contain('KORD');
+      expect(again.text).to.equal(first.text).and.to.contain('2024-03-');
       for (const name of ['content-type', 'content-disposition', 'content-length', 'etag']) {
         expect(again.headers[name], name).to.equal(first.headers[name]).and.to.be.a('string');
       }
@@ -154,8 +154,13 @@ describe('answers that are kept', () => {
       const large = `${API}/accuracy/by-city?${WINDOW}`;
       // As gzip it would be small enough.
       const whole = { 'Accept-Encoding': 'identity' };
-      for (const path of [large, large, SUMMARY, SUMMARY]) await get(path, whole, at);
-      expect(asked).to.equal(3);
+      const counts: number[] = [];
+      for (const path of [large, large, SUMMARY, SUMMARY]) {
+        asked = 0;
+        await get(path, whole, at);
+        counts.push(asked);
+      }
+      expect(counts).to.deep.equal([2, 2, 1, 0]); // by-city asks two questions
     });
 
     it('and the store failed before, then it is asked again', async () => {
@@ -334,8 +339,9 @@ describe('answers that are kept', () => {
     for (const [first = '', ...others] of SAME) {
       it(`given ${first} asked in other words, then it is the same, and the store is asked once`, async () => {
         const tag = await tagOf(`${API}/accuracy/${first}`);
+        asked = 0;
         for (const other of others) expect(await tagOf(`${API}/accuracy/${other}`), other).to.equal(tag);
-        expect(asked).to.equal(1);
+        expect(asked).to.equal(0);
       });
     }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import request, { type Test } from 'supertest';
 import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
@@ -449,7 +450,7 @@ describe('A store in trouble', () => {
       const contract = await serve(store);
       const path = '/api/v1/accuracy/summary';
       await contract.get(path); // it knows the stations and the version of the data
-      const busy = store.command('SELECT sleep(0.7) FORMAT Null');
+      const busy = store.query('SELECT sleep(0.7) AS n', {}, z.unknown());
       const responses = await Promise.all([7, 8, 9].map((days) => contract.get(`${path}?days=${days}`)));
       await busy;
       const statuses = responses.map(({ status }) => status).sort();

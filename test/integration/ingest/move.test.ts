@@ -159,7 +159,7 @@ describe('move', function () {
   it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
     const DATA_DIR = temporaryFolder();
     const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-      new Program(`src/cli/${script}.ts`, args, { DATA_DIR, ...env }).end(120_000);
+      new Program(script, args, { DATA_DIR, ...env }).end(120_000);
     const files = Object.entries(writeFeeds(LOADS[0]!)).flatMap(([feed, names]) =>
       (names as string[]).flatMap((file) => [`--${feed}`, file]),
     );

@@ -360,6 +360,32 @@ overTransports('Store', (openTestStore, transport) => {
     });
   });
 
+  describe('when something takes long', () => {
+    const long = 'SELECT sleep(1) AS n';
+
+    it('and it writes, then queries are answered meanwhile, as many as there are', async () => {
+      const writing = store.command(`${long} FORMAT Null`);
+      const started = performance.now();
+      for (const n of [1, 2, 3]) {
+        expect(await store.query('SELECT {n: UInt8} AS n', { n }, anything)).to.deep.equal([{ n }]);
+      }
+      expect(performance.now() - started).to.be.below(800);
+      await writing;
+    });
+
+    it('and these are queries that say so, then the others never wait for them alone', async () => {
+      const narrow = await openTestStore({ concurrency: 2, maxWaiting: 9, queryTimeoutSeconds: 5 });
+      const slow = [1, 2, 3].map(() => narrow.query(long, {}, anything, { turn: 'long' }));
+      expect(narrow.waiting).to.equal(2);
+      const started = performance.now();
+      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(performance.now() - started).to.be.below(800);
+      await Promise.all(slow);
+      expect(narrow.waiting).to.equal(0);
+      await narrow.close();
+    });
+  });
+
   describe('when many want to know at once whether it answers', () => {
     it('then it is asked for all of them together', async () => {
       const told = await Promise.all(Array.from({ length: 500 }, () => store.ping()));

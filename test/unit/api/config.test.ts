@@ -33,7 +33,7 @@ describe('readConfig', () => {
     rateLimitPerMinute: 0,
     authFailuresPerMinute: 30,
     trustProxy: 0,
-    queryMemoryBytes: 2048 * 1024 * 1024,
+    queryMemoryBytes: undefined,
     corsOrigins: [],
     cacheBytes: 64 * 1024 * 1024,
   };

@@ -49,7 +49,7 @@ describe('docker-compose.yml', () => {
         const awaited = compose.services[other];
         expect(awaited?.profiles, `${name} waits for ${other}`).to.deep.equal(profiles);
         if (condition === 'service_healthy') expect(awaited).to.have.property('healthcheck');
-        else expect(awaited?.command?.join(' ')).to.match(/^node dist\/src\/cli\/migrate\.js$/);
+        else expect(awaited?.command?.join(' ')).to.match(/^node dist\/src\/main\.cjs migrate$/);
       }
     }
   });
