@@ -26,6 +26,12 @@ export interface QueryOptions {
 /** Statements that run ahead at the same time: the version of the data, and whether the engine answers. */
 const AHEAD = 2;
 
+/**
+ * Places of long queries, of all. Two exports then leave a short question its time: p95 2.1 times as long as without them,
+ * against 2.9 with half of the places.
+ */
+const LONG_SHARE = 1 / 4;
+
 /** Writes that run at the same time: those of one load, its heartbeats, and the claims of loads that wait. */
 export const WRITES = 4;
 
@@ -51,7 +57,7 @@ export class Store {
     this.#limits = limits;
     const concurrency = Math.min(limits.concurrency, transport.queriesAtOnce);
     this.#queries = new PQueue({ concurrency });
-    this.#longQueries = new PQueue({ concurrency: Math.max(1, Math.floor(concurrency / 2)) });
+    this.#longQueries = new PQueue({ concurrency: Math.max(1, Math.floor(concurrency * LONG_SHARE)) });
   }
 
   /**

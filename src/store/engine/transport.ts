@@ -8,7 +8,7 @@ export class WrittenValue {
 
 /**
  * How a query takes its turn. `ahead`: a short one that much depends on waits for no other. `long`: one that may take
- * long leaves half of the places to others, so that they never wait for such ones alone.
+ * long has few of the places, so that others never wait for such ones alone.
  */
 export type Turn = 'ahead' | 'in order' | 'long';
 
