@@ -151,7 +151,7 @@ async function make(
   let storeMs = 0;
   const sources: Sources = {
     directory,
-    async query(sql, params, row, turn = 'in order') {
+    async query(sql, params, row, turn = 'short') {
       const started = performance.now();
       try {
         return await store.query(sql, params, row, { turn, signal });

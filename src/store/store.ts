@@ -155,11 +155,7 @@ export class Store {
   }
 
   /** @param sql ends in a SETTINGS clause that goes on */
-  async #read(
-    sql: string,
-    params: QueryParams,
-    { turn = 'in order', signal }: QueryOptions,
-  ): Promise<Buffer> {
+  async #read(sql: string, params: QueryParams, { turn = 'any', signal }: QueryOptions): Promise<Buffer> {
     const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     if (turn !== 'ahead' && this.#waitingQueries >= maxWaiting) {
       throw new StoreOverloaded(`${this.#waitingQueries} queries are waiting`);

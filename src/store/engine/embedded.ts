@@ -54,7 +54,7 @@ export class EmbeddedTransport implements Transport {
 
   /** Another statement ends this one when it is given up, which takes the engine some ms; aborting the client does not. */
   async read(sql: string, params: QueryParams, { turn, signal }: ReadOptions): Promise<Buffer> {
-    const query = turn === 'long' ? sql : `${sql}, ${SHORT}`;
+    const query = turn === 'short' || turn === 'ahead' ? `${sql}, ${SHORT}` : sql;
     if (signal === undefined) return this.#run(query, params);
     this.#count += 1;
     const name = `${this.#name} ${this.#count}`;

@@ -7,10 +7,11 @@ export class WrittenValue {
 }
 
 /**
- * How a query takes its turn. `ahead`: a short one that much depends on waits for no other. `long`: one that may take
- * long has few of the places, so that others never wait for such ones alone.
+ * What kind of query it is, and so how it takes its turn. `short`: it reads little. `ahead`: a short one that much depends
+ * on, which waits for no other. `long`: it may take long, and has few of the places, so that others never wait for such
+ * ones alone. `any`: nothing is known of it.
  */
-export type Turn = 'ahead' | 'in order' | 'long';
+export type Turn = 'ahead' | 'short' | 'long' | 'any';
 
 export interface ReadOptions {
   /** How long the engine itself may work on the statement, ms. */
