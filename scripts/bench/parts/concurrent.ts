@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { measureBesideExports, measureBesideLoads } from './beside.js';
-import type { Shape } from './data.js';
-import type { Duck } from './duckdb.js';
-import { askUntil, inTurns, median } from './measure.js';
-import { type Question, questionsAtRandom } from './questions.js';
-import type { Figure } from './report.js';
-import { answerMs, type Server, startServer, using } from './service.js';
+import type { Shape } from '../data.js';
+import type { Duck } from '../duckdb.js';
+import { askUntil, inTurns, median } from '../measure.js';
+import { type Question, questionsAtRandom } from '../questions.js';
+import type { Figure } from '../report.js';
+import { answerMs, type Server, startServer, using } from '../service.js';
 
 // Concurrent: cold questions a second with one in flight and with several, each of another station and window, so that
 // nothing is kept; beside another checkout on a copy of the data, and DuckDB.

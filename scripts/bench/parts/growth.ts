@@ -1,7 +1,7 @@
-import { inTurns, median } from './measure.js';
-import { questionsOf } from './questions.js';
-import type { Figure } from './report.js';
-import { request, type Service } from './service.js';
+import { inTurns, median } from '../measure.js';
+import { questionsOf } from '../questions.js';
+import type { Figure } from '../report.js';
+import { request, type Service } from '../service.js';
 
 // Growth: what a question costs when there are twice as many stations, or twice as many days, as before.
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addDays } from '../../src/accuracy/calendar.js';
-import { FILE_MEDIA_TYPES, type FileFormat } from '../../src/api/formats.js';
-import { LAST_DAY, pairCount, type Shape } from './data.js';
-import { timed } from './measure.js';
-import type { Figure } from './report.js';
-import { memoryOf, type Server, type Service, startService } from './service.js';
+import { addDays } from '../../../src/accuracy/calendar.js';
+import { FILE_MEDIA_TYPES, type FileFormat } from '../../../src/api/formats.js';
+import { LAST_DAY, pairCount, type Shape } from '../data.js';
+import { timed } from '../measure.js';
+import type { Figure } from '../report.js';
+import { memoryOf, type Server, type Service, startService } from '../service.js';
 
 // What the same file takes when the engine writes it by itself, whole, in the same order.
 const BARE_FORMATS: Record<FileFormat, string> = {

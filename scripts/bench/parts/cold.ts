@@ -1,10 +1,10 @@
-import { pairCount, type Shape } from './data.js';
-import type { Duck } from './duckdb.js';
-import { inTurns, median, timed } from './measure.js';
-import { expectSame, numbersOfBody, numbersOfRows, type Question, questionsOf } from './questions.js';
-import type { Figure } from './report.js';
-import { request, type Service } from './service.js';
-import type { EngineTimes } from './worker.js';
+import { pairCount, type Shape } from '../data.js';
+import type { Duck } from '../duckdb.js';
+import { inTurns, median, timed } from '../measure.js';
+import { expectSame, numbersOfBody, numbersOfRows, type Question, questionsOf } from '../questions.js';
+import type { Figure } from '../report.js';
+import { request, type Service } from '../service.js';
+import type { EngineTimes } from '../worker.js';
 
 // Cold: every endpoint without a cache, beside the same question as plain SQL over the pairs in the same engine, its
 // SELECT 1, and DuckDB. A question about one station also beside the engine's bare read of its rows.

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { feedsOfDays } from './beside.js';
-import type { Shape } from './data.js';
+import type { Shape } from '../data.js';
 import { exportPath } from './exporting.js';
-import { askUntil, median } from './measure.js';
-import { questionsAtRandom, questionsOf } from './questions.js';
-import type { Figure } from './report.js';
-import { load, memoryOf, request, type Server, startServer, using } from './service.js';
+import { askUntil, median } from '../measure.js';
+import { questionsAtRandom, questionsOf } from '../questions.js';
+import type { Figure } from '../report.js';
+import { load, memoryOf, request, type Server, startServer, using } from '../service.js';
 
 // Many clients that ask everything of one server as an operator starts it, while days arrive one after another: what
 // they get, and whether the server's memory stays within its bar, and where it was.

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addDays } from '../../src/accuracy/calendar.js';
-import { ISSUANCES_PER_DAY, LAST_DAY, type Shape } from './data.js';
-import { inTurns, median } from './measure.js';
-import type { Figure } from './report.js';
-import { load, work } from './service.js';
-import type { BareLoad, Increments } from './worker.js';
+import { addDays } from '../../../src/accuracy/calendar.js';
+import { ISSUANCES_PER_DAY, LAST_DAY, type Shape } from '../data.js';
+import { inTurns, median } from '../measure.js';
+import type { Figure } from '../report.js';
+import { load, work } from '../service.js';
+import type { BareLoad, Increments } from '../worker.js';
 
 // Loading: feed files from end to end beside the least that the engine needs for them, and increments on a long and a
 // short history.

@@ -1,14 +1,14 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { addDays } from '../../src/accuracy/calendar.js';
-import { ISSUANCES_PER_DAY, LAST_DAY, pairCount, type Shape } from './data.js';
+import { addDays } from '../../../src/accuracy/calendar.js';
+import { ISSUANCES_PER_DAY, LAST_DAY, pairCount, type Shape } from '../data.js';
 import { download, exportPath } from './exporting.js';
-import { askUntil, median, quantile, timed } from './measure.js';
-import { questionsAtRandom } from './questions.js';
-import type { Figure } from './report.js';
-import { load, memoryOf, request, type Server, startServer, using, work } from './service.js';
-import type { DayFeeds } from './feeds.js';
+import { askUntil, median, quantile, timed } from '../measure.js';
+import { questionsAtRandom } from '../questions.js';
+import type { Figure } from '../report.js';
+import { load, memoryOf, request, type Server, startServer, using, work } from '../service.js';
+import type { DayFeeds } from '../feeds.js';
 
 // How long a reader waits for a cold question about one station while the same server takes in a load, or sends
 // exports, beside the same reader when it is quiet.

@@ -1,8 +1,8 @@
 import autocannon from 'autocannon';
-import { inTurns, median } from './measure.js';
-import { questionsOf } from './questions.js';
-import type { Figure } from './report.js';
-import { request, type Service, startScript } from './service.js';
+import { inTurns, median } from '../measure.js';
+import { questionsOf } from '../questions.js';
+import type { Figure } from '../report.js';
+import { request, type Service, startScript } from '../service.js';
 
 // Hot: an answer that is kept, and a 304, in requests per second, beside a bare Express route that sends a ready
 // string of the same length.
