@@ -75,7 +75,7 @@ torture: build ## Kills, floods, faults, junk and hostile clients, hours: TORTUR
 		test/hostile test/integration/truth test/integration/ingest test/integration/store test/unit/accuracy test/unit/answers
 	npm run --silent test:torture
 
-bench: build ## Measure against bars, side by side: 35 million pairs, about half an hour and 10 GB in TMPDIR
+bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR
 	@exec node dist/scripts/bench.js
 
 bench-quick: build ## The same at a tenth of the size, in two minutes, without the exports

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../support/process.js';
+import { Program } from '../../support/process.js';
 import { itInCi } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
@@ -13,7 +13,7 @@ describe('npm run bench', function () {
     const file = join(temporaryFolder(), 'bench.json');
     const size = ['--stations', '100', '--days', '100', '--rounds', '3', '--seconds', '1'];
     const parts = ['--only', 'loading,increments', '--json', file];
-    const { code, stderr } = await run('bench', [...size, ...parts], {});
+    const { code, stderr } = await new Program('bench', [...size, ...parts], {}).end(170_000);
     expect(code, stderr).to.equal(0);
     const { figures } = JSON.parse(readFileSync(file, 'utf8')) as {
       figures: { section: string; value: number }[];
