@@ -115,7 +115,8 @@ export function readLine<Name extends FeedName>(
   bytes: Buffer,
 ): FeedRecord<Name> | undefined {
   const text = textOf(bytes);
-  if (text.trim() === '') return undefined;
+  // Of a line that is too long only the beginning is known, and the rest may say something.
+  if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
   try {
     return { line, text, row: readRow(text, header, columnsOf(feed)) as FeedRow<Name> };
   } catch (error) {

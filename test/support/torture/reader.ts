@@ -6,6 +6,9 @@ import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js
 // A plain reader of feed files, apart from the loader's: it reads a whole file at once and says of each line, by D24
 // and D25, whether it must go in, must be rejected, or may be either: of a strange way to write a value it has no say.
 
+/** Characters. Of a longer line little is read, so that nobody knows whether it is blank. */
+const LONGEST_LINE = 65_536;
+
 export type Verdict = 'good' | 'bad' | 'either';
 
 export interface ReadLine {
@@ -41,12 +44,12 @@ export function readPlainly(
   const plainHeader = names.join() === columns.join();
 
   return lines.slice(first + 1).flatMap((text, index): ReadLine[] => {
-    if (text.trim() === '') return [];
+    if (text.length <= LONGEST_LINE && text.trim() === '') return [];
     const line = first + 2 + index;
     // A line of a station as it was written.
     const original = plainHeader && originals.has(text.replace(/\r$/, ''));
     if (original && feed === 'stations') return [{ line, verdict: 'good', facts: [] }];
-    if (text.length > 65_536) return [{ line, verdict: 'bad', facts: [] }];
+    if (text.length > LONGEST_LINE) return [{ line, verdict: 'bad', facts: [] }];
     const cells = cellsOf(text.replace(/\r$/, ''));
     if (cells === undefined) return [{ line, verdict: 'bad', facts: [] }];
     if (!isPlain(text)) return [{ line, verdict: 'either', facts: [] }];
