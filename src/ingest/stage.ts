@@ -167,40 +167,43 @@ class Stager {
       inserting = rows === '' ? inserting : this.store.insertText(INTAKE[feed], rows);
       inserting.catch(() => {}); // the next flush, or the end, meets the same failure
     };
-    let plain: PlainLines | undefined;
-    let writer: RowWriter | undefined;
-    for await (const { header, line: first, bytes } of readFeedBlocks(feed, file, tally)) {
-      plain ??= new PlainLines(feed, header, this.#clock, this.#station);
-      writer ??= new RowWriter(feed, header, this.loadId);
-      const text = bytes.toString('latin1'); // a byte is a character, whatever it stands for
-      let line = first;
-      for (let at = 0; at < text.length; line += 1) {
-        const station = plain.stationAt(text, at);
-        if (station !== undefined) {
-          const { end } = plain;
-          if (!writer.hasRoomFor(end - at)) await flush(writer.take());
-          writer.addLine(tally.base + line, bytes, at, end);
-          const observation = feed === 'observations' ? plain.earlyObservation(text, at) : undefined;
-          if (observation !== undefined) this.#checkObserved({ file, line }, station, observation);
-          at = end;
-        } else {
-          const end = lineEnd(bytes, at);
-          const record = readLine(feed, header, line, bytes.subarray(at, end));
-          at = end;
-          if (record === undefined) continue;
-          const cells = await this.#judge(feed, file, record, judge);
-          if (cells !== undefined) {
-            if (!writer.hasRoomFor(header.names.length + 256)) await flush(writer.take());
-            writer.addCells(tally.base + line, cells);
-            this.#checkCells(feed, { file, line }, cells);
+    try {
+      let plain: PlainLines | undefined;
+      let writer: RowWriter | undefined;
+      for await (const { header, line: first, bytes } of readFeedBlocks(feed, file, tally)) {
+        plain ??= new PlainLines(feed, header, this.#clock, this.#station);
+        writer ??= new RowWriter(feed, header, this.loadId);
+        const text = bytes.toString('latin1'); // a byte is a character, whatever it stands for
+        let line = first;
+        for (let at = 0; at < text.length; line += 1) {
+          const station = plain.stationAt(text, at);
+          if (station !== undefined) {
+            const { end } = plain;
+            if (!writer.hasRoomFor(end - at)) await flush(writer.take());
+            writer.addLine(tally.base + line, bytes, at, end);
+            const observation = feed === 'observations' ? plain.earlyObservation(text, at) : undefined;
+            if (observation !== undefined) this.#checkObserved({ file, line }, station, observation);
+            at = end;
+          } else {
+            const end = lineEnd(bytes, at);
+            const record = readLine(feed, header, line, bytes.subarray(at, end));
+            at = end;
+            if (record === undefined) continue;
+            const cells = await this.#judge(feed, file, record, judge);
+            if (cells !== undefined) {
+              if (!writer.hasRoomFor(header.names.length + 256)) await flush(writer.take());
+              writer.addCells(tally.base + line, cells);
+              this.#checkCells(feed, { file, line }, cells);
+            }
           }
+          tally.countRow();
         }
-        tally.countRow();
+        tally.lines = line;
       }
-      tally.lines = line;
+      await flush(writer?.take() ?? '');
+    } finally {
+      await inserting; // also where a line is at fault: rows that come later would stay in staging, for the next load
     }
-    await flush(writer?.take() ?? '');
-    await inserting;
     tally.tell();
   }
 

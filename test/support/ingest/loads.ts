@@ -19,6 +19,9 @@ export const PRELIMINARY = 'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:0
 export const FEEDS = { stations: [CHICAGO, LONDON], forecasts: FORECASTS, observations: [PRELIMINARY] };
 
 const TABLES = [
+  'staged_stations',
+  'staged_forecasts',
+  'staged_observations',
   'stations',
   'forecasts',
   'observations',
@@ -33,7 +36,7 @@ const TABLES = [
   'unsettled',
 ];
 
-/** Rows of each table, but of the list of loads. */
+/** Rows of each table, staging included, but of the list of loads. */
 export async function sizes(store: Store): Promise<Record<string, number>> {
   const counts = TABLES.map((table) => `(SELECT count() FROM ${table}) AS ${table}_rows`);
   const [row] = await store.query(`SELECT ${counts.join(', ')}`, {}, z.record(z.string(), z.number()));
