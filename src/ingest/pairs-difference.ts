@@ -3,10 +3,10 @@
 // becomes verified, a repaired time zone, a second load of a file and a load that was killed are all this one
 // statement; inserted again, it adds nothing.
 //
-// Readers see the -1 and the +1 of a correction together. A server shows an INSERT by blocks: a block of a month, up to
+// Readers see the -1 and the +1 of a correction together. ClickHouse shows an INSERT by blocks: a block of a month, up to
 // 1,048,449 rows, becomes visible at once in the ledger, then in each histogram, one after the other. A question reads
-// one of them, so a correction of fewer pairs is seen whole or not at all; the answers of two questions may be of two
-// versions for as long as the statement runs.
+// one of them, or compares those that it reads (by-city), so a correction of fewer pairs is seen whole or not at all; the
+// answers of two questions may be of two versions for as long as the statement runs.
 
 /** The rows of a span's dates. */
 const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';

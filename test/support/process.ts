@@ -50,8 +50,8 @@ function mtime(path: string): number {
 }
 
 /**
- * A command of this repository as an operator starts it, or all of them as `forecast-accuracy`; a script of the tests, straight from its
- * source.
+ * A command of this repository as an operator starts it, or all of them as `forecast-accuracy`; a script of the tests,
+ * straight from its source.
  */
 export class Program {
   readonly ended: Promise<Ended>;

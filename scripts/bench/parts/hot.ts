@@ -46,25 +46,15 @@ export async function measureHot(
       number,
     ];
     const section = `hot: ${name} (${body.length} bytes)`;
-    const made = (value: number): string => `${Math.round(value)} of ${Math.round(bareRate)} requests/s`;
-    figures.push(
-      {
-        section,
-        what: 'requests/s against bare Express',
-        value: (100 * hot) / bareRate,
-        unit: '%',
-        made_of: made(hot),
-        bar: { sign: '>=', bound: 60 },
-      },
-      {
-        section,
-        what: '304: requests/s against bare Express',
-        value: (100 * notModified) / bareRate,
-        unit: '%',
-        made_of: made(notModified),
-        bar: { sign: '>=', bound: 70 },
-      },
-    );
+    const againstBare = (what: string, rate: number, bound: number): Figure => ({
+      section,
+      what: `${what} against bare Express`,
+      value: (100 * rate) / bareRate,
+      unit: '%',
+      made_of: `${Math.round(rate)} of ${Math.round(bareRate)} requests/s`,
+      bar: { sign: '>=', bound },
+    });
+    figures.push(againstBare('requests/s', hot, 60), againstBare('304: requests/s', notModified, 70));
   }
   return figures;
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { QueryAbandoned, storeError } from '../errors.js';
-import { parameterTexts, withParameters } from './parameters.js';
+import { withParameters } from './parameters.js';
 import { collect, type QueryParams, type ReadOptions, type Transport } from './transport.js';
 
 /** A query may not have begun yet when it is given up: so it is killed again and again until it has ended. */
@@ -95,7 +95,7 @@ export class EmbeddedTransport implements Transport {
   }
 
   async #run(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
-    const query = withParameters(sql, parameterTexts(params));
+    const query = withParameters(sql, params);
     return this.#connections.use(async (client) => {
       try {
         const { stream } = await client.exec({ query, ...(data !== undefined && { values: data }) });

@@ -11,37 +11,23 @@ const BINDING = /\{(\w+)\s*:/g;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 /**
- * A statement with the SET of its values before it, as one text.
- * @param values as texts that the engine reads by their types, from parameterTexts()
- * @throws Error, before anything is sent, when the statement names a value that is not there
+ * A statement with the SET of the values that it names before it, as one text.
+ * @throws Error, before anything is sent, when it names a value that is not there, a text with half of a character, or a
+ * number that is none
  */
-export function withParameters(sql: string, values: ReadonlyMap<string, string>): string {
+export function withParameters(sql: string, params: QueryParams): string {
   const names = new Set(Array.from(sql.matchAll(BINDING), ([, name = '']) => name));
   if (names.size === 0) return sql;
-  const settings = Array.from(names, (name) => {
-    const value = values.get(name);
-    if (value === undefined) throw new Error(`the statement binds ${name}, and no value has that name`);
-    return `param_${name} = ${quoted(value)}`;
-  });
+  const settings = Array.from(names, (name) => `param_${name} = ${quoted(textOf(name, params[name]))}`);
   return `SET ${settings.join(', ')}; ${sql}`;
 }
 
-/**
- * Each value as the engine reads it: a text as in a tab-separated file, an array as in a statement.
- * @throws Error for a text with half of a character, and for a number that is none
- */
-export function parameterTexts(params: QueryParams): Map<string, string> {
-  return new Map(
-    Object.entries(params).map(([name, value]) => {
-      if (typeof value === 'number') return [name, numberText(name, value)];
-      if (value instanceof WrittenValue) return [name, value.text];
-      if (typeof value === 'string') return [name, escaped(whole(name, value))];
-      return [name, `[${value.map((text) => quoted(whole(name, text))).join(',')}]`];
-    }),
-  );
-}
-
-function numberText(name: string, value: number): string {
+/** A value as the engine reads it: a text as in a tab-separated file, an array as in a statement. */
+function textOf(name: string, value: QueryParams[string] | undefined): string {
+  if (value === undefined) throw new Error(`the statement binds ${name}, and no value has that name`);
+  if (value instanceof WrittenValue) return value.text;
+  if (typeof value === 'string') return escaped(whole(name, value));
+  if (typeof value === 'object') return `[${value.map((text) => quoted(whole(name, text))).join(',')}]`;
   if (!Number.isFinite(value)) throw new Error(`${name} is ${value}, which is no number`);
   return String(value);
 }

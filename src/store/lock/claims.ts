@@ -5,7 +5,7 @@ import { errorCode } from '../errors.js';
 import type { Store } from '../store.js';
 
 // The tables by which loads take turns; lock.ts has the rule. A table's name cannot be bound everywhere, and these end in
-// a number of our own. Nothing is bound here, so the embedded engine runs these statements beside one that takes long.
+// a number of our own.
 
 const claimRow = z.object({ number: z.number(), holder: z.string(), age_ms: z.number() });
 
