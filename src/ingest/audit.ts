@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
+import { casesDifference } from './cases-difference.js';
 import { pairsDifference } from './pairs-difference.js';
 import { type DateSpan, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
-// ledger with the facts and the histograms with the ledger, and a repair inserts the difference.
+// ledger with the facts, cases and histograms with the ledger, and a repair inserts the difference.
 
 /** Rows of a table, in a month, that are not as they should be. */
 export interface Finding {
@@ -28,7 +29,7 @@ export type Fault =
 // Values in one statement: a quarter of a settlement's, so that a server answers requests in between sooner.
 const VALUES_PER_COMPARISON = 500_000;
 
-/** Compares facts, ledger and histograms, month by month; changes nothing. A sound store has no findings. */
+/** Compares facts, ledger, cases and histograms, month by month; changes nothing. A sound store has no findings. */
 export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPARISON): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const add = (table: string, month: string, fault: Fault, rows: number): void => {
@@ -58,6 +59,8 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
       add('pairs', month, 'pairs that do not stand once or not at all', unsound);
       add('pairs', month, 'forecast values with several pairs', await count(SEVERAL_PAIRS, span));
     }
+    const cases = await count(casesDifference('every'), { ...span, load_id: 0 });
+    add('station_day_cases', month, 'differ from the ledger', cases);
     for (const histogram of HISTOGRAMS) {
       const rows = await count(histogramDifference(histogram, 'begin'), span);
       add(histogram.table, month, 'differ from the ledger', rows);
@@ -112,6 +115,7 @@ async function spansToCompare(store: Store, valuesPerComparison: number): Promis
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
         UNION ALL SELECT target_date AS day, count() AS day_rows FROM pairs GROUP BY day
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_day_cases
         ${HISTOGRAMS.map(
           ({ table, period }) => `
         UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}

@@ -9,7 +9,7 @@
 // answers of two questions may be of two versions for as long as the statement runs.
 
 /** The rows of a span's dates. */
-const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
+export const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
 
 /** The rows of the unsettled station days of a span, in a table by station and date. */
 export const UNSETTLED_DAYS = `

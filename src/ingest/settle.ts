@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
+import { CASE_COLUMNS, casesDifference } from './cases-difference.js';
 import { type DayBoundary, localDay } from '../accuracy/local-midnight.js';
 import { pairsDifference, type Shortcuts, UNSETTLED_DAYS } from './pairs-difference.js';
 
@@ -87,7 +88,7 @@ export interface Change {
 export type Settled = Change & Pick<Shortcuts, 'forecastsHaveOneVersion'>;
 
 /**
- * Brings the ledger in line with the facts, for the unsettled station days of a span, and records in `loads` that the
+ * Brings ledger and cases in line with the facts, for the unsettled station days of a span, and records in `loads` that the
  * data have changed: readers look there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
@@ -104,6 +105,7 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
     ledgerIsEmpty: known?.ledger_is_empty === 1,
   };
   await insertPairs(store, pairsDifference('unsettled', shortcuts), span, loadId);
+  await insertCases(store, casesDifference('unsettled', shortcuts.ledgerIsEmpty), span, loadId);
   await recordSettled(store, loadId);
   const [settled] = await store.query(
     `SELECT sumIf(sign, sign > 0) AS pairs_added, -sumIf(sign, sign < 0) AS pairs_withdrawn
@@ -124,7 +126,7 @@ export async function recordSettled(store: Store, loadId: number): Promise<void>
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
 }
 
-/** Settles what a load that was killed has left, ledger and histograms; leaves its days recorded as unsettled. */
+/** Settles what a load that was killed has left, ledger, cases and histograms; leaves its days recorded as unsettled. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
   const spans = await unsettledSpans(store);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
@@ -150,12 +152,13 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
 }
 
 /**
- * Brings ledger and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
+ * Brings ledger, cases and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
  * not; where they are in line, it adds nothing.
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
   await writeLocalMidnights(store, span, 'forecasts', loadId);
   await insertPairs(store, pairsDifference('every'), span, loadId);
+  await insertCases(store, casesDifference('every'), span, loadId);
   await repairHistograms(store, span);
   await recordSettled(store, loadId);
 }
@@ -165,6 +168,15 @@ async function insertPairs(store: Store, select: string, span: DateSpan, loadId:
     `INSERT INTO pairs
       (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
        observation_status, sign, load_id)
+    ${select}
+    SETTINGS max_partitions_per_insert_block = 0`,
+    { ...span, load_id: loadId },
+  );
+}
+
+async function insertCases(store: Store, select: string, span: DateSpan, loadId: number): Promise<void> {
+  await store.command(
+    `INSERT INTO station_day_cases (${CASE_COLUMNS})
     ${select}
     SETTINGS max_partitions_per_insert_block = 0`,
     { ...span, load_id: loadId },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { expectSettled, standing } from '../../support/ingest/ledger.js';
+import { expectSettled, standing, standingCases } from '../../support/ingest/ledger.js';
 import {
   emptyStore,
   linesOf,
@@ -13,6 +13,7 @@ import {
   startOfDay,
   worlds,
 } from '../../support/oracle.js';
+import { type Case, casesOf } from '../../support/oracle-cases.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -35,7 +36,7 @@ describe('the ledger of pairs', function () {
   after(() => store.close());
   beforeEach(() => emptyStore(store));
 
-  it('given random sequences of loads, some of them again, when each has ended, then the ledger holds what the facts say, each pair once', () =>
+  it('given random sequences of loads, some of them again, when each has ended, then ledger and cases hold what the facts say, each once, and the cases of an earlier load are still told', () =>
     fc.assert(
       fc.asyncProperty(
         worlds({ conflicts: true }),
@@ -43,11 +44,16 @@ describe('the ledger of pairs', function () {
         async (world, others) => {
           await emptyStore(store);
           const loaded: Load[] = [];
+          const history: [loadId: number, cases: Case[]][] = [];
           for (const i of [0, ...others]) {
             const load = world.loads[i % world.loads.length] ?? NO_ROWS;
-            await loadLines(store, linesOf(load));
+            const { load_id } = await loadLines(store, linesOf(load));
             loaded.push(load);
+            history.push([load_id, casesOf(pairsOf(loaded))]);
             await expectSettled(store, pairsOf(loaded));
+          }
+          for (const [loadId, cases] of history) {
+            expect(await standingCases(store, loadId), `load ${loadId}`).to.deep.equal(cases);
           }
         },
       ),

@@ -33,7 +33,15 @@ const LOADS: FeedLines[] = [
 /** Corrects what is there; only the latest load wins. */
 const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
 
-const TABLES = ['stations', 'local_midnights', 'observations', 'forecasts', 'pairs', 'loads'];
+const TABLES = [
+  'stations',
+  'local_midnights',
+  'observations',
+  'forecasts',
+  'pairs',
+  'station_day_cases',
+  'loads',
+];
 
 /** Every row of what is moved, as text, with its times. */
 async function contents(store: Store): Promise<Record<string, string[]>> {

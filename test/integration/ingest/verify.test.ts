@@ -66,6 +66,7 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
       ['2026-03', 'station_week_errors', 2, LEDGER], // of the week that begins there
       ['2026-04', 'network_day_errors', 2, LEDGER],
       ['2026-04', 'pairs', 2, FACTS],
+      ['2026-04', 'station_day_cases', 1, LEDGER],
       ['2026-04', 'station_day_counts', 1, LEDGER],
       ['2026-04', 'station_day_errors', 2, LEDGER],
     ],
@@ -82,7 +83,10 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   [
     'pairs are withdrawn from the ledger',
     [`INSERT INTO pairs (${PAIR}, sign, load_id) SELECT ${PAIR}, -1, 1 FROM ${STANDING}`],
-    [['2026-04', 'pairs', 2, FACTS]],
+    [
+      ['2026-04', 'pairs', 2, FACTS],
+      ['2026-04', 'station_day_cases', 1, LEDGER], // which no view withdraws
+    ],
   ],
   [
     'pairs are withdrawn that never stood',
@@ -105,6 +109,7 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
     [
       ['2026-04', 'pairs', 1, FACTS],
       ['2026-04', 'pairs', 1, SEVERAL],
+      ['2026-04', 'station_day_cases', 2, LEDGER],
     ],
   ],
   [
@@ -113,7 +118,42 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
       `INSERT INTO pairs (${PAIR}, sign, load_id)
       SELECT ${PAIR.replace('target_date', `toDate('2026-06-10')`)}, 1, 1 FROM ${STANDING}`,
     ],
-    [['2026-06', 'pairs', 2, FACTS]],
+    [
+      ['2026-06', 'pairs', 2, FACTS],
+      ['2026-06', 'station_day_cases', 1, LEDGER],
+    ],
+  ],
+  // Of the high of 1 April there is a case for each station.
+  [
+    'cases are deleted',
+    [
+      `ALTER TABLE station_day_cases DELETE WHERE metric = 'high' AND target_date = '2026-04-01' ${DELETE_NOW}`,
+    ],
+    [['2026-04', 'station_day_cases', 3, LEDGER]],
+  ],
+  [
+    'cases are there twice',
+    [
+      `INSERT INTO station_day_cases SELECT * REPLACE (1 AS sign) FROM station_day_cases
+      WHERE metric = 'high' AND target_date = '2026-04-01' GROUP BY ALL HAVING sum(sign) > 0`,
+    ],
+    [['2026-04', 'station_day_cases', 3, LEDGER]],
+  ],
+  [
+    'a case has another forecast than its pairs',
+    [
+      `INSERT INTO station_day_cases SELECT * EXCEPT turn REPLACE (turn AS sign, if(turn = 1, max_forecast + 1, max_forecast) AS max_forecast)
+      FROM (SELECT * FROM station_day_cases WHERE ${KORD} ORDER BY load_id DESC LIMIT 1) ARRAY JOIN [-1, 1] AS turn`,
+    ],
+    [['2026-04', 'station_day_cases', 2, LEDGER]],
+  ],
+  [
+    'there is a case in a month that has no facts',
+    [
+      `INSERT INTO station_day_cases SELECT * REPLACE (toDate('2025-11-05') AS target_date)
+      FROM (SELECT * FROM station_day_cases WHERE ${KORD} AND sign = 1 LIMIT 1)`,
+    ],
+    [['2025-11', 'station_day_cases', 1, LEDGER]],
   ],
   ...(['station_day_errors', 'network_day_errors', 'station_day_counts'] as const).flatMap(
     (table): [string, string[], Expected[]][] => {
@@ -195,9 +235,14 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   ],
   [
     'all of what is made of the facts is gone',
-    ['pairs', 'station_day_errors', 'network_day_errors', 'station_week_errors', 'station_day_counts'].map(
-      (table) => `TRUNCATE TABLE ${table}`,
-    ),
+    [
+      'pairs',
+      'station_day_cases',
+      'station_day_errors',
+      'network_day_errors',
+      'station_week_errors',
+      'station_day_counts',
+    ].map((table) => `TRUNCATE TABLE ${table}`),
     [
       ['2026-01', 'pairs', 24, FACTS],
       ['2026-03', 'pairs', 12, FACTS],

@@ -3,11 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
+import { settleDeadLoad } from '../../../src/ingest/load.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
+import { standingCases } from '../../support/ingest/ledger.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -17,7 +19,13 @@ const FEEDS = {
   forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
-const FILES = ['001_facts.sql', '002_staging.sql', '003_ledger.sql', '004_histograms.sql'];
+const FILES = [
+  '001_facts.sql',
+  '002_staging.sql',
+  '003_ledger.sql',
+  '004_histograms.sql',
+  '005_cases.sql',
+];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
 
@@ -164,7 +172,7 @@ describe('migrate', () => {
     const expected = await tables();
     const all: string[] = [];
     for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-    expect(all).to.have.lengthOf(23);
+    expect(all).to.have.lengthOf(25);
     for (const done of range(
       { test: 2, ci: 5, torture: Infinity },
       [...all.keys()].map((at) => at + 1),
@@ -176,6 +184,21 @@ describe('migrate', () => {
     }
     expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
   }).timeout(120_000);
+
+  it('given data of a version without cases, then the next to open them makes those, and the rest stays', async () => {
+    await loadLines(store, FEEDS);
+    const [before, cases] = [await answers(store), await standingCases(store)];
+    expect(cases).to.have.lengthOf(2);
+    await store.command('DROP TABLE IF EXISTS station_day_cases SYNC');
+    await store.command(
+      `ALTER TABLE migrations DELETE WHERE name = '005_cases.sql' SETTINGS mutations_sync = 1`,
+    );
+    expect(await migrate(store)).to.deep.equal(['005_cases.sql']);
+    expect(await settleDeadLoad(store)).to.deep.equal({ pairs_added: 0, pairs_withdrawn: 0 });
+    expect(await standingCases(store)).to.deep.equal(cases);
+    expect(await answers(store)).to.deep.equal(before);
+    expect(await audit(store)).to.deep.equal([]);
+  });
 
   it('given a migration that was cut short when none or some of its files were recorded, then data that are there stay', async () => {
     await loadLines(store, FEEDS);

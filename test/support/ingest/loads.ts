@@ -31,6 +31,7 @@ const TABLES = [
   'network_day_errors',
   'station_week_errors',
   'station_day_counts',
+  'station_day_cases',
   'staged_forecasts',
   'staged_observations',
   'unsettled',

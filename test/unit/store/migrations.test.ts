@@ -60,7 +60,9 @@ describe('the .sql files', () => {
   for (const name of schema) {
     it(`given ${name}, then it can be run again from the top, for a migration that was cut short`, async () => {
       for (const statement of statements(await sqlFile(name))) {
-        expect(statement).to.match(/^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS /);
+        expect(statement).to.match(
+          /^(-- shard: \w+\n)?CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS |^INSERT INTO unsettled .*\bNOT IN \(/s,
+        );
       }
     });
   }
