@@ -13,7 +13,7 @@ const ADVICE = {
 };
 
 export const command = new Command('verify')
-  .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
+  .description('Compare facts, ledger, cases and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
   .action(async (options: { repair: boolean }) => {
     const { store, close } = await openStore(readConfig(process.env), 'command');
