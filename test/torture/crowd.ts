@@ -4,7 +4,8 @@ import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import type { Contract } from '../support/contract/contract.js';
 import { ask, checkAnswer, contractOf, type Exchange, exchange } from '../support/torture/clients.js';
-import { median, Random, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { median, tell } from '../support/torture/torture.js';
 import { type Cover, dateOf, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   type Bed,

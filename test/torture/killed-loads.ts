@@ -5,7 +5,8 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
-import { median, moments, Random, sleep, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { median, moments, sleep, tell } from '../support/torture/torture.js';
 import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   answersOf,

@@ -6,7 +6,8 @@ import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, until } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { ask, exchange } from '../support/torture/clients.js';
-import { moments, Random, sleep, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { moments, sleep, tell } from '../support/torture/torture.js';
 import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   answersOf,

@@ -7,7 +7,8 @@ import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { type Exchange, exchange } from '../support/torture/clients.js';
-import { interval, median, Random, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { interval, median, tell } from '../support/torture/torture.js';
 import { feedsOf } from '../support/torture/feeds.js';
 import { type Bed, loadAll, newBed, startServer } from '../support/torture/programs.js';
 

@@ -5,7 +5,8 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { ask, exchange } from '../support/torture/clients.js';
-import { interval, median, Random, sleep, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { interval, median, sleep, tell } from '../support/torture/torture.js';
 import { type Cover, dateOf, feedsOf } from '../support/torture/feeds.js';
 import {
   type Bed,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
-import { Random, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { tell } from '../support/torture/torture.js';
 import { type Bed, newBed, onFolder, stop, startServer } from '../support/torture/programs.js';
 
 export interface RawSockets {

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { ask, exchange, type Exchange } from '../support/torture/clients.js';
-import { Random, sleep, tell } from '../support/torture/torture.js';
+import { Random } from '../support/random.js';
+import { sleep, tell } from '../support/torture/torture.js';
 import { type Cover, dateOf, feedsOf } from '../support/torture/feeds.js';
 import { type Bed, endOf, loadAll, newBed, startServer } from '../support/torture/programs.js';
 

@@ -1,5 +1,5 @@
 import type { FeedLines } from '../ingest/feeds.js';
-import type { Random } from './torture.js';
+import type { Random } from '../random.js';
 
 // Feeds for the torture suite. No forecast is late and no value is blank, so that the pairs can be counted by hand:
 // stations x days x issuances, for each metric.

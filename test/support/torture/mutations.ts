@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
-import type { Random } from './torture.js';
+import type { Random } from '../random.js';
 
 // Feed files with something wrong about them, or nothing.
 

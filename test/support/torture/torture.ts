@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Random } from '../random.js';
 
 // What the rows of the torture suite share: how often each runs, from which seed, and how that is told.
 
@@ -23,32 +24,6 @@ function scaleOf(text = '1'): number {
 export function tell(row: string, figures: Record<string, number | string>): void {
   const shown = Object.entries(figures).map(([name, figure]) => `${name.replaceAll('_', ' ')} ${figure}`);
   console.log(`      > ${row}: ${shown.join(', ')}`);
-}
-
-/** Random numbers that follow from a seed alone (mulberry32). */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** A number in [0, 1). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** A whole number in [0, bound). */
-  below(bound: number): number {
-    return Math.floor(this.next() * bound);
-  }
-
-  of<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)] as Item;
-  }
 }
 
 /** One moment in each of so many equal parts of a duration, in random order: spread over all of it, yet random. */

@@ -1,0 +1,258 @@
+import { z } from 'zod';
+import { rounded } from './statistics.js';
+import { studentT } from './student-t.js';
+
+// How far a mean may be from the mean of all days like these (D29). The pairs of one day share their weather, and so do
+// neighbouring days, so days are what varies, and their order counts.
+
+/** The levels of confidence that a request may ask for. */
+export const LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;
+
+/** Fewer days say nothing of what days like them do. */
+const MIN_DAYS = 14;
+
+/** And fewer weeks nothing of weeks. */
+const MIN_WEEKS = 6;
+
+/** The standard error of a ratio of sums over clusters, and its degrees of freedom. */
+export interface Clusters {
+  method: 'day_ewc' | 'week_batches';
+  /** Days with a pair. */
+  days: number;
+  /** 0 where there are too few clusters for an interval. */
+  degreesOfFreedom: number;
+  /** The sum of the counts. */
+  total: number;
+  /**
+   * The standard error of sum(sums) / sum(counts), and that ratio.
+   * @param sums by cluster, as the counts
+   * @returns undefined without spread, or with too few clusters
+   */
+  standardError(sums: readonly number[]): number | undefined;
+}
+
+/**
+ * Equal-weighted cosines over the days from the first to the last with a pair: Lazarus, Lewis, Stock and Watson 2018
+ * (J. Bus. Econ. Stat. 36:541), as a ratio, so that a day weighs as many pairs as it has. With day-to-day correlation
+ * 0.5, a 95 % interval of 90 days holds the truth in 95 % of simulations, where days as independent hold it in 76 %.
+ * @param counts of each day of a window, in order; 0 on a day without pairs
+ */
+export function dayClusters(counts: readonly number[]): Clusters {
+  const first = counts.findIndex((count) => count > 0);
+  const spanned = first === -1 ? [] : counts.slice(first, counts.findLastIndex((count) => count > 0) + 1);
+  const total = sum(spanned);
+  const days = spanned.filter((count) => count > 0).length;
+  // As many days of equal counts (Carter, Schnepel and Steigerwald 2017).
+  const effectiveDays = total ** 2 / spanned.reduce((squares, count) => squares + count ** 2, 0);
+  const wanted = Math.floor(0.4 * Math.min(days, effectiveDays) ** (2 / 3));
+  const degreesOfFreedom = days < MIN_DAYS || wanted < 2 ? 0 : wanted;
+  return {
+    method: 'day_ewc',
+    days,
+    degreesOfFreedom,
+    total,
+    standardError(sums) {
+      if (degreesOfFreedom === 0) return undefined;
+      const deviations = deviationsOf(sums.slice(first, first + spanned.length), spanned, total);
+      const length = spanned.length;
+      let omega = 0;
+      for (let j = 1; j <= degreesOfFreedom; j += 1) {
+        const projection = deviations.reduce(
+          (projected, deviation, t) => projected + deviation * Math.cos((Math.PI * j * (t + 0.5)) / length),
+          0,
+        );
+        omega += (2 / length) * projection ** 2;
+      }
+      return positive(Math.sqrt((length * omega) / degreesOfFreedom) / total);
+    },
+  };
+}
+
+/**
+ * Weeks as independent: nearly as honest as cosines (92 to 95 % in the same simulations), and a station has a few sums
+ * instead of one for each day.
+ * @param counts of each week of a window
+ * @param days days of the window with a pair
+ */
+export function weekClusters(counts: readonly number[], days: number): Clusters {
+  const total = sum(counts);
+  const weeks = counts.filter((count) => count > 0).length;
+  const degreesOfFreedom = weeks < MIN_WEEKS || days < MIN_DAYS ? 0 : weeks - 1;
+  return {
+    method: 'week_batches',
+    days,
+    degreesOfFreedom,
+    total,
+    standardError(sums) {
+      if (degreesOfFreedom === 0) return undefined;
+      const squares = deviationsOf(sums, counts, total).reduce((found, each) => found + each ** 2, 0);
+      return positive(Math.sqrt((squares * weeks) / (weeks - 1)) / total);
+    },
+  };
+}
+
+/** What each cluster's sum has beyond its share; nothing where it has no pairs. */
+function deviationsOf(sums: readonly number[], counts: readonly number[], total: number): number[] {
+  const ratio = sum(sums) / total;
+  return counts.map((count, at) => (count === 0 ? 0 : (sums[at] ?? 0) - ratio * count));
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Rounding leaves sums without spread a little: 1e-12 of a hundredth of a degree. */
+const positive = (error: number): number | undefined => (error > 1e-10 ? error : undefined);
+
+/** A mean with its interval, in the unit of the sums. */
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+  std_error: number;
+}
+
+/**
+ * The interval of a mean.
+ * @param scale `log` for a mean that cannot be negative and is skewed: its interval is above 0
+ */
+export function meanInterval(
+  clusters: Clusters,
+  sums: readonly number[],
+  level: number,
+  scale: 'linear' | 'log' = 'linear',
+): Interval | undefined {
+  const std_error = clusters.standardError(sums);
+  const value = sum(sums) / clusters.total;
+  if (std_error === undefined || (scale === 'log' && value <= 0)) return undefined;
+  const reach = studentT(level, clusters.degreesOfFreedom) * std_error;
+  if (scale === 'linear') return { value, low: value - reach, high: value + reach, std_error };
+  const factor = Math.exp(reach / value);
+  return { value, low: value / factor, high: value * factor, std_error };
+}
+
+/**
+ * As many independent pairs as would leave the mean as uncertain.
+ * @param variance of the pairs' values
+ */
+export function effectiveSize({ total }: Clusters, variance: number, std_error: number): number {
+  return Math.min(total, Math.max(1, variance / std_error ** 2));
+}
+
+/** A share of the pairs, and its interval. */
+export interface Rate {
+  rate: number | null;
+  low: number | null;
+  high: number | null;
+  n_eff: number | null;
+}
+
+/**
+ * The interval of a share: Wilson's, with the effective number of pairs and Student's t (after Korn and Graubard 1998);
+ * where all pairs agree, their days count. A linear one covers 73 to 91 % of simulations where the share is below 0.1.
+ * @param hits of each cluster
+ */
+export function rateOf(clusters: Clusters, hits: readonly number[], level: number): Rate {
+  const { total, days, degreesOfFreedom } = clusters;
+  if (total === 0) return { rate: null, low: null, high: null, n_eff: null };
+  const rate = sum(hits) / total;
+  if (degreesOfFreedom === 0) return { rate, low: null, high: null, n_eff: null };
+  const std_error = clusters.standardError(hits);
+  const n_eff =
+    std_error === undefined ? Math.min(days, total) : effectiveSize(clusters, rate * (1 - rate), std_error);
+  const squared = studentT(level, degreesOfFreedom) ** 2;
+  const centre = rate + squared / (2 * n_eff);
+  const reach = Math.sqrt(squared * ((rate * (1 - rate)) / n_eff + squared / (4 * n_eff ** 2)));
+  const scale = 1 + squared / n_eff;
+  return {
+    rate,
+    low: Math.max(0, (centre - reach) / scale),
+    high: Math.min(1, (centre + reach) / scale),
+    n_eff,
+  };
+}
+
+/** Sums over the errors of each day or week of a window, whole numbers in powers of a hundredth of a °F. */
+export const clusterSumsRow = z.object({
+  error_sums: z.array(z.number()),
+  abs_error_sums: z.array(z.number()),
+  square_error_sums: z.array(z.number()),
+  fourth_power_error_sum: z.string(),
+});
+
+export type ClusterSums = z.infer<typeof clusterSumsRow>;
+
+const statisticInterval = z
+  .object({
+    low: z.number().nullable().meta({ description: '°F' }),
+    high: z.number().nullable().meta({ description: '°F' }),
+    std_error: z.number().nullable().meta({ description: 'Standard error, °F' }),
+    n_eff: z
+      .number()
+      .nullable()
+      .meta({ description: 'As many independent pairs would leave it as uncertain' }),
+  })
+  .meta({
+    id: 'StatisticInterval',
+    description: 'The interval of a statistic; all null below 14 days with pairs, or without spread',
+  });
+
+type StatisticInterval = z.infer<typeof statisticInterval>;
+
+const UNKNOWN: StatisticInterval = { low: null, high: null, std_error: null, n_eff: null };
+
+export const uncertainty = z
+  .object({
+    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+    method: z.enum(['day_ewc', 'week_batches']).meta({
+      description: 'What varies: days, with the correlation of neighbouring ones, or weeks',
+    }),
+    days: z.int().min(0).meta({ description: 'Days with a pair' }),
+    degrees_of_freedom: z.int().min(0).meta({ description: "Of Student's t; 0 with too few days" }),
+    mean_error: statisticInterval,
+    mae: statisticInterval,
+    rmse: statisticInterval,
+  })
+  .meta({ id: 'Uncertainty', description: 'With `ci`: how far the statistics are known (D29)' });
+
+export type Uncertainty = z.infer<typeof uncertainty>;
+
+/** The uncertainty of mean error, MAE and RMSE, rounded for output: °F to 0.01, n_eff to 0.1. */
+export function uncertaintyOf(clusters: Clusters, sums: ClusterSums, level: number): Uncertainty {
+  const { total } = clusters;
+  const { error_sums, abs_error_sums, square_error_sums } = sums;
+  const square = sum(square_error_sums) / total;
+  const mean_error = meanInterval(clusters, error_sums, level);
+  const mae = meanInterval(clusters, abs_error_sums, level, 'log');
+  const mean_square = meanInterval(clusters, square_error_sums, level, 'log');
+  const shown = (found: Interval | undefined, meanOfSquares: number): StatisticInterval =>
+    found === undefined
+      ? UNKNOWN
+      : {
+          low: rounded(found.low / 100),
+          high: rounded(found.high / 100),
+          std_error: rounded(found.std_error / 100),
+          n_eff: tenths(effectiveSize(clusters, meanOfSquares - found.value ** 2, found.std_error)),
+        };
+  return {
+    level,
+    method: clusters.method,
+    days: clusters.days,
+    degrees_of_freedom: clusters.degreesOfFreedom,
+    mean_error: shown(mean_error, square),
+    mae: shown(mae, square),
+    rmse: {
+      ...shown(mean_square, Number(sums.fourth_power_error_sum) / total),
+      ...(mean_square && rootOf(mean_square)),
+    },
+  };
+}
+
+/** The interval of a root: the delta method gives its standard error. */
+function rootOf({ value, low, high, std_error }: Interval): Omit<StatisticInterval, 'n_eff'> {
+  return {
+    low: rounded(Math.sqrt(low) / 100),
+    high: rounded(Math.sqrt(high) / 100),
+    std_error: rounded(std_error / (2 * Math.sqrt(value)) / 100),
+  };
+}
+
+const tenths = (value: number): number => Math.round(value * 10) / 10;
