@@ -97,7 +97,7 @@ export type Leads = 'all' | 'some';
 const NOT_SAME_DAY = `lead_time_bucket != 'same-day'`;
 
 /** The metric, provider and days of a question. */
-const WINDOW = `metric = {metric: String} AND provider = {provider: String}
+export const WINDOW = `metric = {metric: String} AND provider = {provider: String}
       AND target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
 
 /**
@@ -154,7 +154,7 @@ export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Lead
 export const COUNTED_DAYS = `${HISTOGRAM_FOR.days_of_each_station.table} WHERE ${WINDOW}`;
 
 /** Counts per day of the window, as an array: a cell of an array costs less than a key of GROUP BY or of a map. */
-const perDay = (count: string): string =>
+export const perDay = (count: string): string =>
   `sumResample({first_day: UInt32}, {end_day: UInt32}, 1)(${count}, toUInt16(target_date))`;
 
 /** Pairs on each day of the window, in order. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import type { Leads } from '../accuracy/histograms.js';
+import { LEVELS } from '../accuracy/intervals.js';
 import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import type { Provider } from '../stations/providers.js';
@@ -133,4 +134,43 @@ export const leadTimesAndSameDay = defineGroup({
     return () => found;
   },
   identity: ({ buckets }: LeadTimes) => buckets,
+});
+
+/** Lead times of a question about one forecast a day, which may be the last one before so many hours (D32). */
+export const leadTimesFrom = defineGroup({
+  parameters: {
+    ...leadTimes.parameters,
+    lead: word(
+      LEAD_TIME_BUCKETS.map((bucket) => String(Number.parseInt(bucket))) as [string, ...string[]],
+      'Only forecasts issued at least so many hours before the start of the target date',
+    ).optional(),
+  },
+  read({ lead_time_bucket, lead }) {
+    const { buckets } = leadTimesOf(lead_time_bucket);
+    const wanted = buckets.filter((bucket) => lead === undefined || Number.parseInt(bucket) >= Number(lead));
+    if (wanted.length === 0)
+      return [
+        { parameter: 'lead', message: 'leaves none of the lead times of lead_time_bucket; give one of them' },
+      ];
+    const found = leadTimesOf(wanted.join(','));
+    return () => found;
+  },
+  identity: ({ buckets }: LeadTimes) => buckets,
+});
+
+/** The lead times of a question about all forecasts that were issued before their day began. */
+export const everyLeadTime = defineGroup({
+  parameters: {},
+  read: () => () => leadTimesOf(undefined),
+  identity: ({ buckets }: LeadTimes) => buckets,
+});
+
+/** The level of confidence of intervals that an endpoint always has (D29). */
+export const level = defineGroup({
+  parameters: { ci: word(LEVELS, 'Level of confidence of the intervals').default('0.95') },
+  read:
+    ({ ci = '0.95' }) =>
+    () =>
+      Number(ci),
+  identity: (chosen: number) => chosen,
 });

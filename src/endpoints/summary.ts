@@ -10,6 +10,7 @@ import {
 } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, scopeOf, TOTAL_RECORDS } from '../api/accuracy.js';
+import { coverageOf, verificationCoverage } from '../api/coverage.js';
 import { station } from '../api/stations.js';
 
 export const summarySql = (scope: Scope, source?: Source, leads?: Leads): string => `
@@ -32,26 +33,7 @@ export const summary = defineAccuracy({
   many: false,
   metadata: {
     total_records: TOTAL_RECORDS,
-    verification_coverage: z
-      .object({
-        verified_days: z
-          .int()
-          .min(0)
-          .meta({ description: 'Days all of whose pairs rest on verified observations' }),
-        preliminary_days: z
-          .int()
-          .min(0)
-          .meta({ description: 'Days with a pair that rests on a preliminary one' }),
-        verified_pct: z
-          .number()
-          .min(0)
-          .max(1)
-          .nullable()
-          .meta({ description: 'Verified share of the days, to 0.0001; null without days' }),
-      })
-      .meta({
-        description: 'How far the observations behind the numbers are final (0 preliminary days: they are)',
-      }),
+    verification_coverage: verificationCoverage,
   },
 
   async answer(question, { query }) {
@@ -62,17 +44,12 @@ export const summary = defineAccuracy({
     );
     const unique_days = daysWithPairs(found?.pairs_by_day ?? []);
     const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
-    const verified_days = unique_days - preliminary_days;
     const data = toStats(statisticsOf(found, unique_days));
     return {
       data,
       metadata: {
         total_records: data.verification_pairs,
-        verification_coverage: {
-          verified_days,
-          preliminary_days,
-          verified_pct: unique_days === 0 ? null : Math.round((verified_days / unique_days) * 1e4) / 1e4,
-        },
+        verification_coverage: coverageOf(unique_days, preliminary_days),
       },
       verified: allVerified(found ? [found] : []),
       csvConstants: { station_id: question.station?.station_id ?? 'ALL' },

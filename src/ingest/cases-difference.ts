@@ -55,7 +55,8 @@ export function casesDifference(
         FROM ${ledgerWasEmpty ? `pairs WHERE ${ofDays}` : `(${standingPairs(ofDays)})`}
     )
     GROUP BY metric, provider, station_id, target_date`;
-  if (ledgerWasEmpty) return `SELECT ${CASE}, toInt8(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
+  if (ledgerWasEmpty)
+    return `SELECT ${CASE}, toInt8(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
   return `
     SELECT ${CASE}, sum(change) AS sign, {load_id: UInt32} AS load_id
     FROM (

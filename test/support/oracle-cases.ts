@@ -1,4 +1,11 @@
-import { type Bucket, LEDGER_BUCKETS, type Metric, type Pair, type Status } from './oracle.js';
+import {
+  type Bucket,
+  LEDGER_BUCKETS,
+  type Metric,
+  type Pair,
+  roundedFraction,
+  type Status,
+} from './oracle.js';
 
 // The cases (D32), worked out a second time: plain loops over the pairs of a station day. Temperatures are in hundredths
 // of °F, leads in milliseconds.
@@ -67,4 +74,201 @@ function caseOf(ofDay: readonly Pair[]): Case {
     min_forecast: revisions.length === 0 ? 0 : Math.min(...revisions),
     max_forecast: revisions.length === 0 ? 0 : Math.max(...revisions),
   };
+}
+
+// ---- Answers --------------------------------------------------------------------------------------------------------
+
+/** What a question about cases asks for. */
+export interface CasesQuestion {
+  metric: Metric;
+  provider: string;
+  first: string;
+  last: string;
+  station?: string | undefined;
+  buckets: readonly Bucket[];
+}
+
+/** The one forecast of a case. */
+interface Latest {
+  station_id: string;
+  target_date: string;
+  observation_status: Status;
+  forecast: number;
+  actual: number;
+  error: number;
+  lead_ms: number;
+}
+
+function asked(cases: readonly Case[], question: CasesQuestion): Case[] {
+  const { metric, provider, first, last, station } = question;
+  return cases.filter(
+    (each) =>
+      each.metric === metric &&
+      each.provider === provider &&
+      first <= each.target_date &&
+      each.target_date <= last &&
+      (station === undefined || each.station_id === station),
+  );
+}
+
+function latestOf(cases: readonly Case[], question: CasesQuestion): Latest[] {
+  return asked(cases, question).flatMap(({ pair_counts, forecasts, lead_ms, ...each }) => {
+    const slot = LEDGER_BUCKETS.findIndex(
+      (bucket, at) => question.buckets.includes(bucket) && pair_counts[at] !== 0,
+    );
+    const { station_id, target_date, observation_status, actual } = each;
+    const forecast = forecasts[slot] ?? 0;
+    return slot === -1
+      ? []
+      : {
+          station_id,
+          target_date,
+          observation_status,
+          forecast,
+          actual,
+          error: forecast - actual,
+          lead_ms: lead_ms[slot] ?? 0,
+        };
+  });
+}
+
+const wholeDegrees = (hundredths: number): number =>
+  (hundredths + 50 - ((((hundredths + 50) % 100) + 100) % 100)) / 100;
+
+/** To 0.0001, half up. */
+const rate = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Number((BigInt(part) * 20_000n + BigInt(whole)) / (2n * BigInt(whole))) / 10_000;
+
+/** The bounds of rates, of too few days for any. */
+const noBounds = (...names: string[]): Record<string, null> =>
+  Object.fromEntries(names.flatMap((name) => [`${name}_low`, `${name}_high`].map((bound) => [bound, null])));
+
+function byStation<Row extends { station_id: string }>(rows: readonly Row[]): [string, Row[]][] {
+  const ids = [...new Set(rows.map(({ station_id }) => station_id))].sort();
+  return ids.map((id) => [id, rows.filter(({ station_id }) => station_id === id)]);
+}
+
+function hitsOf(days: readonly Latest[]): Record<string, number | null> {
+  const within = (hundredths: number): number =>
+    days.filter(({ error }) => Math.abs(error) <= hundredths).length;
+  const exact = days.filter((day) => wholeDegrees(day.forecast) === wholeDegrees(day.actual)).length;
+  const far = days.length - within(999);
+  const ms = days.reduce((sum, { lead_ms }) => sum + lead_ms, 0);
+  return {
+    total_days: days.length,
+    exact_hits: exact,
+    within_1: within(100),
+    within_2: within(200),
+    exact_rate: rate(exact, days.length),
+    within_1_rate: rate(within(100), days.length),
+    within_2_rate: rate(within(200), days.length),
+    within_3: within(300),
+    within_3_rate: rate(within(300), days.length),
+    misses_10: far,
+    misses_10_rate: rate(far, days.length),
+    ...noBounds('exact_rate', 'within_1_rate', 'within_2_rate', 'within_3_rate', 'misses_10_rate'),
+    // Hundredths of an hour are 36 s.
+    mean_lead_hours: days.length === 0 ? null : roundedFraction(BigInt(ms), BigInt(days.length) * 36_000n),
+  };
+}
+
+/** hit-rate over fewer than 14 days, its records without `city_name`. */
+export function hitRateOf(cases: readonly Case[], question: CasesQuestion) {
+  const days = latestOf(cases, question);
+  const dates = new Set(days.map(({ target_date }) => target_date)).size;
+  const preliminary = days.filter(({ observation_status }) => observation_status === 'preliminary');
+  const preliminary_days = new Set(preliminary.map(({ target_date }) => target_date)).size;
+  return {
+    data: byStation(days).map(([station_id, of]) => ({ station_id, ...hitsOf(of) })),
+    total_records: days.length,
+    network: hitsOf(days),
+    verification_coverage: {
+      verified_days: dates - preliminary_days,
+      preliminary_days,
+      verified_pct: rate(dates - preliminary_days, dates),
+    },
+  };
+}
+
+/** by-bucket over fewer than 14 days. */
+export function byBucketOf(cases: readonly Case[], question: CasesQuestion, width: number, offset: number) {
+  const days = latestOf(cases, question);
+  const values = days.flatMap(({ forecast, actual }) => [wholeDegrees(forecast), wholeDegrees(actual)]);
+  const data = [];
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  for (let low = lowest - width; low <= highest; low += 1) {
+    if ((((low - offset) % width) + width) % width !== 0) continue;
+    const isIn = (hundredths: number): boolean =>
+      low <= wholeDegrees(hundredths) && wholeDegrees(hundredths) < low + width;
+    const forecast = days.filter((day) => isIn(day.forecast));
+    const actual = days.filter((day) => isIn(day.actual)).length;
+    const both = forecast.filter((day) => isIn(day.actual)).length;
+    if (forecast.length === 0 && actual === 0) continue;
+    const mean = (errors: number[]): number | null =>
+      errors.length === 0
+        ? null
+        : roundedFraction(BigInt(errors.reduce((sum, each) => sum + each, 0)), BigInt(errors.length));
+    data.push({
+      temperature_range: `${low}-${low + width}°F`,
+      range_low_f: low,
+      range_high_f: low + width,
+      times_actual_in_range: actual,
+      times_forecast_in_range: forecast.length,
+      times_both_in_range: both,
+      accuracy_when_forecast_in_range: rate(both, forecast.length),
+      frequency_pct: roundedFraction(10_000n * BigInt(actual), BigInt(days.length)),
+      detection_rate: rate(both, actual),
+      mean_error_when_forecast_in_range: mean(forecast.map(({ error }) => error)),
+      mae_when_forecast_in_range: mean(forecast.map(({ error }) => Math.abs(error))),
+      ...noBounds('accuracy_when_forecast_in_range'),
+    });
+  }
+  return { data, total_records: days.length };
+}
+
+/** revision-stats over fewer than 14 days, its records without `city_name`. */
+export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion) {
+  const days = asked(cases, question).filter(({ issuances }) => issuances > 0);
+  const data = byStation(days).map(([station_id, of]) => {
+    const n = BigInt(of.length);
+    const total = (valueOf: (day: Case) => number): bigint =>
+      BigInt(of.reduce((sum, day) => sum + valueOf(day), 0));
+    const latest = (day: Case): number =>
+      day.forecasts[1 + day.pair_counts.slice(1).findIndex((count) => count > 0)] ?? 0;
+    const first = (day: Case): number => Math.abs(day.first_forecast - day.actual);
+    const last = (day: Case): number => Math.abs(latest(day) - day.actual);
+    /** The mean over days with more forecasts than these, of a sum for each forecast more. */
+    const perStep = (more: number, sumOf: (day: Case) => number): number | null => {
+      const counted = of.filter(({ issuances }) => issuances > more);
+      let [numerator, denominator] = [0n, 1n];
+      for (const day of counted) {
+        const steps = BigInt(day.issuances - more);
+        [numerator, denominator] = [
+          numerator * steps + BigInt(sumOf(day)) * denominator,
+          denominator * steps,
+        ];
+      }
+      return counted.length === 0 ? null : roundedFraction(numerator, denominator * BigInt(counted.length));
+    };
+    return {
+      station_id,
+      station_days: of.length,
+      forecasts: Number(total(({ issuances }) => issuances)),
+      revisions_per_day: roundedFraction(100n * total(({ issuances }) => issuances - 1), n),
+      changes_per_day: roundedFraction(100n * total(({ changes }) => changes), n),
+      mean_abs_change_f: perStep(1, ({ abs_change_sum }) => abs_change_sum),
+      mean_drift_f: roundedFraction(
+        total((day) => latest(day) - day.first_forecast),
+        n,
+      ),
+      flip_flop_index: perStep(2, (day) => day.abs_change_sum - (day.max_forecast - day.min_forecast)),
+      improved_rate: rate(of.filter((day) => last(day) < first(day)).length, of.length),
+      unchanged_rate: rate(of.filter((day) => last(day) === first(day)).length, of.length),
+      miss_rate: rate(of.filter((day) => last(day) > 200).length, of.length),
+      mae_first: roundedFraction(total(first), n),
+      mae_last: roundedFraction(total(last), n),
+      ...noBounds('improved_rate', 'unchanged_rate', 'miss_rate'),
+    };
+  });
+  return { data, total_records: days.length };
 }

@@ -1,0 +1,55 @@
+import { WINDOW } from './histograms.js';
+import { ALL_BUCKETS } from './lead-time.js';
+
+// The rows of station_day_cases (D32) as questions read them, for use after FROM. Each text binds the values of
+// bindingsOf() and, for some stations, their `station_ids`. A row says how many cases it adds: -1 where it withdraws one,
+// so sums of case_count times a value are those of the cases that stand, and a column of a case by itself is none.
+
+/** The stations of a question: all, or those that it names. */
+export type Whose = 'all' | 'some';
+
+const ofStations = (whose: Whose): string =>
+  whose === 'all' ? '' : 'AND station_id IN {station_ids: Array(String)}';
+
+/** What every case has. Temperatures are whole hundredths of a °F, and so is what is made of them. */
+const CASE = `station_id, target_date, toInt64(sign) AS case_count,
+      if(observation_status = 'preliminary', case_count, 0) AS preliminary_case_count,
+      toInt64(actual * 100) AS actual_hundredths`;
+
+const NAMES = ALL_BUCKETS.map((name) => `'${name}'`).join(', ');
+
+/**
+ * The one forecast of each case: the latest among the lead times of the question; a case without one is left out. To look
+ * for the first slot with arrayFirstIndex() takes twice the time.
+ */
+export const latestForecasts = (whose: Whose): string => `(
+    SELECT
+      ${CASE},
+      indexOf(
+        arrayMap(
+          (pair_count, wanted) -> pair_count != 0 AND wanted,
+          pair_counts,
+          arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])
+        ),
+        1
+      ) AS slot,
+      toInt64(forecasts[slot] * 100) AS forecast_hundredths,
+      forecast_hundredths - actual_hundredths AS error_hundredths,
+      lead_ms[slot] AS latest_lead_ms
+    FROM station_day_cases
+    WHERE ${WINDOW} ${ofStations(whose)} AND slot != 0
+  )`;
+
+/** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
+export const revisions = (whose: Whose): string => `(
+    SELECT
+      ${CASE},
+      issuances, changes,
+      toInt64(abs_change_sum * 100) AS abs_change_hundredths,
+      toInt64((max_forecast - min_forecast) * 100) AS range_hundredths,
+      toInt64(first_forecast * 100) AS first_hundredths,
+      toInt64(forecasts[indexOf(arrayMap(pair_count -> pair_count != 0, arraySlice(pair_counts, 2)), 1) + 1] * 100)
+        AS last_hundredths
+    FROM station_day_cases
+    WHERE ${WINDOW} ${ofStations(whose)} AND issuances != 0
+  )`;

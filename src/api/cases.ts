@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Whose } from '../accuracy/cases.js';
+import type { Bindings } from '../accuracy/histograms.js';
+import type { Station } from '../stations/directory.js';
+import { bindings } from './accuracy.js';
+
+// What the endpoints share that count cases (D32).
+
+export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
+
+type CasesQuestion = Omit<Parameters<typeof bindings>[0], 'station'> & {
+  station: Station | readonly Station[] | undefined;
+};
+
+/** Whose cases a question reads, and the values that their SQL binds. */
+export function casesOf({ station, ...question }: CasesQuestion): { whose: Whose; bound: Bindings } {
+  const stations = station === undefined ? [] : [station].flat();
+  return {
+    whose: station === undefined ? 'all' : 'some',
+    bound: { ...bindings(question), station_ids: stations.map(({ station_id }) => station_id) },
+  };
+}
+
+/** Days of a window on which any of the rows has something. */
+export function daysOf(rows: readonly (readonly number[])[]): number {
+  return (rows[0] ?? []).filter((_, day) => rows.some((row) => row[day] !== 0)).length;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { share } from '../accuracy/statistics.js';
+
+/** How far the observations behind an answer are final (D6), for its metadata. */
+export const verificationCoverage = z
+  .object({
+    verified_days: z
+      .int()
+      .min(0)
+      .meta({ description: 'Days all of whose pairs rest on verified observations' }),
+    preliminary_days: z
+      .int()
+      .min(0)
+      .meta({ description: 'Days with a pair that rests on a preliminary one' }),
+    verified_pct: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'Verified share of the days, to 0.0001; null without days' }),
+  })
+  .meta({
+    description: 'How far the observations behind the numbers are final (0 preliminary days: they are)',
+  });
+
+export function coverageOf(days: number, preliminary_days: number): z.infer<typeof verificationCoverage> {
+  const verified_days = days - preliminary_days;
+  return { verified_days, preliminary_days, verified_pct: share(verified_days, days) };
+}

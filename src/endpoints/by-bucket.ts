@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { latestForecasts } from '../accuracy/cases.js';
+import { dayClusters } from '../accuracy/intervals.js';
+import { bounds, boundsOf, rate } from '../accuracy/rates.js';
+import { rounded, share } from '../accuracy/statistics.js';
+import { defineAccuracy } from '../api/accuracy.js';
+import { casesOf, TOTAL_CASES } from '../api/cases.js';
+import { ownParameters } from '../api/groups.js';
+import { integer } from '../api/parameters.js';
+import { leadTimesFrom, level } from '../api/question.js';
+import { stationInPath } from '../api/stations.js';
+
+/** The station's cases, each with its day of the window. */
+const casesSql = `
+  SELECT
+    toUInt16(target_date) - {first_day: UInt32} AS day, forecast_hundredths, actual_hundredths,
+    sum(preliminary_case_count) AS preliminary
+  FROM ${latestForecasts('some')}
+  GROUP BY target_date, forecast_hundredths, actual_hundredths
+  HAVING sum(case_count) != 0
+  ORDER BY day`;
+
+const row = z.object({
+  day: z.number(),
+  forecast_hundredths: z.number(),
+  actual_hundredths: z.number(),
+  preliminary: z.number(),
+});
+
+type Case = z.infer<typeof row>;
+
+const days = (description: string) => z.int().min(0).meta({ description });
+const fahrenheit = (description: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${description}, °F; null without such days` });
+
+const record = z
+  .object({
+    temperature_range: z.string().meta({
+      description: 'range_low_f to range_high_f, which is the first degree above it',
+      example: '74-76°F',
+    }),
+    range_low_f: z.int(),
+    range_high_f: z.int(),
+    times_actual_in_range: days('Days whose actual is in the range'),
+    times_forecast_in_range: days('Days whose forecast is in the range'),
+    times_both_in_range: days('Days with both in it'),
+    accuracy_when_forecast_in_range: rate('times_both_in_range of times_forecast_in_range'),
+    frequency_pct: z.number().meta({ description: 'times_actual_in_range of all days, 0 to 100, to 0.01' }),
+    detection_rate: rate('times_both_in_range of times_actual_in_range'),
+    mean_error_when_forecast_in_range: fahrenheit('Mean error of the days whose forecast is in the range'),
+    mae_when_forecast_in_range: fahrenheit('Mean absolute error of the days whose forecast is in the range'),
+    ...bounds('accuracy_when_forecast_in_range'),
+  })
+  .meta({ id: 'BucketAccuracy' });
+
+/** GET /api/v1/accuracy/by-bucket/:station_id (D32, D33). */
+export const byBucket = defineAccuracy({
+  paths: ['/accuracy/by-bucket/:station_id'],
+  operationId: 'getAccuracyByBucket',
+  summary: 'Accuracy by temperature range',
+  description:
+    'Ranges of whole degrees at one station: how often forecast and actual, rounded half up, fell into each. A day counts ' +
+    'once, with the latest forecast of its lead times. Only what is known of the forecast can be used beforehand: of days ' +
+    'chosen by their actual, forecasts always seem drawn to the middle.',
+  groups: {
+    station: stationInPath,
+    leadTimes: leadTimesFrom,
+    level,
+    own: ownParameters({
+      range_width: integer(1, 50, 2, 'Width of a range, whole °F'),
+      range_offset: integer(
+        0,
+        49,
+        0,
+        'Ranges begin at this °F, and at whole widths from it: 1 for odd degrees',
+      ),
+    }),
+  },
+  record,
+  many: true,
+  metadata: { total_records: TOTAL_CASES },
+
+  async answer({ own, level, ...question }, { query }) {
+    const cases = await query(casesSql, casesOf(question).bound, row);
+    const { range_width: width, range_offset: offset } = own;
+    const rangeOf = (hundredths: number): number =>
+      Math.floor((Math.floor((hundredths + 50) / 100) - offset) / width) * width + offset;
+    const lows = new Set(
+      cases.flatMap((each) => [rangeOf(each.forecast_hundredths), rangeOf(each.actual_hundredths)]),
+    );
+    return {
+      data: [...lows]
+        .sort((a, b) => a - b)
+        .map((low) => {
+          const isIn = (hundredths: number): boolean => rangeOf(hundredths) === low;
+          const forecast = cases.filter((each) => isIn(each.forecast_hundredths));
+          const actual = cases.filter((each) => isIn(each.actual_hundredths));
+          const both = forecast.filter((each) => isIn(each.actual_hundredths));
+          const accuracy = { accuracy_when_forecast_in_range: byDay(both, question.window.days_analyzed) };
+          return {
+            temperature_range: `${low}-${low + width}°F`,
+            range_low_f: low,
+            range_high_f: low + width,
+            times_actual_in_range: actual.length,
+            times_forecast_in_range: forecast.length,
+            times_both_in_range: both.length,
+            accuracy_when_forecast_in_range: share(both.length, forecast.length),
+            frequency_pct: rounded((100 * actual.length) / cases.length),
+            detection_rate: share(both.length, actual.length),
+            mean_error_when_forecast_in_range: meanOf(forecast.map(errorOf)),
+            mae_when_forecast_in_range: meanOf(forecast.map((each) => Math.abs(errorOf(each)))),
+            ...boundsOf(dayClusters(byDay(forecast, question.window.days_analyzed)), accuracy, level),
+          };
+        }),
+      metadata: { total_records: cases.length },
+      verified: cases.length > 0 && cases.every(({ preliminary }) => preliminary === 0),
+    };
+  },
+});
+
+const errorOf = (each: Case): number => each.forecast_hundredths - each.actual_hundredths;
+
+/** The mean of hundredths, °F. */
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0
+    ? null
+    : rounded(values.reduce((sum, value) => sum + value, 0) / values.length / 100);
+}
+
+/** The cases of each day of the window. */
+function byDay(cases: readonly Case[], length: number): number[] {
+  const counts = new Array<number>(length).fill(0);
+  for (const { day } of cases) counts[day] = (counts[day] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { revisions, type Whose } from '../accuracy/cases.js';
+import { perDay } from '../accuracy/histograms.js';
+import { dayClusters } from '../accuracy/intervals.js';
+import { bounds, boundsOf, rate, rateValue } from '../accuracy/rates.js';
+import { rounded } from '../accuracy/statistics.js';
+import { defineAccuracy } from '../api/accuracy.js';
+import { casesOf, TOTAL_CASES } from '../api/cases.js';
+import { everyLeadTime, level } from '../api/question.js';
+import { stationsOfCity } from '../api/stations.js';
+
+/** Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3); 3 more for a miss. */
+const OUTCOME = `multiIf(last_error < first_error, 1, last_error = first_error, 2, 3) + if(last_error > 200, 3, 0)`;
+
+/**
+ * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
+ * are whole numbers, of which the means over days are made.
+ */
+const revisionsSql = (whose: Whose): string => `
+  SELECT
+    station_id, ${perDay(`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
+    sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
+      AS by_issuances,
+    sum(case_count * changes) AS changes, sum(case_count * (last_hundredths - first_hundredths)) AS drift,
+    sum(case_count * first_error) AS first_errors, sum(case_count * last_error) AS last_errors
+  FROM (
+    SELECT
+      *, abs(first_hundredths - actual_hundredths) AS first_error, abs(last_hundredths - actual_hundredths) AS last_error
+    FROM ${revisions(whose)}
+  )
+  GROUP BY station_id
+  HAVING sum(case_count) != 0
+  ORDER BY station_id`;
+
+const numbers = z.array(z.number());
+
+const row = z.object({
+  station_id: z.string(),
+  outcomes: numbers,
+  preliminary: z.number(),
+  /** Numbers of issuances, and for each the days, their absolute changes and their ranges. */
+  by_issuances: z.tuple([numbers, numbers, numbers, numbers]),
+  changes: z.number(),
+  drift: z.number(),
+  first_errors: z.number(),
+  last_errors: z.number(),
+});
+
+const perStationDay = (description: string, days = '') =>
+  z.number().meta({ description: `${description}, mean over ${days}days` });
+const ofDays = (description: string, issuances: number) =>
+  z
+    .number()
+    .nullable()
+    .meta({
+      description: `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
+    });
+
+/** GET /api/v1/accuracy/revision-stats (D32, D33). */
+export const revisionStats = defineAccuracy({
+  paths: ['/accuracy/revision-stats'],
+  operationId: 'getRevisionStats',
+  summary: 'Revisions of forecasts',
+  description:
+    'How the forecasts of a day change until it begins, and whether that brings them nearer. One record per station that ' +
+    'has a day with a forecast and an observation, by station_id; each day weighs the same.',
+  groups: { station: stationsOfCity, leadTimes: everyLeadTime, level },
+  record: z
+    .object({
+      station_id: z.string().meta({ example: 'KORD' }),
+      city_name: z.string().meta({ example: 'Chicago' }),
+      station_days: z.int().min(1).meta({ description: 'Days with a forecast and an observation' }),
+      forecasts: z.int().min(1).meta({ description: 'Forecasts of those days, issued before the day began' }),
+      revisions_per_day: perStationDay('Forecasts after the first'),
+      changes_per_day: perStationDay('Forecasts that differ from the one before'),
+      mean_abs_change_f: ofDays('Mean size of the steps from one forecast to the next', 2),
+      mean_drift_f: perStationDay('Last forecast - first forecast, °F'),
+      flip_flop_index: ofDays(
+        'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
+        3,
+      ),
+      improved_rate: rate('Days whose last forecast is nearer to the actual than the first'),
+      unchanged_rate: rate('Days whose first and last forecasts are equally near'),
+      miss_rate: rate('Days whose last forecast is off by more than 2 °F'),
+      mae_first: perStationDay('Absolute error of the first forecast, °F'),
+      mae_last: perStationDay('Absolute error of the last forecast, °F'),
+      ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
+    })
+    .meta({ id: 'RevisionStats' }),
+  many: true,
+  metadata: { total_records: TOTAL_CASES },
+
+  async answer(question, { query, directory }) {
+    const { whose, bound } = casesOf(question);
+    const rows = await query(revisionsSql(whose), bound, row, 'long');
+    const data = rows.map(({ station_id, outcomes, by_issuances, ...sums }) => {
+      const [issuances, days, absChanges, ranges] = by_issuances;
+      const among = (...wanted: number[]): number[] =>
+        outcomes.map((outcome) => Number(wanted.includes(outcome)));
+      const clusters = dayClusters(outcomes.map((outcome) => Number(outcome !== 0)));
+      const byRate = {
+        improved_rate: among(1, 4),
+        unchanged_rate: among(2, 5),
+        miss_rate: among(4, 5, 6),
+      };
+      const station_days = clusters.total;
+      const forecasts = issuances.reduce((sum, number, at) => sum + number * (days[at] ?? 0), 0);
+      /** The mean over days with more forecasts than this of a sum of theirs, for each forecast more, °F. */
+      const perStep = (more: number, sumOf: (at: number) => number): number | null => {
+        const counted = [...issuances.keys()].filter((at) => (issuances[at] ?? 0) > more);
+        const total = counted.reduce((sum, at) => sum + (days[at] ?? 0), 0);
+        const steps = counted.reduce((sum, at) => sum + sumOf(at) / ((issuances[at] ?? 0) - more), 0);
+        return total === 0 ? null : rounded(steps / total / 100);
+      };
+      return {
+        station_id,
+        city_name: directory.stations.cityName(station_id),
+        station_days,
+        forecasts,
+        revisions_per_day: rounded((forecasts - station_days) / station_days),
+        changes_per_day: rounded(sums.changes / station_days),
+        mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
+        mean_drift_f: rounded(sums.drift / station_days / 100),
+        flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
+        improved_rate: rateValue(clusters, byRate.improved_rate),
+        unchanged_rate: rateValue(clusters, byRate.unchanged_rate),
+        miss_rate: rateValue(clusters, byRate.miss_rate),
+        mae_first: rounded(sums.first_errors / station_days / 100),
+        mae_last: rounded(sums.last_errors / station_days / 100),
+        ...boundsOf(clusters, byRate, question.level),
+      };
+    });
+    return {
+      data,
+      metadata: { total_records: data.reduce((total, { station_days }) => total + station_days, 0) },
+      verified: rows.length > 0 && rows.every(({ preliminary }) => preliminary === 0),
+    };
+  },
+});

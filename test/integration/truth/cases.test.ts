@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Store } from '../../../src/store/store.js';
+import { ask } from '../../support/answers.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import {
+  BUCKETS,
+  type Bucket,
+  emptyStore,
+  LEDGER_BUCKETS,
+  linesOf,
+  OTHER_PROVIDER,
+  pairsOf,
+  plusDays,
+  stationsOf,
+  type World,
+  worlds,
+} from '../../support/oracle.js';
+import {
+  byBucketOf,
+  type CasesQuestion,
+  casesOf,
+  hitRateOf,
+  revisionStatsOf,
+} from '../../support/oracle-cases.js';
+import { range } from '../../support/runner/range.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// The seed is fixed, and a failure names it with the path to its case.
+const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 300_000 } as const;
+
+/** Lead times as a request asks for them, and the buckets that it then gets. */
+const LEADS: readonly (readonly [parameters: string, buckets: readonly Bucket[]])[] = [
+  ['', BUCKETS],
+  ['lead=24', ['24-48h', '48-72h', '72h+']],
+  ['lead_time_bucket=same-day,6-12h', ['same-day', '6-12h']],
+  ['lead=12&lead_time_bucket=0-6h,12-24h', ['12-24h']],
+  [`lead_time_bucket=${LEDGER_BUCKETS.join(',').replace('+', '%2B')}`, LEDGER_BUCKETS],
+];
+
+// What the table of cases holds: ledger.test.ts. Its endpoints are beside those of the histograms, in oracle.test.ts.
+describe('answers from cases over HTTP, given random feeds', function () {
+  this.timeout(400_000);
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  it('when loads correct and withdraw what was said, of two providers, then every answer is the one worked out independently', () =>
+    fc.assert(
+      fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
+        await emptyStore(store);
+        for (const load of world.loads) await loadLines(store, linesOf(load));
+        const service = await startTestService(store);
+        const cases = casesOf(pairsOf(world.loads));
+        for (const provider of ['default', OTHER_PROVIDER]) {
+          const is = await service.get(`/api/v1/accuracy/hit-rate?provider=${provider}`);
+          if (is.status === 404) continue; // it has no forecast in this world
+          for (const question of questionsOf(world, provider)) await expectAnswers(service, cases, question);
+        }
+      }),
+      { ...RUN, numRuns: range({ test: 2, ci: 6, torture: 30 }) },
+    ));
+});
+
+type Asked = CasesQuestion & { window: string; leads: string };
+
+/** Every way to ask for lead times, over windows of nine days at both ends of a world. */
+function questionsOf(world: World, provider: string): Asked[] {
+  const dates = [...world.dates].sort();
+  const stations = [undefined, ...stationsOf(world.loads).keys()];
+  return LEADS.map(([leads, buckets], at): Asked => {
+    const metric = (['high', 'low'] as const)[at % 2] ?? 'high';
+    const last = dates.at(at % 3 === 2 ? -1 : 0) ?? '';
+    const first = plusDays(last, -8);
+    const station = stations[(at + 1) % stations.length];
+    const window = `date_from=${first}&date_to=${last}&metric=${metric}&provider=${provider}`;
+    return { metric, provider, first, last, buckets, station, window, leads };
+  });
+}
+
+async function expectAnswers(
+  service: TestService,
+  cases: ReturnType<typeof casesOf>,
+  question: Asked,
+): Promise<void> {
+  const { station, window, leads } = question;
+  const named = station === undefined ? '' : `&station_id=${station}`;
+  const hitRate = await dataOf(service, `hit-rate?${window}&${leads}${named}`);
+  expect(hitRate, leads).to.deep.equal(hitRateOf(cases, question));
+  const revised = await dataOf(service, `revision-stats?${window}${named}`);
+  expect(revised).to.deep.equal(revisionStatsOf(cases, question));
+  if (station === undefined) return;
+  const [width, offset] = leads === '' ? [2, 0] : [3, 1];
+  const ranges = `range_width=${width}&range_offset=${offset}`;
+  const ranged = await dataOf(service, `by-bucket/${station}?${window}&${leads}&${ranges}`);
+  expect(ranged, `${leads} ${ranges}`).to.deep.equal(byBucketOf(cases, question, width, offset));
+}
+
+/** The records of an answer, without names of cities, and what its metadata tell of them. */
+async function dataOf(service: TestService, path: string): Promise<unknown> {
+  const { data, metadata } = (await ask(service, path)).body;
+  const { total_records, network, verification_coverage } = metadata;
+  return {
+    data: (data as Record<string, unknown>[]).map(({ city_name, ...record }) => record),
+    total_records,
+    ...(network !== undefined && { network, verification_coverage }),
+  };
+}
