@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import type { Leads } from '../accuracy/histograms.js';
+import { LEVELS } from '../accuracy/intervals.js';
 import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import type { Provider } from '../stations/providers.js';
@@ -75,6 +76,21 @@ export const provider = defineGroup({
     ({ providers }) =>
       providers.find(provider),
   identity: ({ name }: Provider) => name,
+});
+
+/** The level of confidence of intervals, where the request asks for them (D29). */
+export const ci = defineGroup({
+  parameters: {
+    ci: word(
+      LEVELS,
+      'Add uncertainty: how far the statistics are known, as intervals of this level of confidence',
+    ).optional(),
+  },
+  read:
+    ({ ci }) =>
+    () =>
+      ci === undefined ? undefined : Number(ci),
+  identity: (level: number | undefined) => level,
 });
 
 /** The lead times of a question (D41). */

@@ -25,6 +25,7 @@ const QUESTION = {
   bom: OFF,
 };
 const STATION = { station_id: TEXT, city: TEXT };
+const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
@@ -33,13 +34,15 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, city: TEXT, include_preliminary: OFF },
   '/api/v1/accuracy/by-station/{station_id}': {
     ...QUESTION,
+    ...CI,
     include_raw: OFF,
   },
-  '/api/v1/accuracy/summary': { ...QUESTION, ...STATION },
-  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, include_same_day: OFF },
+  '/api/v1/accuracy/summary': { ...QUESTION, ...STATION, ...CI },
+  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, ...CI, include_same_day: OFF },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
     ...STATION,
+    ...CI,
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
@@ -218,7 +221,7 @@ describe('GET /openapi.json', () => {
     const { AccuracySummaryResponse } = document.components.schemas as Record<string, { properties: object }>;
     expect(AccuracySummaryResponse?.properties).to.deep.equal({
       success: { type: 'boolean', const: true },
-      data: { $ref: '#/components/schemas/Stats' },
+      data: { $ref: '#/components/schemas/Summary' },
       metadata: { $ref: '#/components/schemas/AccuracySummaryMetadata' },
     });
     expect(document.components.schemas).not.to.have.any.keys('Error', 'Object', 'Date', 'Map', 'Promise');
