@@ -56,10 +56,10 @@ describe('given six months of National Weather Service forecasts', function () {
   });
 
   it('then 270 forecasts for Chicago count as 44, and do not show a bias (D29)', async () => {
-    const { body }: { body: unknown } = await service
+    const response = await service
       .get('/api/v1/accuracy/summary?station_id=KORD&date_to=2021-07-31&ci=0.95')
       .expect(200);
-    const { data } = body as { data: { mean_error: number; uncertainty: { mean_error: unknown } } };
+    const { data } = response.body as { data: { mean_error: number; uncertainty: { mean_error: unknown } } };
     expect(data.mean_error).to.equal(0.53);
     expect(data.uncertainty.mean_error).to.deep.equal({
       low: -0.55,
