@@ -71,7 +71,7 @@ export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STAT
     question('network summary', 'summary', 'network', summarySql('network')),
     question('network by-date', 'by-date', 'network', byDateSql('network'), 'target_date'),
     question('network by-lead-time', 'by-lead-time', 'network', byLeadTimeSql('network'), 'lead_time_bucket'),
-    question('by-city', 'by-city', 'each_station', byCityOfWeeksSql, 'station_id'),
+    question('by-city', 'by-city', 'each_station', byCityOfWeeksSql(), 'station_id'),
     question('station by-station', `by-station/${station}`, 'station', summarySql('station')),
     question('station by-date', `by-date/${station}`, 'station', byDateSql('station'), 'target_date'),
     question('station summary', `summary?station_id=${station}`, 'station', summarySql('station')),

@@ -1,7 +1,7 @@
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, weekday } from './calendar.js';
 import { LEAD_TIME_BUCKETS } from './lead-time.js';
 import { UNNAMED_PROVIDER } from './provider.js';
-import type { Window } from './window.js';
+import { type Window, weeksOf } from './window.js';
 
 /** A table of pair counts that its view keeps in step with the ledger (clickhouse/schema/004_histograms.sql). */
 export interface Histogram {
@@ -124,12 +124,12 @@ const LEDGER = `(
  * half a year and more.
  */
 export const WEEKS_AND_DAYS = `(
-    SELECT station_id, error_hundredths, pair_count, preliminary_pair_count
+    SELECT station_id, week_start AS from_date, error_hundredths, pair_count, preliminary_pair_count
     FROM station_week_errors
     WHERE metric = {metric: String} AND provider = {provider: String}
       AND week_start BETWEEN {weeks_start: Date} AND {weeks_end: Date}
     UNION ALL
-    SELECT station_id, error_hundredths, pair_count, preliminary_pair_count
+    SELECT station_id, target_date AS from_date, error_hundredths, pair_count, preliminary_pair_count
     FROM ${LEDGER}
     WHERE ${WINDOW} AND ${NOT_SAME_DAY} AND NOT (target_date BETWEEN {weeks_start: Date} AND {weeks_end: Date})
   )`;
@@ -153,24 +153,6 @@ export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Lead
 /** The pairs of each station and day, without lead times, for use after FROM. */
 export const COUNTED_DAYS = `${HISTOGRAM_FOR.days_of_each_station.table} WHERE ${WINDOW}`;
 
-/** Counts per day of the window, as an array: a cell of an array costs less than a key of GROUP BY or of a map. */
-export const perDay = (count: string): string =>
-  `sumResample({first_day: UInt32}, {end_day: UInt32}, 1)(${count}, toUInt16(target_date))`;
-
-/** Pairs on each day of the window, in order. */
-export const PAIRS_BY_DAY = `${perDay('pair_count')} AS pairs_by_day`;
-
-/** Pairs that rest on a preliminary observation, on each day of the window, in order. */
-export const PRELIMINARY_PAIRS_BY_DAY = `${perDay('preliminary_pair_count')} AS preliminary_pairs_by_day`;
-
-/** Days of the window with a pair. */
-export const UNIQUE_DAYS = `arrayCount(count -> count != 0, ${perDay('pair_count')}) AS unique_days`;
-
-/** The number of days with a pair, by PAIRS_BY_DAY or PRELIMINARY_PAIRS_BY_DAY. */
-export function daysWithPairs(byDay: readonly number[]): number {
-  return byDay.reduce((days, count) => days + (count === 0 ? 0 : 1), 0);
-}
-
 /** The bound values of a statement. */
 export type Bindings = Record<string, string | number | readonly string[]>;
 
@@ -180,10 +162,11 @@ export type Bindings = Record<string, string | number | readonly string[]>;
  */
 export function bindingsOf(
   metric: string,
-  { period_start, period_end }: Window,
+  period: Window,
   provider: string = UNNAMED_PROVIDER,
   leadTimeBuckets: readonly string[] = LEAD_TIME_BUCKETS,
 ): Bindings {
+  const { period_start, period_end } = period;
   const weeks_start = addDays(period_start, (8 - weekday(period_start)) % 7);
   const weeks_end = addDays(period_end, -(weekday(period_end) % 7));
   // Without a whole week the bounds cross; bounds at the ends of time then take every day from the ledger.
@@ -198,5 +181,6 @@ export function bindingsOf(
     end_day: dayNumber(period_end) + 1,
     weeks_start: crossed ? LAST_DATE : weeks_start,
     weeks_end: crossed ? FIRST_DATE : weeks_end,
+    ...weeksOf(period),
   };
 }

@@ -1,4 +1,4 @@
-import { addDays, daysInWindow, FIRST_DATE, LAST_DATE } from './calendar.js';
+import { addDays, dayNumber, daysInWindow, FIRST_DATE, LAST_DATE, weekday } from './calendar.js';
 
 /** A run of calendar days, both ends included (D1). Dates are YYYY-MM-DD. */
 export interface Window {
@@ -59,4 +59,13 @@ export function resolveWindow(
     };
   }
   return { period_start, period_end, days_analyzed };
+}
+
+/** The number of the first Monday of a window, and of its whole weeks; a window without any counts as one. */
+export function weeksOf({ period_start, days_analyzed }: Window): { first_week: number; week_count: number } {
+  const before = (8 - weekday(period_start)) % 7;
+  return {
+    first_week: dayNumber(period_start) + before,
+    week_count: Math.max(1, Math.floor((days_analyzed - before) / 7)),
+  };
 }

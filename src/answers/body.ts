@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Answer, Endpoint } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { csvText } from './csv.js';
@@ -99,7 +100,9 @@ export async function csvBody(
   { data, csvConstants }: Answer,
   bom: boolean,
 ): Promise<Body> {
-  const record = endpoint.csvRecord?.(question) ?? endpoint.record;
+  const asked = endpoint.asked?.(question) ?? {};
+  const fields = Object.entries(endpoint.record.shape).filter(([name]) => asked[name] !== false);
+  const record = z.object(Object.fromEntries(fields));
   const chunks: Buffer[] = [];
   const values = endpoint.many ? (data as unknown[]) : [data];
   for await (const chunk of csvText(record, values, csvConstants, bom)) {

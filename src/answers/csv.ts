@@ -6,8 +6,8 @@ type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records of any endpoint as CSV (D16, D17): RFC 4180 with CRLF and a header row even without records, columns in the
- * order of the schema. The fields of a nested object are columns of their own; a list of objects makes one row per
- * member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
+ * order of the schema. The fields of a nested object are columns of their own, those of an interval with the name of what it
+ * is of; a list of objects makes one row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row
  * @param bom whether to begin with a byte order mark
  */
@@ -39,9 +39,21 @@ export function csvText(
 function flatColumns(record: z.ZodObject): string[] {
   return Object.entries(record.shape).flatMap(([name, schema]) => {
     const nested = nestedRecord(schema as z.ZodType);
-    return nested === undefined ? [name] : flatColumns(nested);
+    if (nested === undefined) return [name];
+    const columns = flatColumns(nested);
+    return isInterval(schema as z.ZodType) ? columns.map((column) => intervalColumn(name, column)) : columns;
   });
 }
+
+/** Whether a field is an interval: one object with a low and a high end. */
+const isInterval = (schema: z.ZodType): boolean => {
+  const { low, high } = (schema instanceof z.ZodObject ? schema.shape : {}) as z.ZodRawShape;
+  return low !== undefined && high !== undefined;
+};
+
+/** mean_error_low, and skill for its value. */
+const intervalColumn = (name: string, field: string): string =>
+  field === 'value' ? name : `${name}_${field}`;
 
 /** The rows of a record: every combination of its fields with the members of its lists of objects. */
 function* flatRows(record: z.ZodObject, value: Record<string, unknown>): Generator<Cell[]> {

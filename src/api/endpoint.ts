@@ -43,8 +43,8 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   many: boolean;
   /** The shape of `metadata`, where there is one; generated_at and query_time_ms are added. */
   metadata?: z.ZodRawShape;
-  /** The record of `format=csv`, where it depends on the question. */
-  csvRecord?(question: Question<Groups>): z.ZodObject;
+  /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
+  asked?(question: Question<Groups>): Record<string, boolean>;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }

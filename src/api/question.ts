@@ -78,6 +78,21 @@ export const provider = defineGroup({
   identity: ({ name }: Provider) => name,
 });
 
+/** The level of confidence of intervals, where the request asks for them (D29). */
+export const ci = defineGroup({
+  parameters: {
+    ci: word(
+      LEVELS,
+      'Add uncertainty: how far the statistics are known, as intervals of this level of confidence',
+    ).optional(),
+  },
+  read:
+    ({ ci }) =>
+    () =>
+      ci === undefined ? undefined : Number(ci),
+  identity: (level: number | undefined) => level,
+});
+
 /** The lead times of a question (D41). */
 interface LeadTimes {
   /** In the order of answers. */

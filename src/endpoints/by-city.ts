@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import {
+  byWeek,
+  byWeekRow,
+  type ByWeekRow,
+  daysWithPairs,
+  sumsByWeek,
+  uncertaintyByWeek,
+  UNIQUE_DAYS,
+} from '../accuracy/by-day.js';
+import {
   type Bindings,
   COUNTED_DAYS,
-  daysWithPairs,
   errorsOf,
   type Leads,
   type Source,
-  UNIQUE_DAYS,
   WEEKS_AND_DAYS,
 } from '../accuracy/histograms.js';
+import { uncertainty } from '../accuracy/intervals.js';
+import type { Window } from '../accuracy/window.js';
 import {
   STATISTICS,
   type Stats,
@@ -24,6 +33,7 @@ import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, totalPairs } from
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer, word } from '../api/parameters.js';
+import { ci } from '../api/question.js';
 import { stationsOfCity } from '../api/stations.js';
 import type { Station } from '../stations/directory.js';
 import { summaryRow, summarySql } from './summary.js';
@@ -47,11 +57,12 @@ interface City {
   preliminary_pairs: number;
   /** At full precision. */
   full: Stats;
+  weeks: ByWeekRow;
 }
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. */
-export const byCitySql = (source?: Source, leads?: Leads): string => `
-  SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}
+export const byCitySql = (source?: Source, leads?: Leads, level?: number): string => `
+  SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}${sumsByWeek(level, 'target_date')}
   FROM ${errorsOf('each_station', source, leads)}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
@@ -60,10 +71,10 @@ export const byCitySql = (source?: Source, leads?: Leads): string => `
  * The same for all lead times in half the time, from three tables: whole weeks, the days beside them, and the number of
  * pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
  */
-export const byCityOfWeeksSql = `
+export const byCityOfWeeksSql = (level?: number): string => `
   SELECT station_id, accuracy.*, unique_days, counted_pairs
   FROM (
-    SELECT station_id, ${STATISTICS}
+    SELECT station_id, ${STATISTICS}${sumsByWeek(level, 'from_date')}
     FROM ${WEEKS_AND_DAYS}
     GROUP BY station_id
     HAVING verification_pairs != 0
@@ -74,7 +85,7 @@ export const byCityOfWeeksSql = `
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
-const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number() });
+const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number(), ...byWeekRow.shape });
 const rowOfWeeks = row.extend({ counted_pairs: z.number() });
 
 const networkSql = `SELECT ${SUMS} FROM ${errorsOf('network')}`;
@@ -87,6 +98,7 @@ export const byCity = defineAccuracy({
   description: 'One record per station that has a pair in the window.',
   groups: {
     station: stationsOfCity,
+    ci,
     own: ownParameters({
       min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs'),
       sort_by: word(
@@ -101,18 +113,21 @@ export const byCity = defineAccuracy({
       city_name: z.string().meta({ example: 'Chicago' }),
       sample_size: z.int().min(1).meta({ description: 'Verification pairs of this city' }),
       stats,
+      uncertainty: uncertainty.optional(),
     })
     .meta({ id: 'CityAccuracy' }),
   many: true,
+  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer({ station, own, ...question }, sources) {
-    const { leads } = question.leadTimes;
+    const { ci, window } = question;
     const bound = bindings(question);
+    const asked = { bound, leads: question.leadTimes.leads, window, ci };
     const all =
       station === undefined
-        ? await eachCity(bound, leads, sources)
-        : (await Promise.all(station.map((each) => oneCity(each, bound, leads, sources)))).flat();
+        ? await eachCity(asked, sources)
+        : (await Promise.all(station.map((each) => oneCity(each, asked, sources)))).flat();
     const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
@@ -120,11 +135,12 @@ export const byCity = defineAccuracy({
       .map((city) => ({ city, rank: rank(city) }))
       .sort((a, b) => compare(a.rank, b.rank) || compare(a.city.station_id, b.city.station_id));
     return {
-      data: ranked.map(({ city: { station_id, city_name, verification_pairs, full } }) => ({
+      data: ranked.map(({ city: { station_id, city_name, verification_pairs, full, weeks } }) => ({
         station_id,
         city_name,
         sample_size: verification_pairs,
         stats: toStats(full),
+        ...(ci !== undefined && { uncertainty: uncertaintyByWeek(weeks, full.unique_days, ci) }),
       })),
       metadata: { total_records: totalPairs(cities) },
       verified: allVerified(cities),
@@ -132,28 +148,37 @@ export const byCity = defineAccuracy({
   },
 });
 
-async function eachCity(bound: Bindings, leads: Leads, { query, directory }: Sources): Promise<City[]> {
+interface Asked {
+  bound: Bindings;
+  leads: Leads;
+  window: Window;
+  ci: number | undefined;
+}
+
+async function eachCity(asked: Asked, { query, directory }: Sources): Promise<City[]> {
+  const { bound, leads, ci } = asked;
   const rows =
     leads === 'some'
-      ? await query(byCitySql('histogram', leads), bound, row, 'long')
-      : await ofWeeks(bound, query);
+      ? await query(byCitySql('histogram', leads, ci), bound, row, 'long')
+      : await ofWeeks(asked, query);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
     city_name: directory.stations.cityName(station_id),
     verification_pairs: sums.verification_pairs,
     preliminary_pairs: sums.preliminary_pairs,
     full: statisticsOf(sums, unique_days),
+    weeks: sums,
   }));
 }
 
-async function ofWeeks(bound: Bindings, query: Sources['query']): Promise<z.infer<typeof row>[]> {
+async function ofWeeks({ bound, ci }: Asked, query: Sources['query']): Promise<z.infer<typeof row>[]> {
   const [rows, [network]] = await Promise.all([
-    query(byCityOfWeeksSql, bound, rowOfWeeks, 'long'),
+    query(byCityOfWeeksSql(ci), bound, rowOfWeeks, 'long'),
     query(networkSql, bound, sumsRow),
   ]);
   return network !== undefined && isOfOneMoment(rows, network)
     ? rows
-    : query(byCitySql(), bound, row, 'long');
+    : query(byCitySql('histogram', 'all', ci), bound, row, 'long');
 }
 
 /** Whether the three tables, and a fourth, hold the same pairs: each sum of all stations is that of the network. */
@@ -168,19 +193,19 @@ function isOfOneMoment(rows: readonly z.infer<typeof rowOfWeeks>[], network: Sum
 /** One station is a summary: the histogram of stations holds its rows in one place. */
 async function oneCity(
   { station_id, city_name }: Station,
-  bound: Bindings,
-  leads: Leads,
+  { bound, leads, window, ci }: Asked,
   { query }: Sources,
 ): Promise<City[]> {
   const [found] = await query(
-    summarySql('station', 'histogram', leads),
+    summarySql('station', 'histogram', leads, ci),
     { ...bound, station_id },
     summaryRow,
   );
   if (found === undefined || found.verification_pairs === 0) return [];
   const { verification_pairs, preliminary_pairs, pairs_by_day } = found;
   const full = statisticsOf(found, daysWithPairs(pairs_by_day));
-  return [{ station_id, city_name, verification_pairs, preliminary_pairs, full }];
+  const weeks = byWeek(found, window);
+  return [{ station_id, city_name, verification_pairs, preliminary_pairs, full, weeks }];
 }
 
 function compare<Value extends string | number>(a: Value, b: Value): number {

@@ -22,16 +22,13 @@ export const byDateSql = (scope: Scope, source?: Source, leads?: Leads): string 
 
 const row = statisticsRow.extend({ date: z.string() });
 
-const plainRecord = z.object({
-  date: z.iso.date(),
-  station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
-  city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
-  stats,
-  sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date' }),
-});
-
-const record = plainRecord
-  .extend({
+const record = z
+  .object({
+    date: z.iso.date(),
+    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    stats,
+    sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date' }),
     preliminary_pairs: z.int().min(0).optional().meta({
       description: 'With include_preliminary=true: those of them that rest on a preliminary observation',
     }),
@@ -56,7 +53,7 @@ export const byDate = defineAccuracy({
   },
   record,
   many: true,
-  csvRecord: ({ own }) => (own.include_preliminary ? record : plainRecord),
+  asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer(question, { query }) {

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { type Bindings, daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
-import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
+import { byDayRow, statisticsByDay, statsByDay } from '../accuracy/by-day.js';
+import type { Bindings } from '../accuracy/histograms.js';
+import { uncertainty } from '../accuracy/intervals.js';
+import { stats } from '../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
+import { ci } from '../api/question.js';
 import { stationInPath } from '../api/stations.js';
 import { summaryRow, summarySql } from './summary.js';
 
@@ -17,8 +20,8 @@ const MAX_SAMPLE_RECORDS = 50_000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree.
  */
-const withSamplesSql = `
-  SELECT ${STATISTICS}, ${PAIRS_BY_DAY},
+const withSamplesSql = (level?: number): string => `
+  SELECT ${statisticsByDay(level)},
     arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
       target_date, toUnixTimestamp64Milli(issued_at), dateDiff('millisecond', issued_at, local_midnight) / 3600000,
       lead_time_bucket, forecast, actual, error, observation_status
@@ -52,15 +55,13 @@ export const sampleRecord = z
   })
   .meta({ id: 'SampleRecord', description: 'One verification pair' });
 
-const aggregate = z.object({
-  station_id: z.string().meta({ example: 'KORD' }),
-  city_name: z.string().meta({ example: 'Chicago' }),
-  stats,
-  sample_size: z.int().min(0).meta({ description: 'Verification pairs in the window' }),
-});
-
-const record = aggregate
-  .extend({
+const record = z
+  .object({
+    station_id: z.string().meta({ example: 'KORD' }),
+    city_name: z.string().meta({ example: 'Chicago' }),
+    stats,
+    sample_size: z.int().min(0).meta({ description: 'Verification pairs in the window' }),
+    uncertainty: uncertainty.optional(),
     sample_records: z
       .array(sampleRecord)
       .optional()
@@ -70,8 +71,7 @@ const record = aggregate
 
 const SAMPLE = sampleRecord.shape;
 
-const withSamplesRow = statisticsRow.extend({
-  pairs_by_day: z.array(z.number()),
+const withSamplesRow = byDayRow.extend({
   samples: z.array(
     z.tuple([
       SAMPLE.target_date,
@@ -95,11 +95,12 @@ export const byStation = defineAccuracy({
     'The statistics of one station over a window and, with include_raw=true, the pairs behind them.',
   groups: {
     station: stationInPath,
+    ci,
     own: ownParameters({ include_raw: flag(false, 'Include sample_records, the single pairs') }),
   },
   record,
   many: false,
-  csvRecord: ({ own }) => (own.include_raw ? record : aggregate),
+  asked: ({ own, ci }) => ({ uncertainty: ci !== undefined, sample_records: own.include_raw }),
   metadata: {
     local_generated_at: z.iso
       .datetime({ offset: true })
@@ -109,16 +110,19 @@ export const byStation = defineAccuracy({
 
   async answer(question, { query }) {
     const { station_id, city_name, timezone } = question.station;
+    const { ci, leadTimes, own } = question;
     const bound = bindings(question);
-    const [found] = question.own.include_raw
-      ? await withSamples(bound, query)
-      : await query(summarySql('station', 'histogram', question.leadTimes.leads), bound, summaryRow);
+    const [found] = own.include_raw
+      ? await withSamples(bound, ci, query)
+      : await query(summarySql('station', 'histogram', leadTimes.leads, ci), bound, summaryRow);
+    const { stats, uncertainty } = statsByDay(found, ci);
     return {
       data: {
         station_id,
         city_name,
-        stats: toStats(statisticsOf(found, daysWithPairs(found?.pairs_by_day ?? []))),
-        sample_size: found?.verification_pairs ?? 0,
+        stats,
+        sample_size: stats.verification_pairs,
+        ...(uncertainty && { uncertainty }),
         ...(found && 'samples' in found && { sample_records: found.samples.map(toSampleRecord) }),
       },
       metadata: {
@@ -131,8 +135,8 @@ export const byStation = defineAccuracy({
 });
 
 /** @throws InvalidParameters when there are more than MAX_SAMPLE_RECORDS pairs */
-async function withSamples(bound: Bindings, query: Sources['query']) {
-  const [found] = await query(withSamplesSql, bound, withSamplesRow, 'long');
+async function withSamples(bound: Bindings, level: number | undefined, query: Sources['query']) {
+  const [found] = await query(withSamplesSql(level), bound, withSamplesRow, 'long');
   const total = found?.verification_pairs ?? 0;
   if (total > MAX_SAMPLE_RECORDS) {
     const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latestForecasts, type Whose } from '../accuracy/cases.js';
-import { perDay } from '../accuracy/histograms.js';
+import { perDay } from '../accuracy/by-day.js';
 import { GRADE, hits, hitsOf } from '../accuracy/hits.js';
 import { defineAccuracy } from '../api/accuracy.js';
 import { casesOf, daysOf, TOTAL_CASES } from '../api/cases.js';

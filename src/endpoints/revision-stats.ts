@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { revisions, type Whose } from '../accuracy/cases.js';
-import { perDay } from '../accuracy/histograms.js';
+import { perDay } from '../accuracy/by-day.js';
 import { dayClusters } from '../accuracy/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from '../accuracy/rates.js';
 import { rounded } from '../accuracy/statistics.js';

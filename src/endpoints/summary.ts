@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import {
+  byDayRow,
   daysWithPairs,
-  errorsOf,
-  type Leads,
-  PAIRS_BY_DAY,
   PRELIMINARY_PAIRS_BY_DAY,
-  type Scope,
-  type Source,
-} from '../accuracy/histograms.js';
-import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
+  statisticsByDay,
+  statsByDay,
+} from '../accuracy/by-day.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
+import { uncertainty } from '../accuracy/intervals.js';
+import { stats } from '../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, scopeOf, TOTAL_RECORDS } from '../api/accuracy.js';
 import { coverageOf, verificationCoverage } from '../api/coverage.js';
+import { ci } from '../api/question.js';
 import { station } from '../api/stations.js';
 
-export const summarySql = (scope: Scope, source?: Source, leads?: Leads): string => `
-  SELECT ${STATISTICS}, ${PAIRS_BY_DAY}, ${PRELIMINARY_PAIRS_BY_DAY}
+export const summarySql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
+  SELECT ${statisticsByDay(level)}, ${PRELIMINARY_PAIRS_BY_DAY}
   FROM ${errorsOf(scope, source, leads)}`;
 
-export const summaryRow = statisticsRow.extend({
-  pairs_by_day: z.array(z.number()),
+export const summaryRow = byDayRow.extend({
   preliminary_pairs_by_day: z.array(z.number()),
 });
 
@@ -28,8 +28,9 @@ export const summary = defineAccuracy({
   operationId: 'getAccuracySummary',
   summary: 'Accuracy over a window',
   description: 'The nine statistics over all pairs of a window, of the network or of one station.',
-  groups: { station },
-  record: stats,
+  groups: { station, ci },
+  record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
+  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
   many: false,
   metadata: {
     total_records: TOTAL_RECORDS,
@@ -38,17 +39,17 @@ export const summary = defineAccuracy({
 
   async answer(question, { query }) {
     const [found] = await query(
-      summarySql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      summarySql(scopeOf(question), 'histogram', question.leadTimes.leads, question.ci),
       bindings(question),
       summaryRow,
     );
-    const unique_days = daysWithPairs(found?.pairs_by_day ?? []);
+    const { stats, uncertainty } = statsByDay(found, question.ci);
+    const { unique_days } = stats;
     const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);
-    const data = toStats(statisticsOf(found, unique_days));
     return {
-      data,
+      data: { ...stats, ...(uncertainty && { uncertainty }) },
       metadata: {
-        total_records: data.verification_pairs,
+        total_records: stats.verification_pairs,
         verification_coverage: coverageOf(unique_days, preliminary_days),
       },
       verified: allVerified(found ? [found] : []),

@@ -55,6 +55,20 @@ describe('given six months of National Weather Service forecasts', function () {
     expect(agreeing).to.equal(160);
   });
 
+  it('then 270 forecasts for Chicago count as 44, and do not show a bias (D29)', async () => {
+    const response = await service
+      .get('/api/v1/accuracy/summary?station_id=KORD&date_to=2021-07-31&ci=0.95')
+      .expect(200);
+    const { data } = response.body as { data: { mean_error: number; uncertainty: { mean_error: unknown } } };
+    expect(data.mean_error).to.equal(0.53);
+    expect(data.uncertainty.mean_error).to.deep.equal({
+      low: -0.55,
+      high: 1.61,
+      std_error: 0.47,
+      n_eff: 43.5,
+    });
+  });
+
   it('then each pair stands once or not at all in the ledger', () => expectSoundLedger(store));
 
   it('when the same files are loaded again, then no number changes', async () => {

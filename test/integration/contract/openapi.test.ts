@@ -24,7 +24,11 @@ const QUESTION = {
   format: FORMAT,
   bom: OFF,
 };
+const { lead_time_bucket: _leads, ...EVERY_LEAD } = QUESTION;
 const STATION = { station_id: TEXT, city: TEXT };
+const LEAD = { type: 'string', enum: ['0', '6', '12', '24', '48', '72'] };
+const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };
+const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
@@ -33,16 +37,27 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, city: TEXT, include_preliminary: OFF },
   '/api/v1/accuracy/by-station/{station_id}': {
     ...QUESTION,
+    ...CI,
     include_raw: OFF,
   },
-  '/api/v1/accuracy/summary': { ...QUESTION, ...STATION },
-  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, include_same_day: OFF },
+  '/api/v1/accuracy/summary': { ...QUESTION, ...STATION, ...CI },
+  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, ...CI, include_same_day: OFF },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
     ...STATION,
+    ...CI,
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
+  '/api/v1/accuracy/hit-rate': { ...QUESTION, ...STATION, lead: LEAD, ci: LEVEL },
+  '/api/v1/accuracy/by-bucket/{station_id}': {
+    ...QUESTION,
+    lead: LEAD,
+    ci: LEVEL,
+    range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
+    range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
+  },
+  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATION, ci: LEVEL },
   '/api/v1/stations/metadata': { format: FORMAT, bom: OFF },
   '/api/v1/providers': { format: FORMAT, bom: OFF },
   '/api/v1': { format: FORMAT, bom: OFF },
@@ -218,7 +233,7 @@ describe('GET /openapi.json', () => {
     const { AccuracySummaryResponse } = document.components.schemas as Record<string, { properties: object }>;
     expect(AccuracySummaryResponse?.properties).to.deep.equal({
       success: { type: 'boolean', const: true },
-      data: { $ref: '#/components/schemas/Stats' },
+      data: { $ref: '#/components/schemas/Summary' },
       metadata: { $ref: '#/components/schemas/AccuracySummaryMetadata' },
     });
     expect(document.components.schemas).not.to.have.any.keys('Error', 'Object', 'Date', 'Map', 'Promise');

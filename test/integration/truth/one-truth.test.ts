@@ -248,7 +248,7 @@ const STATEMENTS: Statement[] = [
     'by-city of weeks',
     (source) =>
       `SELECT * EXCEPT counted_pairs
-      FROM (${source === 'ledger' ? `SELECT *, 0 AS counted_pairs FROM (${byCitySql('ledger')})` : byCityOfWeeksSql})
+      FROM (${source === 'ledger' ? `SELECT *, 0 AS counted_pairs FROM (${byCitySql('ledger')})` : byCityOfWeeksSql()})
       ORDER BY station_id`,
   ],
 ];

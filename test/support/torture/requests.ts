@@ -77,6 +77,8 @@ const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
       optional('sort_by', 'mae', 'count', 'mean_error', 'city', 'rmse'),
     ),
   ],
+  ['hit-rate', joined(...question, validStation, optional('lead', '0', '24', '72'))],
+  ['revision-stats', joined(...question, validStation)],
   ['by-date/', joined(...question)],
   ['by-station/', joined(...question, optional('include_raw', 'true', 'false'))],
 ].map(([name, parameters]) =>

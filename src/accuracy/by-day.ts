@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { dayNumber } from './calendar.js';
+import {
+  type ClusterSums,
+  clusterSumsRow,
+  dayClusters,
+  type Uncertainty,
+  uncertaintyOf,
+  weekClusters,
+} from './intervals.js';
+import { STATISTICS, type Stats, statisticsOf, statisticsRow, toStats } from './statistics.js';
+import { type Window, weeksOf } from './window.js';
+
+// Sums over each day or week of a window, as arrays: a cell of an array costs less than a key of GROUP BY or of a map.
+
+/** A sum for each day of the window, in order. */
+export const perDay = (value: string): string =>
+  `sumResample({first_day: UInt32}, {end_day: UInt32}, 1)(${value}, toUInt16(target_date))`;
+
+/** A sum for each week of the window, in order: the days beside its whole weeks belong to the nearest one. */
+const perWeek = (value: string, date: string): string => `sumResample(0, {week_count: UInt32}, 1)(
+    ${value},
+    toUInt16(greatest(0, least({week_count: Int32} - 1, intDiv(toInt32(toUInt16(${date})) - {first_week: Int32}, 7))))
+  )`;
+
+/** The sums of ClusterSums; the fourth power of 300 °F needs 60 bits. */
+const clusterSums = (per: (value: string) => string): string => `,
+  ${per('pair_count * error_hundredths')} AS error_sums,
+  ${per('pair_count * abs(error_hundredths)')} AS abs_error_sums,
+  ${per('pair_count * error_hundredths * error_hundredths')} AS square_error_sums,
+  toString(sum(
+    toInt128(pair_count) * error_hundredths * error_hundredths * error_hundredths * error_hundredths
+  )) AS fourth_power_error_sum`;
+
+/** Pairs that rest on a preliminary observation, on each day of the window, in order. */
+export const PRELIMINARY_PAIRS_BY_DAY = `${perDay('preliminary_pair_count')} AS preliminary_pairs_by_day`;
+
+/** Days of the window with a pair. */
+export const UNIQUE_DAYS = `arrayCount(count -> count != 0, ${perDay('pair_count')}) AS unique_days`;
+
+/** STATISTICS, the pairs of each day and, at a level of confidence, what their uncertainty needs. */
+export function statisticsByDay(level?: number): string {
+  return `${STATISTICS}, ${perDay('pair_count')} AS pairs_by_day${level === undefined ? '' : clusterSums(perDay)}`;
+}
+
+/** A row of statisticsByDay(). */
+export const byDayRow = statisticsRow.extend({
+  pairs_by_day: z.array(z.number()),
+  ...clusterSumsRow.partial().shape,
+});
+
+export type ByDayRow = z.infer<typeof byDayRow>;
+
+/** Statistics, and with a level of confidence how far they are known. */
+export interface Known {
+  stats: Stats;
+  uncertainty?: Uncertainty;
+}
+
+/** The stats object of a row, rounded, and its uncertainty where there is a level. */
+export function statsByDay(row: ByDayRow | undefined, level?: number): Known {
+  const counts = row?.pairs_by_day ?? [];
+  return {
+    stats: toStats(statisticsOf(row, daysWithPairs(counts))),
+    ...(level !== undefined && { uncertainty: uncertaintyOf(dayClusters(counts), sumsOf(row), level) }),
+  };
+}
+
+/** The number of days with a pair. */
+export function daysWithPairs(byDay: readonly number[]): number {
+  return byDay.reduce((days, count) => days + (count === 0 ? 0 : 1), 0);
+}
+
+/** By week, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
+export function sumsByWeek(level: number | undefined, date: string): string {
+  if (level === undefined) return '';
+  const per = (value: string): string => perWeek(value, date);
+  return `, ${per('pair_count')} AS pairs_by_week${clusterSums(per)}`;
+}
+
+/** The columns of sumsByWeek(). */
+export const byWeekRow = z.object({ pairs_by_week: z.array(z.number()), ...clusterSumsRow.shape }).partial();
+
+export type ByWeekRow = z.infer<typeof byWeekRow>;
+
+/** The uncertainty by weeks of a row of sumsByWeek(). */
+export function uncertaintyByWeek(row: ByWeekRow, days: number, level: number): Uncertainty {
+  return uncertaintyOf(weekClusters(row.pairs_by_week ?? [], days), sumsOf(row), level);
+}
+
+/** A row by day as one by week. */
+export function byWeek(row: ByDayRow, period: Window): ByWeekRow {
+  const { first_week, week_count } = weeksOf(period);
+  const offset = dayNumber(period.period_start) - first_week;
+  const folded = (byDay: readonly number[] = []): number[] => {
+    const weeks = new Array<number>(week_count).fill(0);
+    for (const [day, value] of byDay.entries()) {
+      const week = Math.min(week_count - 1, Math.max(0, Math.trunc((day + offset) / 7)));
+      weeks[week] = (weeks[week] ?? 0) + value;
+    }
+    return weeks;
+  };
+  return {
+    pairs_by_week: folded(row.pairs_by_day),
+    error_sums: folded(row.error_sums),
+    abs_error_sums: folded(row.abs_error_sums),
+    square_error_sums: folded(row.square_error_sums),
+    fourth_power_error_sum: row.fourth_power_error_sum,
+  };
+}
+
+function sumsOf(row: Partial<ClusterSums> | undefined): ClusterSums {
+  const { error_sums = [], abs_error_sums = [], square_error_sums = [] } = row ?? {};
+  return {
+    error_sums,
+    abs_error_sums,
+    square_error_sums,
+    fourth_power_error_sum: row?.fourth_power_error_sum ?? '0',
+  };
+}

@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import type { Store } from '../../../src/store/store.js';
+import { expectCsvLikeJson } from '../../support/contract/cases.js';
+import { Contract } from '../../support/contract/contract.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import {
+  BUCKETS,
+  type ForecastRow,
+  linesOf,
+  type Load,
+  type ObservationRow,
+  pairsOf,
+  plusDays,
+  type StationRow,
+} from '../../support/oracle.js';
+import {
+  byBucketOf,
+  type Case,
+  casesOf,
+  type CasesQuestion,
+  hitRateOf,
+  revisionStatsOf,
+} from '../../support/oracle-cases.js';
+import { Random } from '../../support/random.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+import { plainRateBounds } from '../../support/uncertainty.js';
+
+const HOUR = 3_600_000;
+const FIRST = '2026-03-04';
+const DAYS = 60;
+const WINDOW = `date_from=${FIRST}&date_to=${plusDays(FIRST, DAYS - 1)}`;
+
+const STATIONS: StationRow[] = ['KORD', 'EGLL'].map((station_id) => ({
+  station_id,
+  city_name: `${station_id} City`,
+  timezone: 'UTC',
+  iata: '',
+}));
+
+/** Actuals beside halves of degrees and below zero; errors on and beside every bound of a grade. */
+const ACTUALS = [-1250, -1251, -50, 0, 49, 50, 1250, 5049, 5050];
+const SIZES = [0, 1, 49, 50, 99, 100, 101, 200, 201, 300, 301, 500, 999, 1000, 1500];
+
+/** Two months of two stations: one to six forecasts a day, some of them repeated; days without any. */
+function feeds(): Load {
+  const random = new Random(20_261_122);
+  const pick = <Value>(values: readonly Value[]): Value => values[random.below(values.length)] as Value;
+  const forecasts: ForecastRow[] = [];
+  const observations: ObservationRow[] = [];
+  for (const { station_id } of STATIONS) {
+    for (let day = 0; day < DAYS; day += 1) {
+      const target_date = plusDays(FIRST, day);
+      const begins = Date.parse(target_date);
+      const actual = pick(ACTUALS);
+      observations.push({
+        station_id,
+        date: target_date,
+        high: actual,
+        low: undefined,
+        status: day < 57 ? 'verified' : 'preliminary',
+        observed_at: begins + 60 * HOUR,
+      });
+      let high = actual;
+      for (const hours of day === 9 ? [] : [80, 50, 30, 20, 8, 2, -3].filter(() => random.below(2) === 0)) {
+        if (random.below(3) > 0) high = actual + pick(SIZES) * pick([-1, 1]);
+        forecasts.push({ station_id, issued_at: begins - hours * HOUR, target_date, high, low: undefined });
+      }
+    }
+  }
+  return { stations: STATIONS, forecasts, observations };
+}
+
+type Row = Record<string, unknown>;
+
+describe('hit-rate, by-bucket and revision-stats, which count station days (D32)', () => {
+  let store: Store;
+  let contract: Contract;
+  let cases: Case[];
+
+  before(async () => {
+    store = await openTestStore();
+    const load = feeds();
+    expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
+    cases = casesOf(pairsOf([load]));
+    contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
+  });
+  after(() => store.close());
+
+  const question = (given: Partial<CasesQuestion> = {}): CasesQuestion => ({
+    metric: 'high',
+    provider: 'default',
+    first: FIRST,
+    last: plusDays(FIRST, DAYS - 1),
+    buckets: BUCKETS,
+    ...given,
+  });
+  const ok = (path: string) => contract.ok<Row[]>(`/api/v1/accuracy/${path}`);
+
+  it('given every grade of a forecast, then hits and shares are those of plain loops, of each station and of both', async () => {
+    const { data, metadata } = await ok(`hit-rate?${WINDOW}`);
+    const expected = hitRateOf(cases, question());
+    expect(data.map(withoutBounds)).to.deep.equal(expected.data.map(withoutBounds));
+    expect(withoutBounds(metadata.network as Row)).to.deep.equal(withoutBounds(expected.network));
+    expect(metadata).to.deep.include({ verification_coverage: expected.verification_coverage });
+    const { exact_hits, within_1, within_2, within_3, misses_10, total_days } = expected.network;
+    const counts = [
+      exact_hits,
+      within_1,
+      within_2,
+      within_3,
+      (total_days ?? 0) - (misses_10 ?? 0),
+      total_days,
+    ];
+    expect(counts, 'each grade has days of its own').to.deep.equal(
+      [...new Set(counts)].sort((a, b) => a! - b!),
+    );
+  });
+
+  it('given lead=24, then each day counts with the last forecast of a day before', async () => {
+    const buckets = ['24-48h', '48-72h', '72h+'] as const;
+    const { data } = await ok(`hit-rate?${WINDOW}&lead=24&station_id=EGLL`);
+    const expected = hitRateOf(cases, question({ buckets, station: 'EGLL' }));
+    expect(data.map(withoutBounds)).to.deep.equal(expected.data.map(withoutBounds));
+    const named = await ok(`hit-rate?${WINDOW}&lead_time_bucket=24-48h,48-72h,72h%2B&station_id=EGLL`);
+    expect(named.data).to.deep.equal(data);
+  });
+
+  it('given lead and lead times that have none in common, then it is refused', async () => {
+    const faults = await contract.faults('/api/v1/accuracy/hit-rate?lead=24&lead_time_bucket=0-6h,same-day');
+    expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['lead']);
+  });
+
+  it('given the days of a rate, then its bounds are those of plain loops over them', async () => {
+    const { data, metadata } = await ok(`hit-rate?${WINDOW}`);
+    for (const [record, station] of [
+      [data[0], 'EGLL'],
+      [data[1], 'KORD'],
+      [metadata.network, undefined],
+    ] as [Row, string | undefined][]) {
+      const byDay = Array.from({ length: DAYS }, (_, day) => {
+        const date = plusDays(FIRST, day);
+        const { network } = hitRateOf(cases, question({ first: date, last: date, station }));
+        return { n: network.total_days ?? 0, within: network.within_2 ?? 0, far: network.misses_10 ?? 0 };
+      });
+      const spanned = byDay.slice(
+        byDay.findIndex(({ n }) => n > 0),
+        byDay.findLastIndex(({ n }) => n > 0) + 1,
+      );
+      for (const [name, of] of [
+        ['within_2_rate', 'within'],
+        ['misses_10_rate', 'far'],
+      ] as const) {
+        const { low, high } = plainRateBounds(spanned.map((day) => ({ n: day.n, hits: day[of] })));
+        expect(low, name).to.be.within(0, Number(record[name]));
+        expect([record[`${name}_low`], record[`${name}_high`]], `${station} ${name}`).to.deep.equal([
+          low,
+          high,
+        ]);
+      }
+    }
+  });
+
+  for (const [width, offset] of [
+    [2, 0],
+    [2, 1],
+    [5, 3],
+  ] as const) {
+    it(`given ranges of ${width} °F from ${offset}, then days fall into them as plain loops find`, async () => {
+      const { data, metadata } = await ok(
+        `by-bucket/KORD?${WINDOW}&range_width=${width}&range_offset=${offset}`,
+      );
+      const expected = byBucketOf(cases, question({ station: 'KORD' }), width, offset);
+      expect(data.map(withoutBounds)).to.deep.equal(expected.data.map(withoutBounds));
+      expect(metadata).to.include({ total_records: expected.total_records, station_id: 'KORD' });
+      const total = (name: string): number => data.reduce((sum, row) => sum + Number(row[name]), 0);
+      expect(total('times_actual_in_range')).to.equal(expected.total_records);
+      expect(total('times_forecast_in_range')).to.equal(expected.total_records);
+    });
+  }
+
+  it('given one to six forecasts a day, then revisions are those of plain loops', async () => {
+    const { data, metadata } = await ok(`revision-stats?${WINDOW}`);
+    const expected = revisionStatsOf(cases, question());
+    expect(data.map(withoutBounds)).to.deep.equal(expected.data.map(withoutBounds));
+    expect(metadata).to.include({ total_records: expected.total_records });
+    for (const { improved_rate_low, improved_rate, improved_rate_high } of data) {
+      expect(Number(improved_rate)).to.be.within(Number(improved_rate_low), Number(improved_rate_high));
+    }
+  });
+
+  it('given no day at all, then there is no record, and the network has counts of 0 and nothing else', async () => {
+    for (const path of ['hit-rate?', 'by-bucket/KORD?', 'revision-stats?']) {
+      const { data, metadata } = await ok(`${path}date_from=2020-01-01&date_to=2020-03-01`);
+      expect(data, path).to.deep.equal([]);
+      expect(metadata).to.include({ total_records: 0 });
+      if (metadata.network !== undefined) {
+        const { network } = hitRateOf([], question());
+        expect(metadata.network).to.deep.equal(network);
+      }
+    }
+  });
+
+  it('given CSV, then it has the fields of the records as columns', async () => {
+    for (const path of ['hit-rate?', 'by-bucket/KORD?', 'revision-stats?']) {
+      const { data } = await ok(`${path}${WINDOW}`);
+      expect(data, path).not.to.be.empty;
+      await expectCsvLikeJson(contract, `/api/v1/accuracy/${path}${WINDOW}`, Object.keys(data[0]!));
+    }
+  });
+});
+
+/** A record without the bounds of its intervals, which oracles of short windows do not know, and the city's name. */
+function withoutBounds(record: Row): Row {
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => name !== 'city_name' && !/_(low|high)$/.test(name)),
+  );
+}
