@@ -49,10 +49,16 @@ export interface GradedStation {
 
 /** The cases of some stations, counted together, with intervals of a level of confidence. */
 export function hitsOf(stations: readonly GradedStation[], level: number): z.infer<typeof hits> {
-  const byGrade = countsByGrade(stations);
   /** The cases of each day from one grade to another. */
-  const graded = (from: number, to: number): number[] =>
-    (byGrade[0] ?? []).map((_, day) => sum(byGrade.slice(from, to + 1).map((counts) => counts[day] ?? 0)));
+  const graded = (from: number, to: number): number[] => {
+    const counts = new Array<number>(stations[0]?.grades.length ?? 0).fill(0);
+    for (const { grades } of stations) {
+      for (const [day, grade] of grades.entries()) {
+        if (from <= grade && grade <= to) counts[day] = (counts[day] ?? 0) + 1;
+      }
+    }
+    return counts;
+  };
   const clusters = dayClusters(graded(1, 6));
   const [exact, one, two, three, far] = [
     graded(1, 1),
@@ -84,19 +90,6 @@ export function hitsOf(stations: readonly GradedStation[], level: number): z.inf
     ...boundsOf(clusters, byRate, level),
     mean_lead_hours: clusters.total === 0 ? null : rounded(lead_ms / clusters.total / 3_600_000),
   };
-}
-
-/** By grade, 0 for none, the stations of each day. */
-function countsByGrade(stations: readonly GradedStation[]): number[][] {
-  const days = stations[0]?.grades.length ?? 0;
-  const counts = Array.from({ length: 7 }, () => new Array<number>(days).fill(0));
-  for (const { grades } of stations) {
-    for (const [day, grade] of grades.entries()) {
-      const ofGrade = counts[grade];
-      if (ofGrade !== undefined) ofGrade[day] = (ofGrade[day] ?? 0) + 1;
-    }
-  }
-  return counts;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -57,15 +57,25 @@ export function dayClusters(counts: readonly number[]): Clusters {
       const length = spanned.length;
       let omega = 0;
       for (let j = 1; j <= degreesOfFreedom; j += 1) {
-        const projection = deviations.reduce(
-          (projected, deviation, t) => projected + deviation * Math.cos((Math.PI * j * (t + 0.5)) / length),
-          0,
-        );
+        const cosines = cosinesOf(length, j);
+        let projection = 0;
+        for (let t = 0; t < length; t += 1) projection += (deviations[t] ?? 0) * (cosines[t] ?? 0);
         omega += (2 / length) * projection ** 2;
       }
       return positive(Math.sqrt((length * omega) / degreesOfFreedom) / total);
     },
   };
+}
+
+/** The cosines of the latest number of days, by j: most stations of an answer have the same days. */
+const kept: { length: number; rows: Float64Array[] } = { length: 0, rows: [] };
+
+/** cos(pi j (t + 1/2) / length) for each day t. To work them out for each of 2,000 stations took 0.2 of 0.3 s. */
+function cosinesOf(length: number, j: number): Float64Array {
+  if (kept.length !== length) Object.assign(kept, { length, rows: [] });
+  return (kept.rows[j] ??= Float64Array.from({ length }, (_, t) =>
+    Math.cos((Math.PI * j * (t + 0.5)) / length),
+  ));
 }
 
 /**

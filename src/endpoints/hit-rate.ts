@@ -9,7 +9,7 @@ import { leadTimesFrom, level } from '../api/question.js';
 import { stationsOfCity } from '../api/stations.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
-const hitRateSql = (whose: Whose): string => `
+export const hitRateSql = (whose: Whose): string => `
   SELECT
     station_id, ${perDay(`case_count * ${GRADE}`)} AS grades, ${perDay('preliminary_case_count')} AS preliminary,
     sum(case_count * latest_lead_ms) AS lead_ms
@@ -18,7 +18,7 @@ const hitRateSql = (whose: Whose): string => `
   HAVING sum(case_count) != 0
   ORDER BY station_id`;
 
-const row = z.object({
+export const row = z.object({
   station_id: z.string(),
   grades: z.array(z.number()),
   preliminary: z.array(z.number()),
