@@ -4,6 +4,7 @@ import {
   type ClusterSums,
   clusterSumsRow,
   dayClusters,
+  quantitiesOf,
   type Uncertainty,
   uncertaintyOf,
   weekClusters,
@@ -62,7 +63,9 @@ export function statsByDay(row: ByDayRow | undefined, level?: number): Known {
   const counts = row?.pairs_by_day ?? [];
   return {
     stats: toStats(statisticsOf(row, daysWithPairs(counts))),
-    ...(level !== undefined && { uncertainty: uncertaintyOf(dayClusters(counts), sumsOf(row), level) }),
+    ...(level !== undefined && {
+      uncertainty: uncertaintyOf(dayClusters(counts), quantitiesOf(sumsOf(row)), level),
+    }),
   };
 }
 
@@ -85,7 +88,7 @@ export type ByWeekRow = z.infer<typeof byWeekRow>;
 
 /** The uncertainty by weeks of a row of sumsByWeek(). */
 export function uncertaintyByWeek(row: ByWeekRow, days: number, level: number): Uncertainty {
-  return uncertaintyOf(weekClusters(row.pairs_by_week ?? [], days), sumsOf(row), level);
+  return uncertaintyOf(weekClusters(row.pairs_by_week ?? [], days), quantitiesOf(sumsOf(row)), level);
 }
 
 /** A row by day as one by week. */

@@ -180,6 +180,12 @@ export function rateOf(clusters: Clusters, hits: readonly number[], level: numbe
   };
 }
 
+/** What is averaged: its sums by cluster, and the sum of the squares of the single values. */
+export interface Quantity {
+  sums: readonly number[];
+  squares: number;
+}
+
 /** Sums over the errors of each day or week of a window, whole numbers in powers of a hundredth of a °F. */
 export const clusterSumsRow = z.object({
   error_sums: z.array(z.number()),
@@ -189,6 +195,16 @@ export const clusterSumsRow = z.object({
 });
 
 export type ClusterSums = z.infer<typeof clusterSumsRow>;
+
+/** The quantities that three statistics average: errors, their sizes and their squares. */
+export function quantitiesOf(sums: ClusterSums): Record<'mean_error' | 'mae' | 'rmse', Quantity> {
+  const squares = sum(sums.square_error_sums);
+  return {
+    mean_error: { sums: sums.error_sums, squares },
+    mae: { sums: sums.abs_error_sums, squares },
+    rmse: { sums: sums.square_error_sums, squares: Number(sums.fourth_power_error_sum) },
+  };
+}
 
 const statisticInterval = z
   .object({
@@ -226,31 +242,33 @@ export const uncertainty = z
 export type Uncertainty = z.infer<typeof uncertainty>;
 
 /** The uncertainty of mean error, MAE and RMSE, rounded for output: °F to 0.01, n_eff to 0.1. */
-export function uncertaintyOf(clusters: Clusters, sums: ClusterSums, level: number): Uncertainty {
-  const { total } = clusters;
-  const { error_sums, abs_error_sums, square_error_sums } = sums;
-  const square = sum(square_error_sums) / total;
-  const mean_error = meanInterval(clusters, error_sums, level);
-  const mae = meanInterval(clusters, abs_error_sums, level, 'log');
-  const mean_square = meanInterval(clusters, square_error_sums, level, 'log');
-  const shown = (found: Interval | undefined, meanOfSquares: number): StatisticInterval =>
-    found === undefined
-      ? UNKNOWN
-      : {
-          low: rounded(found.low / 100),
-          high: rounded(found.high / 100),
-          std_error: rounded(found.std_error / 100),
-          n_eff: tenths(effectiveSize(clusters, meanOfSquares - found.value ** 2, found.std_error)),
-        };
+export function uncertaintyOf(
+  clusters: Clusters,
+  quantities: Record<'mean_error' | 'mae' | 'rmse', Quantity>,
+  level: number,
+): Uncertainty {
+  const mean_error = meanInterval(clusters, quantities.mean_error.sums, level);
+  const mae = meanInterval(clusters, quantities.mae.sums, level, 'log');
+  const mean_square = meanInterval(clusters, quantities.rmse.sums, level, 'log');
+  const shown = (found: Interval | undefined, { squares }: Quantity): StatisticInterval => {
+    if (found === undefined) return UNKNOWN;
+    const variance = squares / clusters.total - found.value ** 2;
+    return {
+      low: rounded(found.low / 100),
+      high: rounded(found.high / 100),
+      std_error: rounded(found.std_error / 100),
+      n_eff: tenths(effectiveSize(clusters, variance, found.std_error)),
+    };
+  };
   return {
     level,
     method: clusters.method,
     days: clusters.days,
     degrees_of_freedom: clusters.degreesOfFreedom,
-    mean_error: shown(mean_error, square),
-    mae: shown(mae, square),
+    mean_error: shown(mean_error, quantities.mean_error),
+    mae: shown(mae, quantities.mae),
     rmse: {
-      ...shown(mean_square, Number(sums.fourth_power_error_sum) / total),
+      ...shown(mean_square, quantities.rmse),
       ...(mean_square && rootOf(mean_square)),
     },
   };

@@ -6,8 +6,8 @@ type Cell = string | number | boolean | null | undefined;
 
 /**
  * Records of any endpoint as CSV (D16, D17): RFC 4180 with CRLF and a header row even without records, columns in the
- * order of the schema. The fields of a nested object are columns of their own, those of an interval with the name of what it
- * is of; a list of objects makes one row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
+ * order of the schema. The fields of a nested object are columns of their own, those of an interval, and those
+ * whose names another field has too, with the name of the object; a list of objects makes one row per member. The reader pulls row by row: 50,000 at once would hold up every other request for seconds.
  * @param constants columns before those of the record, the same in every row
  * @param bom whether to begin with a byte order mark
  */
@@ -37,23 +37,23 @@ export function csvText(
 }
 
 function flatColumns(record: z.ZodObject): string[] {
-  return Object.entries(record.shape).flatMap(([name, schema]) => {
+  const columns: string[] = [];
+  for (const [name, schema] of Object.entries(record.shape)) {
     const nested = nestedRecord(schema as z.ZodType);
-    if (nested === undefined) return [name];
-    const columns = flatColumns(nested);
-    return isInterval(schema as z.ZodType) ? columns.map((column) => intervalColumn(name, column)) : columns;
-  });
+    if (nested === undefined) {
+      columns.push(name);
+      continue;
+    }
+    const own = flatColumns(nested.record);
+    const isInterval = 'low' in nested.record.shape && 'high' in nested.record.shape;
+    const isNamed = !nested.isList && (isInterval || own.some((column) => columns.includes(column)));
+    // mean_error_low, and mae_difference for its value
+    columns.push(
+      ...own.map((column) => (!isNamed ? column : column === 'value' ? name : `${name}_${column}`)),
+    );
+  }
+  return columns;
 }
-
-/** Whether a field is an interval: one object with a low and a high end. */
-const isInterval = (schema: z.ZodType): boolean => {
-  const { low, high } = (schema instanceof z.ZodObject ? schema.shape : {}) as z.ZodRawShape;
-  return low !== undefined && high !== undefined;
-};
-
-/** mean_error_low, and skill for its value. */
-const intervalColumn = (name: string, field: string): string =>
-  field === 'value' ? name : `${name}_${field}`;
 
 /** The rows of a record: every combination of its fields with the members of its lists of objects. */
 function* flatRows(record: z.ZodObject, value: Record<string, unknown>): Generator<Cell[]> {
@@ -80,17 +80,19 @@ function* combined(
     return;
   }
   for (const member of Array.isArray(field) ? (field as unknown[]) : [field]) {
-    for (const cells of flatRows(nested, member as Record<string, unknown>)) {
+    for (const cells of flatRows(nested.record, (member ?? {}) as Record<string, unknown>)) {
       yield* combined(others, value, [...before, ...cells]);
     }
   }
 }
 
 /** The schema of a field that is an object or a list of objects; undefined for any other. */
-function nestedRecord(schema: z.ZodType): z.ZodObject | undefined {
+function nestedRecord(schema: z.ZodType): { record: z.ZodObject; isList: boolean } | undefined {
   let inner: unknown = schema;
+  let isList = false;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodArray) {
+    isList ||= inner instanceof z.ZodArray;
     inner = inner instanceof z.ZodArray ? inner.element : inner.unwrap();
   }
-  return inner instanceof z.ZodObject ? inner : undefined;
+  return inner instanceof z.ZodObject ? { record: inner, isList } : undefined;
 }

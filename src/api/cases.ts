@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Whose } from '../accuracy/cases.js';
 import type { Bindings } from '../accuracy/histograms.js';
@@ -24,4 +25,23 @@ export function casesOf({ station, ...question }: CasesQuestion): { whose: Whose
 /** Days of a window on which any of the rows has something. */
 export function daysOf(rows: readonly (readonly number[])[]): number {
   return (rows[0] ?? []).filter((_, day) => rows.some((row) => row[day] !== 0)).length;
+}
+
+const TURN_MS = 10;
+
+/** The records of rows; other requests have their turns in between, since intervals of 2,000 stations take 100 ms and more. */
+export async function recordsOf<Row, Record>(
+  rows: readonly Row[],
+  recordOf: (row: Row) => Record,
+): Promise<Record[]> {
+  const records: Record[] = [];
+  let began = performance.now();
+  for (const row of rows) {
+    if (performance.now() - began > TURN_MS) {
+      await setImmediate();
+      began = performance.now();
+    }
+    records.push(recordOf(row));
+  }
+  return records;
 }

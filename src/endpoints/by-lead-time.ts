@@ -3,6 +3,7 @@ import { byDayRow, statisticsByDay, statsByDay } from '../accuracy/by-day.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
 import { uncertainty } from '../accuracy/intervals.js';
 import { leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
+import { casesRow, casesSql, matched, matchedCurve } from '../accuracy/matched.js';
 import { stats } from '../accuracy/statistics.js';
 import {
   allVerified,
@@ -12,6 +13,8 @@ import {
   TOTAL_RECORDS,
   totalPairs,
 } from '../api/accuracy.js';
+import { ownParameters } from '../api/groups.js';
+import { word } from '../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../api/question.js';
 import { station } from '../api/stations.js';
 
@@ -30,7 +33,18 @@ export const byLeadTime = defineAccuracy({
   summary: 'Accuracy by lead time',
   description:
     'One record per lead-time bucket, in order: all six, or those of the request; none if the window has no pair of them.',
-  groups: { station, leadTimes: leadTimesAndSameDay, ci },
+  groups: {
+    station,
+    leadTimes: leadTimesAndSameDay,
+    ci,
+    own: ownParameters({
+      align: word(
+        ['none', 'matched'],
+        'matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of ' +
+          'lead_time_bucket, or as many as leave half of the cases',
+      ).default('none'),
+    }),
+  },
   record: z
     .object({
       lead_time_bucket: leadTimeBucket,
@@ -38,27 +52,61 @@ export const byLeadTime = defineAccuracy({
       description: z.string(),
       stats,
       uncertainty: uncertainty.optional(),
+      matched: matched.nullable().optional().meta({
+        description:
+          'With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared',
+      }),
     })
     .meta({ id: 'LeadTimeAccuracy' }),
   many: true,
-  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
-  metadata: { total_records: TOTAL_RECORDS },
+  asked: ({ ci, own }) => ({ uncertainty: ci !== undefined, matched: own.align === 'matched' }),
+  metadata: {
+    total_records: TOTAL_RECORDS,
+    aligned_buckets: z.array(leadTimeBucket).optional().meta({
+      description: 'With align=matched: the buckets compared; none where no two share enough cases',
+    }),
+    cases_matched: z.int().min(0).optional().meta({ description: 'Station days that have all of them' }),
+    cases_dropped: z
+      .record(z.string(), z.int().min(0))
+      .optional()
+      .meta({ description: 'By bucket, the station days that are not compared' }),
+  },
 
   async answer(question, { query }) {
-    const rows = await query(
-      byLeadTimeSql(scopeOf(question), 'histogram', question.leadTimes.leads, question.ci),
-      bindings(question),
-      row,
-    );
+    const { ci, leadTimes, own } = question;
+    const { leads } = leadTimes;
+    const bound = bindings(question);
+    const rows = await query(byLeadTimeSql(scopeOf(question), 'histogram', leads, ci), bound, row);
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
-    const buckets = found.size === 0 ? [] : question.leadTimes.buckets;
+    const buckets = found.size === 0 ? [] : leadTimes.buckets;
+    const curve =
+      own.align === 'none'
+        ? undefined
+        : matchedCurve(
+            await query(
+              casesSql(errorsOf(question.station ? 'station' : 'each_station', 'histogram', leads)),
+              bound,
+              casesRow,
+              question.station ? 'short' : 'long',
+            ),
+            leads === 'some' ? leadTimes.buckets : undefined,
+            ci ?? 0.95,
+          );
     return {
       data: buckets.map((bucket) => ({
         lead_time_bucket: bucket,
         ...leadTimeText(bucket),
-        ...statsByDay(found.get(bucket), question.ci),
+        ...statsByDay(found.get(bucket), ci),
+        ...(curve && { matched: curve.of.get(bucket) ?? null }),
       })),
-      metadata: { total_records: totalPairs(rows) },
+      metadata: {
+        total_records: totalPairs(rows),
+        ...(curve && {
+          aligned_buckets: curve.buckets,
+          cases_matched: curve.cases,
+          cases_dropped: curve.dropped,
+        }),
+      },
       verified: allVerified(rows),
     };
   },

@@ -3,13 +3,13 @@ import { latestForecasts, type Whose } from '../accuracy/cases.js';
 import { perDay } from '../accuracy/by-day.js';
 import { GRADE, hits, hitsOf } from '../accuracy/hits.js';
 import { defineAccuracy } from '../api/accuracy.js';
-import { casesOf, daysOf, TOTAL_CASES } from '../api/cases.js';
+import { casesOf, daysOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
 import { coverageOf, verificationCoverage } from '../api/coverage.js';
 import { leadTimesFrom, level } from '../api/question.js';
 import { stationsOfCity } from '../api/stations.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
-export const hitRateSql = (whose: Whose): string => `
+const hitRateSql = (whose: Whose): string => `
   SELECT
     station_id, ${perDay(`case_count * ${GRADE}`)} AS grades, ${perDay('preliminary_case_count')} AS preliminary,
     sum(case_count * latest_lead_ms) AS lead_ms
@@ -18,7 +18,7 @@ export const hitRateSql = (whose: Whose): string => `
   HAVING sum(case_count) != 0
   ORDER BY station_id`;
 
-export const row = z.object({
+const row = z.object({
   station_id: z.string(),
   grades: z.array(z.number()),
   preliminary: z.array(z.number()),
@@ -55,7 +55,7 @@ export const hitRate = defineAccuracy({
     const days = daysOf(rows.map(({ grades }) => grades));
     const preliminaryDays = daysOf(rows.map(({ preliminary }) => preliminary));
     return {
-      data: rows.map((each) => ({
+      data: await recordsOf(rows, (each) => ({
         station_id: each.station_id,
         city_name: directory.stations.cityName(each.station_id),
         ...hitsOf([each], question.level),

@@ -5,7 +5,7 @@ import { dayClusters } from '../accuracy/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from '../accuracy/rates.js';
 import { rounded } from '../accuracy/statistics.js';
 import { defineAccuracy } from '../api/accuracy.js';
-import { casesOf, TOTAL_CASES } from '../api/cases.js';
+import { casesOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
 import { everyLeadTime, level } from '../api/question.js';
 import { stationsOfCity } from '../api/stations.js';
 
@@ -93,7 +93,7 @@ export const revisionStats = defineAccuracy({
   async answer(question, { query, directory }) {
     const { whose, bound } = casesOf(question);
     const rows = await query(revisionsSql(whose), bound, row, 'long');
-    const data = rows.map(({ station_id, outcomes, by_issuances, ...sums }) => {
+    const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
         outcomes.map((outcome) => Number(wanted.includes(outcome)));

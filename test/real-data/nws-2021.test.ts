@@ -69,6 +69,35 @@ describe('given six months of National Weather Service forecasts', function () {
     });
   });
 
+  it('then lead times on the same days rise with the lead, where those of all days do not (D30)', async () => {
+    const curve = async (query: string): Promise<unknown[]> => {
+      const response = await service.get(
+        `/api/v1/accuracy/by-lead-time?date_from=2021-01-30&date_to=2021-07-31&align=matched${query}`,
+      );
+      const { data } = response.body as {
+        data: {
+          lead_time_bucket: string;
+          stats: { mae: number };
+          matched: { mae: number; cases: number } | null;
+        }[];
+      };
+      return data.flatMap(({ lead_time_bucket, stats, matched }) =>
+        stats.mae === null ? [] : [[lead_time_bucket, stats.mae, matched?.mae, matched?.cases]],
+      );
+    };
+    expect(await curve('')).to.deep.equal([
+      ['0-6h', 2.23, 2.22, 24036],
+      ['6-12h', 2.1, undefined, undefined],
+      ['12-24h', 2.4, 2.43, 24036],
+      ['24-48h', 2.6, 2.64, 24036],
+    ]);
+    expect(await curve('&lead_time_bucket=6-12h,12-24h,24-48h')).to.deep.equal([
+      ['6-12h', 2.1, 2.11, 4966],
+      ['12-24h', 2.4, 2.25, 4966],
+      ['24-48h', 2.6, 2.4, 4966],
+    ]);
+  });
+
   it('then each pair stands once or not at all in the ledger', () => expectSoundLedger(store));
 
   it('when the same files are loaded again, then no number changes', async () => {

@@ -120,8 +120,8 @@ function intervals(
   };
   const [e, a, q] = [of((error) => error), of(Math.abs), of((error) => error * error)];
   const shown = (low: number, high: number, std_error: number, n_eff: number): PlainInterval => ({
-    low: Math.round(low) / 100,
-    high: Math.round(high) / 100,
+    low: Math.round(low) / 100 + 0, // never -0
+    high: Math.round(high) / 100 + 0,
     std_error: Math.round(std_error) / 100,
     n_eff: Math.round(n_eff * 10) / 10,
   });

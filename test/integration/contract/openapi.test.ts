@@ -41,7 +41,13 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     include_raw: OFF,
   },
   '/api/v1/accuracy/summary': { ...QUESTION, ...STATION, ...CI },
-  '/api/v1/accuracy/by-lead-time': { ...QUESTION, ...STATION, ...CI, include_same_day: OFF },
+  '/api/v1/accuracy/by-lead-time': {
+    ...QUESTION,
+    ...STATION,
+    ...CI,
+    include_same_day: OFF,
+    align: { type: 'string', enum: ['none', 'matched'], default: 'none' },
+  },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
     ...STATION,

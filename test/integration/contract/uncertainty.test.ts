@@ -41,7 +41,7 @@ function feeds(): { stations: string[]; forecasts: string[]; observations: strin
   return found;
 }
 
-describe('ci, how far statistics are known (D29)', () => {
+describe('given two months of three stations', () => {
   let store: Store;
   let contract: Contract;
   /** By station, with the lead-time bucket. */
@@ -71,86 +71,184 @@ describe('ci, how far statistics are known (D29)', () => {
   const all = () => [...pairs.values()].flat();
   const ok = <Data>(path: string) => contract.ok<Data>(`/api/v1/accuracy/${path}${WINDOW}&ci=0.95`);
 
-  it('given a network or a station, then it is what plain loops over its pairs find', async () => {
-    const network = await ok<Known>('summary?');
-    expect(network.data.uncertainty).to.deep.equal(plainUncertaintyByDay(all()));
-    for (const path of [
-      'summary?station_id=KLAX&',
-      'by-station/KLAX?',
-      'by-station/KLAX?include_raw=true&',
-    ]) {
-      const { data } = await ok<Known>(path);
-      expect(data.uncertainty, path).to.deep.equal(plainUncertaintyByDay(pairs.get('KLAX') ?? []));
-    }
-  });
-
-  it('given lead times, then each has its own', async () => {
-    const { data } = await ok<({ lead_time_bucket: string } & Known)[]>('by-lead-time?');
-    for (const { lead_time_bucket, uncertainty } of data) {
-      const own = all().filter(({ bucket }) => bucket === lead_time_bucket);
-      expect(uncertainty, lead_time_bucket).to.deep.equal(plainUncertaintyByDay(own));
-    }
-    const known = data.filter(({ uncertainty }) => Number(uncertainty?.degrees_of_freedom) > 0);
-    expect(known.map((each) => each.lead_time_bucket)).to.deep.equal(['0-6h', '12-24h', '24-48h']);
-  });
-
-  it('given stations, then each has its own by weeks, from whatever table it is read', async () => {
-    const shown = new Map<string, unknown>();
-    for (const path of ['by-city?', 'by-city?lead_time_bucket=0-6h,12-24h,24-48h&']) {
-      const { data } = await ok<({ station_id: string } & Known)[]>(path);
-      for (const { station_id, uncertainty } of data) {
-        const plain = plainUncertaintyByWeek(pairs.get(station_id) ?? [], MONDAYS);
-        expect(uncertainty, `${path} ${station_id}`).to.deep.equal(plain);
-        shown.set(station_id, uncertainty);
+  describe('ci, how far statistics are known (D29)', () => {
+    it('given a network or a station, then it is what plain loops over its pairs find', async () => {
+      const network = await ok<Known>('summary?');
+      expect(network.data.uncertainty).to.deep.equal(plainUncertaintyByDay(all()));
+      for (const path of [
+        'summary?station_id=KLAX&',
+        'by-station/KLAX?',
+        'by-station/KLAX?include_raw=true&',
+      ]) {
+        const { data } = await ok<Known>(path);
+        expect(data.uncertainty, path).to.deep.equal(plainUncertaintyByDay(pairs.get('KLAX') ?? []));
       }
-    }
-    expect([...shown.keys()].sort()).to.deep.equal([...STATIONS].sort());
-    const one = await ok<Known[]>('by-city?station_id=EGLL&');
-    expect(one.data[0]?.uncertainty).to.deep.equal(shown.get('EGLL'));
+    });
+
+    it('given lead times, then each has its own', async () => {
+      const { data } = await ok<({ lead_time_bucket: string } & Known)[]>('by-lead-time?');
+      for (const { lead_time_bucket, uncertainty } of data) {
+        const own = all().filter(({ bucket }) => bucket === lead_time_bucket);
+        expect(uncertainty, lead_time_bucket).to.deep.equal(plainUncertaintyByDay(own));
+      }
+      const known = data.filter(({ uncertainty }) => Number(uncertainty?.degrees_of_freedom) > 0);
+      expect(known.map((each) => each.lead_time_bucket)).to.deep.equal(['0-6h', '12-24h', '24-48h']);
+    });
+
+    it('given stations, then each has its own by weeks, from whatever table it is read', async () => {
+      const shown = new Map<string, unknown>();
+      for (const path of ['by-city?', 'by-city?lead_time_bucket=0-6h,12-24h,24-48h&']) {
+        const { data } = await ok<({ station_id: string } & Known)[]>(path);
+        for (const { station_id, uncertainty } of data) {
+          const plain = plainUncertaintyByWeek(pairs.get(station_id) ?? [], MONDAYS);
+          expect(uncertainty, `${path} ${station_id}`).to.deep.equal(plain);
+          shown.set(station_id, uncertainty);
+        }
+      }
+      expect([...shown.keys()].sort()).to.deep.equal([...STATIONS].sort());
+      const one = await ok<Known[]>('by-city?station_id=EGLL&');
+      expect(one.data[0]?.uncertainty).to.deep.equal(shown.get('EGLL'));
+    });
+
+    it('given another level, then intervals are wider or narrower, and nothing else changes', async () => {
+      const widths: number[] = [];
+      for (const level of ['0.8', '0.9', '0.95', '0.99']) {
+        const { data } = await contract.ok<{
+          uncertainty: { level: number; mae: { low: number; high: number; std_error: number } };
+        }>(`/api/v1/accuracy/summary?${WINDOW}&ci=${level}`);
+        expect(data.uncertainty.level).to.equal(Number(level));
+        widths.push(data.uncertainty.mae.high - data.uncertainty.mae.low);
+      }
+      expect(widths).to.deep.equal([...widths].sort((a, b) => a - b));
+      expect(new Set(widths).size).to.equal(4);
+    });
+
+    it('given a window of 13 days, or without pairs, then there is no interval, and every field is there', async () => {
+      const none = { low: null, high: null, std_error: null, n_eff: null };
+      for (const [window, days] of [
+        [`date_from=${FIRST}&days=13`, 13],
+        ['date_from=2020-01-01&days=30', 0],
+      ] as const) {
+        const { data } = await contract.ok<Known>(`/api/v1/accuracy/summary?${window}&ci=0.9`);
+        expect(data.uncertainty).to.deep.equal({
+          level: 0.9,
+          method: 'day_ewc',
+          days,
+          degrees_of_freedom: 0,
+          mean_error: none,
+          mae: none,
+          rmse: none,
+        });
+      }
+    });
+
+    it('given CSV, then it has the columns where the request asks for them, and no others otherwise', async () => {
+      for (const path of ['summary?', 'by-station/KORD?', 'by-lead-time?', 'by-city?']) {
+        const plain = await readCsv(contract, `/api/v1/accuracy/${path}${WINDOW}`);
+        const known = await readCsv(contract, `/api/v1/accuracy/${path}${WINDOW}&ci=0.95`);
+        expect(known.header.slice(0, plain.header.length), path).to.deep.equal(plain.header);
+        const fields = ['low', 'high', 'std_error', 'n_eff'];
+        expect(known.header.slice(plain.header.length), path).to.deep.equal([
+          ...['level', 'method', 'days', 'degrees_of_freedom'],
+          ...['mean_error', 'mae', 'rmse'].flatMap((name) => fields.map((field) => `${name}_${field}`)),
+        ]);
+      }
+    });
   });
 
-  it('given another level, then intervals are wider or narrower, and nothing else changes', async () => {
-    const widths: number[] = [];
-    for (const level of ['0.8', '0.9', '0.95', '0.99']) {
-      const { data } = await contract.ok<{
-        uncertainty: { level: number; mae: { low: number; high: number; std_error: number } };
-      }>(`/api/v1/accuracy/summary?${WINDOW}&ci=${level}`);
-      expect(data.uncertainty.level).to.equal(Number(level));
-      widths.push(data.uncertainty.mae.high - data.uncertainty.mae.low);
+  describe('align=matched, lead times on the same cases (D30)', () => {
+    interface Matched {
+      cases: number;
+      days: number;
+      mean_error: number;
+      mae: number;
+      rmse: number;
+      uncertainty: Record<string, unknown>;
+      mae_difference: { value: number; low: number; high: number } | null;
     }
-    expect(widths).to.deep.equal([...widths].sort((a, b) => a - b));
-    expect(new Set(widths).size).to.equal(4);
-  });
+    type Curve = { lead_time_bucket: string; matched: Matched | null }[];
 
-  it('given a window of 13 days, or without pairs, then there is no interval, and every field is there', async () => {
-    const none = { low: null, high: null, std_error: null, n_eff: null };
-    for (const [window, days] of [
-      [`date_from=${FIRST}&days=13`, 13],
-      ['date_from=2020-01-01&days=30', 0],
+    /** The errors of each station day in each bucket, of those that have all buckets. */
+    function casesOf(buckets: readonly string[]) {
+      const days = new Map<string, (PlainPair & { bucket: string })[]>();
+      for (const [station, of] of pairs) {
+        for (const pair of of) {
+          const key = `${station} ${pair.target_date}`;
+          days.set(key, [...(days.get(key) ?? []), pair]);
+        }
+      }
+      return [...days.values()].filter((day) =>
+        buckets.every((bucket) => day.some((pair) => pair.bucket === bucket)),
+      );
+    }
+
+    for (const [given, query, buckets] of [
+      ['two buckets', 'lead_time_bucket=0-6h,24-48h&', ['0-6h', '24-48h']],
+      ['no bucket', '', ['0-6h', '12-24h', '24-48h']],
     ] as const) {
-      const { data } = await contract.ok<Known>(`/api/v1/accuracy/summary?${window}&ci=0.9`);
-      expect(data.uncertainty).to.deep.equal({
-        level: 0.9,
-        method: 'day_ewc',
-        days,
-        degrees_of_freedom: 0,
-        mean_error: none,
-        mae: none,
-        rmse: none,
+      it(`given ${given}, then the curve is what a loop over the cases finds`, async () => {
+        const { data, metadata } = await ok<Curve>(`by-lead-time?align=matched&${query}`);
+        const cases = casesOf(buckets);
+        expect(metadata).to.deep.include({ aligned_buckets: [...buckets], cases_matched: cases.length });
+        for (const { lead_time_bucket: bucket, matched } of data) {
+          if (!buckets.some((each) => each === bucket)) {
+            expect(matched, bucket).to.equal(null);
+            continue;
+          }
+          // Each case has one forecast in a bucket here, so its mean is that one.
+          const own = cases.flatMap((day) => day.filter((pair) => pair.bucket === bucket));
+          const first = cases.flatMap((day) => day.filter((pair) => pair.bucket === buckets[0]));
+          const mean = (of: (error: number) => number): number =>
+            own.reduce((sum, { error }) => sum + of(error), 0) / own.length;
+          expect(matched?.cases, bucket).to.equal(cases.length);
+          expect(matched?.mean_error).to.be.closeTo(mean((error) => error) / 100, 0.0051);
+          expect(matched?.mae).to.be.closeTo(mean(Math.abs) / 100, 0.0051);
+          expect(matched?.rmse).to.be.closeTo(Math.sqrt(mean((error) => error ** 2)) / 100, 0.0051);
+          expect(matched?.uncertainty).to.deep.equal(plainUncertaintyByDay(own));
+          if (bucket === buckets[0]) {
+            expect(matched?.mae_difference).to.equal(null);
+          } else {
+            const differences = own.map(({ target_date, error }, at) => ({
+              target_date,
+              error: Math.abs(error) - Math.abs(first[at]?.error ?? NaN),
+            }));
+            const { mean_error } = plainUncertaintyByDay(differences) as {
+              mean_error: { low: number; high: number };
+            };
+            expect(matched?.mae_difference).to.deep.include({ low: mean_error.low, high: mean_error.high });
+          }
+        }
       });
     }
-  });
 
-  it('given CSV, then it has the columns where the request asks for them, and no others otherwise', async () => {
-    for (const path of ['summary?', 'by-station/KORD?', 'by-lead-time?', 'by-city?']) {
-      const plain = await readCsv(contract, `/api/v1/accuracy/${path}${WINDOW}`);
-      const known = await readCsv(contract, `/api/v1/accuracy/${path}${WINDOW}&ci=0.95`);
-      expect(known.header.slice(0, plain.header.length), path).to.deep.equal(plain.header);
-      const fields = ['low', 'high', 'std_error', 'n_eff'];
-      expect(known.header.slice(plain.header.length), path).to.deep.equal([
-        ...['level', 'method', 'days', 'degrees_of_freedom'],
-        ...['mean_error', 'mae', 'rmse'].flatMap((name) => fields.map((field) => `${name}_${field}`)),
+    it('given a case with several forecasts in a bucket, then their mean counts once', async () => {
+      const day = plusDays(FIRST, DAYS + 10);
+      await loadLines(store, {
+        forecasts: [1, 2, 30].map(
+          (hours) =>
+            `KORD,${new Date(Date.parse(day) - hours * 3_600_000).toISOString()},${day},${60 + hours},40`,
+        ),
+        observations: [`KORD,${day},60,40,verified,${plusDays(day, 2)}T00:00:00Z`],
+      });
+      const { data } = await contract.ok<Curve>(
+        `/api/v1/accuracy/by-lead-time?date_from=${day}&date_to=${day}&align=matched&lead_time_bucket=0-6h,24-48h`,
+      );
+      expect(data[0]?.matched).to.deep.include({ cases: 1, days: 1, mean_error: 1.5, mae: 1.5, rmse: 1.58 });
+      expect(data[1]?.matched?.mae_difference).to.deep.equal({ value: 28.5, low: null, high: null });
+    });
+
+    it('given buckets that no case shares, or no pairs, then there are no cases and no numbers', async () => {
+      const { data, metadata } = await ok<Curve>('by-lead-time?align=matched&lead_time_bucket=0-6h,6-12h&');
+      expect(metadata).to.deep.include({ cases_matched: 0 });
+      expect(data.map(({ matched }) => [matched?.cases, matched?.mae])).to.deep.equal([
+        [0, null],
+        [0, null],
       ]);
-    }
+      const none = await contract.ok<Curve>(
+        '/api/v1/accuracy/by-lead-time?date_from=2020-01-01&align=matched',
+      );
+      expect(none.data).to.deep.equal([]);
+      expect(none.metadata).to.deep.include({ aligned_buckets: [], cases_matched: 0, cases_dropped: {} });
+    });
   });
 });

@@ -3,6 +3,7 @@ import {
   type ClusterSums,
   dayClusters,
   meanInterval,
+  quantitiesOf,
   rateOf,
   type Uncertainty,
   uncertaintyOf,
@@ -58,16 +59,16 @@ describe('the interval of a mean by days', () => {
     // But for n_eff, which no number of pairs less than itself allows.
     const bounds = ({ mean_error, mae, rmse }: Uncertainty) =>
       [mean_error, mae, rmse].map(({ low, high, std_error }) => [low, high, std_error]);
-    const shown = bounds(uncertaintyOf(clusters, SUMS, 0.95));
+    const shown = bounds(uncertaintyOf(clusters, quantitiesOf(SUMS), 0.95));
     for (const k of [2, 7, 1000]) {
       const repeated = uncertaintyOf(
         dayClusters(times(k, COUNTS)),
-        {
+        quantitiesOf({
           error_sums: times(k, SUMS.error_sums),
           abs_error_sums: times(k, SUMS.abs_error_sums),
           square_error_sums: times(k, SUMS.square_error_sums),
           fourth_power_error_sum: String(k * 2e12),
-        },
+        }),
         0.95,
       );
       expect(bounds(repeated)).to.deep.equal(shown);
