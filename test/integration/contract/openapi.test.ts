@@ -14,17 +14,16 @@ const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
 const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
 const OFF = { type: 'boolean', default: false };
-const QUESTION = {
+const EVERY_LEAD = {
   days: DAYS,
   date_from: DATE,
   date_to: DATE,
   metric: METRIC,
   provider: TEXT,
-  lead_time_bucket: TEXT,
   format: FORMAT,
   bom: OFF,
 };
-const { lead_time_bucket: _leads, ...EVERY_LEAD } = QUESTION;
+const QUESTION = { ...EVERY_LEAD, lead_time_bucket: TEXT };
 const STATION = { station_id: TEXT, city: TEXT };
 const LEAD = { type: 'string', enum: ['0', '6', '12', '24', '48', '72'] };
 const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };

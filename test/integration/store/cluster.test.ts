@@ -62,6 +62,9 @@ const QUESTIONS = [
   'by-city?',
   'by-city?min_samples=13&sort_by=mae&',
   'by-station/KJFK?include_raw=true&',
+  'hit-rate?lead=24&',
+  'by-bucket/KORD?',
+  'revision-stats?station_id=KORD&',
 ].flatMap((question) =>
   ['high', 'low'].map(
     (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,

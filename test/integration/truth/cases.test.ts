@@ -105,7 +105,7 @@ async function dataOf(service: TestService, path: string): Promise<unknown> {
   const { data, metadata } = (await ask(service, path)).body;
   const { total_records, network, verification_coverage } = metadata;
   return {
-    data: (data as Record<string, unknown>[]).map(({ city_name, ...record }) => record),
+    data: (data as Record<string, unknown>[]).map(({ city_name: _, ...record }) => record),
     total_records,
     ...(network !== undefined && { network, verification_coverage }),
   };
