@@ -13,17 +13,34 @@ export const SAMPLE_DAYS = 400;
 export const SAMPLE_LEAD_DAYS = 5;
 const HOUR_MS = 3_600_000;
 const ISSUANCE_MS = 6 * HOUR_MS;
+
+/** Who issues the sample's forecasts: one four times a day, and one with a coarser model once a day. */
+const PROVIDERS = [
+  { name: '', everyMs: ISSUANCE_MS, spread: 1 },
+  { name: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
+] as const;
+
 const DAY_MS = 24 * HOUR_MS;
 
-type NeededColumn = 'station_id' | 'latitude' | 'timezone' | 'climate_zone' | 'data_active';
-/** The columns of stations.csv on which the numbers depend, as text; latitude in degrees, north positive. */
+type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'climate_zone' | 'data_active';
+/** The columns of stations.csv on which the numbers depend, as text; degrees, north and east positive. */
 export type SampleStation = Record<NeededColumn, string>;
 
 /** Absolute paths of the written feeds. */
 export type SampleFeeds = Record<'stations' | 'forecasts' | 'observations', string>;
 
-/** One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F). */
-type StationDay = { number: number; date: string; startMs: number; high: number; low: number };
+/**
+ * One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F), and how much
+ * warmer than it was its weather made every forecast of it (standard deviation 1).
+ */
+type StationDay = {
+  number: number;
+  date: string;
+  startMs: number;
+  high: number;
+  low: number;
+  surprise: number;
+};
 
 type Climate = [mean: number, amplitude: number, range: number, spread: number, latitude: number];
 // Typical for each Koeppen class, in F: annual mean, half the distance between the warmest and the coldest time
@@ -38,12 +55,12 @@ const CLIMATES: Record<string, Climate> = {
 };
 
 /**
- * A number in (0, 1) which depends on its keys alone: FNV-1a of the station id and the purpose, then for each
+ * A number in (0, 1) which depends on its keys alone: FNV-1a of the place and the purpose, then for each
  * further key a step by a multiple of the golden ratio (as in splitmix) and the 32-bit finalizer of MurmurHash3.
  */
-function uniform(stationId: string, purpose: string, day: number, detail = 0): number {
+function uniform(place: string, purpose: string, day: number, detail = 0): number {
   let hash = 0x811c9dc5;
-  const name = `${stationId} ${purpose}`;
+  const name = `${place} ${purpose}`;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
   for (const key of [day, detail]) {
     hash = (hash + Math.imul(key + 1, 0x9e3779b9)) | 0;
@@ -55,20 +72,29 @@ function uniform(stationId: string, purpose: string, day: number, detail = 0): n
 }
 
 /** A standard normal number which depends on its keys alone (Box-Muller). */
-function normal(stationId: string, purpose: string, day: number, detail = 0): number {
-  const radius = Math.sqrt(-2 * Math.log(uniform(stationId, purpose, day, 2 * detail)));
-  return radius * Math.cos(2 * Math.PI * uniform(stationId, purpose, day, 2 * detail + 1));
+function normal(place: string, purpose: string, day: number, detail = 0): number {
+  const radius = Math.sqrt(-2 * Math.log(uniform(place, purpose, day, 2 * detail)));
+  return radius * Math.cos(2 * Math.PI * uniform(place, purpose, day, 2 * detail + 1));
 }
 
 /**
  * An autoregressive series of unit variance. It is cut off after the steps which still matter, so that the
  * weather of a day needs no starting day and is the same whichever day the sample starts on.
  */
-function weather(stationId: string, day: number): number {
-  const persistence = 0.75;
+function lasting(place: string, purpose: string, day: number, persistence: number): number {
+  const ages = Math.ceil(Math.log(0.01) / Math.log(persistence));
   let sum = 0;
-  for (let age = 0; age < 16; age += 1) sum += persistence ** age * normal(stationId, 'weather', day - age);
+  for (let age = 0; age < ages; age += 1) sum += persistence ** age * normal(place, purpose, day - age);
   return sum * Math.sqrt(1 - persistence ** 2);
+}
+
+/**
+ * How the weather of a day deceives the forecasts of it: as a day before it did, by 0.4, and half of it as at the stations
+ * around, in a field of 10 by 15 degrees.
+ */
+function surprise({ station_id, latitude, longitude }: SampleStation, day: number): number {
+  const field = `${Math.round(Number(latitude) / 10)} ${Math.round(Number(longitude) / 15)}`;
+  return Math.SQRT1_2 * (lasting(field, 'surprise', day, 0.4) + lasting(station_id, 'surprise', day, 0.4));
 }
 
 const isoDate = (dayNumber: number) => new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
@@ -102,10 +128,17 @@ function stationDays(station: SampleStation, first: number, last: number): Stati
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const number = first + index;
     const season = amplitude * Math.cos((2 * Math.PI * (number - midsummer)) / 365.2425);
-    const middle = mean + season + spread * weather(station.station_id, number);
+    const middle = mean + season + spread * lasting(station.station_id, 'weather', number, 0.75);
     const halfRange = typicalRange * (0.3 + 0.4 * uniform(station.station_id, 'daily range', number));
     const startMs = startOfDay(number, zone);
-    return { number, date: isoDate(number), startMs, high: middle + halfRange, low: middle - halfRange };
+    return {
+      number,
+      date: isoDate(number),
+      startMs,
+      high: middle + halfRange,
+      low: middle - halfRange,
+      surprise: surprise(station, number),
+    };
   });
 }
 
@@ -125,14 +158,14 @@ function temperatureWriter(stationId: string, blankShare: number) {
 }
 
 /**
- * The forecast feed as CSV lines without line ends, the header first: `station_id,issued_at,target_date,high_f,low_f`
+ * The forecast feed as CSV lines without line ends, the header first: `station_id,issued_at,target_date,high_f,low_f,provider`
  * (degrees F; `issued_at` in UTC; `target_date` a local day of the station; blank = missing). Target dates
  * are the last SAMPLE_DAYS up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
  * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
  */
 export function* forecastRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
   const todayNumber = dayNumberOf(today);
-  yield 'station_id,issued_at,target_date,high_f,low_f';
+  yield 'station_id,issued_at,target_date,high_f,low_f,provider';
   for (const station of stations) {
     const id = station.station_id;
     const write = temperatureWriter(id, 0.003);
@@ -147,17 +180,20 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
       const earliest = days[index - SAMPLE_LEAD_DAYS];
       const next = days[index + 1];
       if (!earliest || !next) continue;
-      let issued = Math.ceil(earliest.startMs / ISSUANCE_MS) * ISSUANCE_MS;
-      for (; issued < next.startMs && issued <= todayNumber * DAY_MS; issued += ISSUANCE_MS) {
-        const leadHours = Math.max(0, (target.startMs - issued) / HOUR_MS);
-        const spread = difficulty * (1.5 + (3.5 * leadHours) / 120);
-        const issuance = issued / ISSUANCE_MS;
-        const error = (part: string) => spread * normal(id, part, target.number, issuance);
-        // High and low miss mostly together, as they would with the wrong air mass.
-        const shared = error('shared error');
-        const high = target.high + highBias + 0.8 * shared + 0.6 * error('high error');
-        const low = target.low + lowBias + 0.8 * shared + 0.6 * error('low error');
-        yield `${id},${isoInstant(issued)},${target.date},${write(high, low, target.number, issuance)}`;
+      for (const provider of PROVIDERS) {
+        let issued = Math.ceil(earliest.startMs / provider.everyMs) * provider.everyMs;
+        for (; issued < next.startMs && issued <= todayNumber * DAY_MS; issued += provider.everyMs) {
+          const leadHours = Math.max(0, (target.startMs - issued) / HOUR_MS);
+          const spread = difficulty * provider.spread * (1.5 + (3.5 * leadHours) / 120);
+          const issuance = issued / ISSUANCE_MS;
+          const own = (part: string) => normal(id, `${provider.name}${part}`, target.number, issuance);
+          // Forecasts of a day miss together, and its high and low with them, as they would with the wrong air mass.
+          const shared = 0.8 * target.surprise + 0.3 * own('shared error');
+          const high = target.high + highBias + spread * (shared + 0.5 * own('high error'));
+          const low = target.low + lowBias + spread * (shared + 0.5 * own('low error'));
+          const temperatures = write(high, low, target.number, issuance);
+          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${provider.name}`;
+        }
       }
     }
   }
@@ -166,7 +202,8 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
 /**
  * The observation feed as CSV lines without line ends, the header first:
  * `station_id,date,high_f,low_f,status,observed_at` (degrees F; `date` a local day; `observed_at` in UTC). Days
- * before `today` have a `preliminary` row and, up to four days before `today`, most have a later `verified` one.
+ * before `today` have a `preliminary` row and, up to four days before `today`, most have a later `verified` one; one in
+ * a hundred of those is corrected a week later.
  * Inactive stations stop 60 days before `today`. Throws like {@link forecastRows}.
  */
 export function* observationRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
@@ -192,7 +229,11 @@ export function* observationRows(stations: Iterable<SampleStation>, today: strin
       const low = day.low + wrongBy * normal(id, 'low correction', day.number);
       yield row(high, low, 'preliminary', 15 + 60 * random('preliminary delay'));
       if (missing < 0.015 || day.number >= todayNumber - 3) continue; // not, or not yet, verified
-      yield row(day.high, day.low, 'verified', 7 * 60 + 240 * random('verified delay'));
+      const delay = 7 * 60 + 240 * random('verified delay');
+      const isMistaken = random('mistake') < 0.01;
+      yield row(day.high + (isMistaken ? 9 : 0), day.low, 'verified', delay);
+      if (isMistaken && day.number < todayNumber - 10)
+        yield row(day.high, day.low, 'verified', delay + 7 * 24 * 60);
     }
   }
 }

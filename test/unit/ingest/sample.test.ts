@@ -23,10 +23,11 @@ interface StationRow extends Record<string, string> {
   aliases: string;
   iata: string;
 }
-type Forecast = Record<'station_id' | 'issued_at' | 'target_date' | 'high_f' | 'low_f', string>;
+type Forecast = Record<'station_id' | 'issued_at' | 'target_date' | 'high_f' | 'low_f' | 'provider', string>;
 type Observation = Record<'station_id' | 'date' | 'high_f' | 'low_f' | 'status' | 'observed_at', string>;
 
-const plusDays = (date: string, days: number) => DateTime.fromISO(date).plus({ days }).toISODate() ?? '';
+const plusDays = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * 24 * HOUR_MS).toISOString().slice(0, 10);
 const pick = (...ids: string[]) => readStations().filter((station) => ids.includes(station.station_id));
 const table = <Row>(lines: Iterable<string>) => parse<Row>([...lines].join('\n'), { columns: true });
 const forecasts = (ids: string[], today = TODAY) => table<Forecast>(forecastRows(pick(...ids), today));
@@ -79,7 +80,7 @@ describe('sample forecasts', () => {
   });
 
   it('given a later today, when generated, then forecasts which are in both samples are the same', () => {
-    const key = (row: Forecast) => `${row.issued_at} ${row.target_date}`;
+    const key = (row: Forecast) => `${row.provider} ${row.issued_at} ${row.target_date}`;
     const later = new Map(forecasts(['CYYT'], plusDays(TODAY, 10)).map((row) => [key(row), row]));
     const common = forecasts(['CYYT']).filter((row) => row.target_date >= plusDays(TODAY, -380));
     for (const row of common) expect(later.get(key(row))).to.deep.equal(row);
@@ -97,7 +98,7 @@ describe('sample forecasts', () => {
   it('given zones all around, when lead times are taken, then four issuances a day reach five days', () => {
     for (const id of ['PHNL', 'MUHA', 'VNKT', 'NZAA']) {
       const zone = pick(id)[0]?.timezone;
-      const rows = forecasts([id]);
+      const rows = forecasts([id]).filter(({ provider }) => provider === '');
       // Not all days, as luxon is slow; these have clock changes.
       const sampled = rows.filter(
         (row) => row.target_date >= '2025-10-25' && row.target_date <= '2025-11-05',
@@ -138,6 +139,49 @@ describe('sample forecasts', () => {
     expect(means[4]).to.be.within(3, 5);
   });
 
+  it('given two providers, when the errors of days are compared, then they share their weather, as real ones do', () => {
+    const correlation = (pairs: readonly (readonly [number, number])[]): number => {
+      const mean = (of: (pair: readonly [number, number]) => number): number =>
+        pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
+      const [x, y] = [mean((pair) => pair[0]), mean((pair) => pair[1])];
+      const spread = (at: 0 | 1, middle: number): number =>
+        Math.sqrt(mean((pair) => (pair[at] - middle) ** 2));
+      return mean((pair) => (pair[0] - x) * (pair[1] - y)) / (spread(0, x) * spread(1, y));
+    };
+    const stations = ['KORD', 'KDTW', 'YSSY'];
+    const truth = new Map(
+      observations(stations)
+        .filter(({ status, high_f }) => status === 'verified' && high_f !== '')
+        .map(({ station_id, date, high_f }) => [`${station_id} ${date}`, Number(high_f)]),
+    );
+    const issued = forecasts(stations).filter((row) => row.high_f !== '');
+    /** The error of the forecast issued at midnight UTC so many days before, by date. */
+    const errorsOf = (id: string, provider: string, days: number): Map<string, number> =>
+      new Map(
+        issued.flatMap((row) => {
+          const actual = truth.get(`${id} ${row.target_date}`);
+          const isAsked = row.station_id === id && row.provider === provider && actual !== undefined;
+          return isAsked && row.issued_at === `${plusDays(row.target_date, -days)}T00:00:00Z`
+            ? [[row.target_date, Number(row.high_f) - actual]]
+            : [];
+        }),
+      );
+    const joint = (a: Map<string, number>, b: Map<string, number>, shift = 0) =>
+      [...a].flatMap(([date, error]) => {
+        const other = b.get(plusDays(date, shift));
+        return other === undefined ? [] : [[error, other] as const];
+      });
+    const chicago = errorsOf('KORD', '', 1);
+    expect(correlation(joint(chicago, errorsOf('KORD', '', 2))), 'within a day').to.be.within(0.6, 0.85);
+    expect(correlation(joint(chicago, errorsOf('KORD', 'coarse-grid', 1))), 'providers').to.be.within(
+      0.5,
+      0.85,
+    );
+    expect(correlation(joint(chicago, chicago, 1)), 'with the next day').to.be.within(0.15, 0.5);
+    expect(correlation(joint(chicago, errorsOf('KDTW', '', 1))), 'of neighbours').to.be.within(0.15, 0.6);
+    expect(correlation(joint(chicago, errorsOf('YSSY', '', 1))), 'far away').to.be.within(-0.15, 0.15);
+  });
+
   it('given no valid today, zone or climate, when generated, then a RangeError is thrown', () => {
     const [station] = pick('KORD');
     if (!station) throw new Error('no KORD');
@@ -157,7 +201,7 @@ describe('sample observations', () => {
   });
 
   it('given a later today, when generated, then rows which are in both samples are the same', () => {
-    const key = (row: Observation) => `${row.station_id} ${row.date} ${row.status}`;
+    const key = (row: Observation) => `${row.station_id} ${row.date} ${row.status} ${row.observed_at}`;
     const later = new Map(observations(ids, plusDays(TODAY, 10)).map((row) => [key(row), row]));
     for (const row of rows.filter(({ date }) => date >= plusDays(TODAY, -380)))
       expect(later.get(key(row))).to.deep.equal(row);
@@ -190,7 +234,9 @@ describe('sample observations', () => {
     const preliminary = new Map(
       older.filter((row) => row.status === 'preliminary').map((row) => [key(row), row]),
     );
-    const verified = older.filter((row) => row.status === 'verified');
+    const verified = [
+      ...new Map(older.filter((row) => row.status === 'verified').map((row) => [key(row), row])).values(),
+    ];
     expect(verified.length / preliminary.size).to.be.within(0.975, 0.9999);
     const corrected = verified.filter((row) => {
       const first = preliminary.get(key(row));
