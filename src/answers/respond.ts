@@ -8,7 +8,7 @@ import { cacheControl, entityTag, isClosed, isKnown } from '../http/conditional.
 import { answerKey, attachment, cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
-import type { DataVersion } from '../store/data-version.js';
+import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
 import type { AnswerCache } from './cache.js';
@@ -26,7 +26,7 @@ export interface KeptAnswer {
 
 /** A question at a version of the data, with the key and the tag of its answer. */
 interface ResolvedQuestion {
-  version: string;
+  version: Version;
   question: Question;
   key: string;
   tag: string;
@@ -85,8 +85,8 @@ async function respond(
   const parameters = known?.parameters ?? readRequest(endpoint.groups, request.url, contextOf(request, now));
   const version = await dataVersion.current();
   let resolved = known?.resolved;
-  if (resolved?.version !== version) {
-    const question = parameters.resolve(await directory.at(version));
+  if (resolved?.version.key !== version.key) {
+    const question = parameters.resolve(await directory.at(version.key));
     resolved = resolvedQuestion(endpoint, question, version, now);
     if (text.length <= MAX_KEPT_TEXT_LENGTH) kept.set(text, { parameters, resolved });
   }
@@ -108,7 +108,15 @@ async function respond(
     if (response.destroyed) return; // the client left while the version was read
     const made = await answers.ask(
       key,
-      async (signal) => make(endpoint, question, await directory.at(version), { store, metrics }, signal),
+      async (signal) =>
+        make(
+          endpoint,
+          question,
+          await directory.at(version.key),
+          version.finishedLoad,
+          { store, metrics },
+          signal,
+        ),
       goneSignal(response),
     );
     answer = made.answer;
@@ -131,11 +139,11 @@ async function respond(
 function resolvedQuestion(
   endpoint: Endpoint,
   question: Question,
-  version: string,
+  version: Version,
   now: Date,
 ): ResolvedQuestion {
   // The version comes from before the query, so the answer under this key is as new as the version, or newer.
-  const key = answerKey(endpoint, version, question);
+  const key = answerKey(endpoint, version.key, question);
   const { window } = question as { window?: Window };
   const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
   return { version, question, key, tag: entityTag(key), closed };
@@ -145,6 +153,7 @@ async function make(
   endpoint: Endpoint,
   question: Question,
   directory: Directory,
+  dataVersion: number,
   { store, metrics }: Pick<MountDependencies, 'store' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<KeptAnswer> {
@@ -164,7 +173,8 @@ async function make(
   };
   const answer = await endpoint.answer(question, sources);
   const { format, bom } = (question as { format: AnswerForm }).format;
-  const body = format === 'csv' ? await csvBody(endpoint, question, answer, bom) : jsonBody(answer);
+  const body =
+    format === 'csv' ? await csvBody(endpoint, question, answer, bom) : jsonBody(answer, dataVersion);
   const { verified = false, fileNameParts = [] } = answer;
   const headers: Record<string, string> =
     format === 'csv'

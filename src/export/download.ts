@@ -90,7 +90,8 @@ async function respond(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const question = parameters.resolve(await directory.at(await dataVersion.current())) as DownloadQuestion;
+  const { key } = await dataVersion.current();
+  const question = parameters.resolve(await directory.at(key)) as DownloadQuestion;
   const { format, cursor } = question;
   const latest = await download.version(store);
   const { version, skip } = cursor ?? { version: latest, skip: 0 };

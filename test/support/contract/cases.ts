@@ -16,6 +16,7 @@ export const COMMON_METADATA = [
   'provider',
   'accuracy_metric',
   'error_convention',
+  'data_version',
   'query_time_ms',
 ];
 
@@ -146,6 +147,7 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
       const { metadata } = await answer('metric=low');
       expect(metadata).to.include({ accuracy_metric: 'low', error_convention: 'forecast_minus_actual' });
       expect(metadata.provider).to.equal('default');
+      expect(metadata.data_version).to.equal(1);
       expect(metadata.station_id).to.equal(/KORD/.test(path) ? 'KORD' : 'ALL');
     });
 
@@ -591,9 +593,9 @@ export function cells(value: unknown): string[] {
   return [JSON.stringify(value)];
 }
 
-/** An answer without what time does to it. */
+/** An answer without what time, and a load that changes nothing, do to it. */
 export function untimed({ data, metadata }: SuccessAnswer<unknown>): unknown {
-  return { data, metadata: { ...metadata, query_time_ms: 0 } };
+  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0 } };
 }
 
 export function withQuery(path: string, query: string): string {

@@ -70,7 +70,7 @@ function serve(stations: number, cacheBytes: number) {
       },
     },
     dataVersion: {
-      current: () => Promise.resolve(version),
+      current: () => Promise.resolve({ key: version, finishedLoad: 0 }),
     },
     directory: { at: () => Promise.resolve(current) },
     answers,

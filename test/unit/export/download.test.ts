@@ -73,7 +73,7 @@ describe('a download', function () {
           return Promise.resolve(part);
         },
       },
-      dataVersion: { current: () => Promise.resolve('1') },
+      dataVersion: { current: () => Promise.resolve({ key: '1', finishedLoad: 1 }) },
       directory: {
         at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
       },
