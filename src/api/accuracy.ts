@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type Bindings, bindingsOf, type Scope } from '../accuracy/histograms.js';
+import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
 import { ALL_BUCKETS } from '../accuracy/lead-time.js';
 import type { Station } from '../stations/directory.js';
+import type { AsOf } from '../stations/versions.js';
 import {
   type Answer,
   defineEndpoint,
@@ -10,13 +11,13 @@ import {
   type Sources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
-import { leadTimes, type Metric, metric, METRICS, provider, window } from './question.js';
+import { asOf, leadTimes, type Metric, metric, METRICS, provider, window } from './question.js';
 import { idsOf } from './stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
 // a question.
 
-const COMMON_GROUPS = { window, metric, provider, leadTimes };
+const COMMON_GROUPS = { window, metric, provider, leadTimes, asOf };
 
 type Common = typeof COMMON_GROUPS;
 
@@ -63,6 +64,20 @@ const SUBJECT_METADATA = {
   error_convention: z.literal('forecast_minus_actual').meta({
     description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
   }),
+  as_of: z
+    .object({
+      requested: z.string().meta({ description: 'as_of of the request', example: '2026-10-01' }),
+      version: z
+        .int()
+        .min(0)
+        .meta({ description: 'The last load that had finished then; 0 before the first' }),
+      recorded_at: z.iso
+        .datetime()
+        .nullable()
+        .meta({ description: 'When that load finished, UTC; null before the first' }),
+    })
+    .optional()
+    .meta({ description: 'The version of the data that the request names, where it names one' }),
 };
 
 /** An endpoint that answers with statistics of a metric over a window. */
@@ -76,7 +91,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     async answer(resolved, sources) {
       const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
       const question = resolved as unknown as AccuracyQuestion;
-      const { window, metric, station, provider, leadTimes } = question;
+      const { window, metric, station, provider, leadTimes, asOf } = question;
       const { days_analyzed, period_start, period_end } = window;
       return {
         data,
@@ -90,6 +105,9 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
           accuracy_metric: metric,
           error_convention: 'forecast_minus_actual',
+          ...(asOf && {
+            as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
+          }),
         },
         verified,
         csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
@@ -106,6 +124,7 @@ export function fileNameParts({
   station,
   provider,
   leadTimes,
+  asOf,
 }: Omit<AccuracyQuestion, 'metric'> & { metric: Metric | undefined }): string[] {
   return [
     ...(station === undefined ? [] : idsOf(station).split(',')),
@@ -114,7 +133,13 @@ export function fileNameParts({
     ...(metric === undefined ? [] : [metric]),
     window.period_start,
     window.period_end,
+    ...(asOf === undefined ? [] : [`v${asOf.version}`]),
   ];
+}
+
+/** Where the answer to a question comes from. */
+export function sourceOf({ asOf }: { asOf: AsOf | undefined }): Source {
+  return asOf?.source ?? 'histogram';
 }
 
 /** The errors that a question about one station, or about all, reads. */
@@ -129,9 +154,10 @@ export function bindings({
   station,
   provider,
   leadTimes,
+  asOf,
 }: Question<Common> & { station?: Station | undefined }): Bindings {
   return {
-    ...bindingsOf(metric, window, provider.name, leadTimes.buckets),
+    ...bindingsOf(metric, window, provider.name, leadTimes.buckets, asOf?.version),
     ...(station && { station_id: station.station_id }),
   };
 }

@@ -6,7 +6,7 @@ import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
 /** What an endpoint reads. */
 export interface Sources {
-  /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise. */
+  /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
   query: <Row>(sql: string, params: QueryParams, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;

@@ -4,10 +4,11 @@ import type { Leads } from '../accuracy/histograms.js';
 import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
 import type { Provider } from '../stations/providers.js';
+import type { AsOf, VersionName } from '../stations/versions.js';
 import { defineGroup } from './groups.js';
-import { flag, integer, word } from './parameters.js';
+import { flag, InvalidParameters, integer, word } from './parameters.js';
 
-// The groups of a question beside its stations: window, metric, provider and lead times.
+// The groups of a question beside its stations: window, metric, provider, lead times and version of the data.
 
 const date = (description: string) =>
   z
@@ -28,8 +29,14 @@ export const window = defineGroup({
     // A bad bound is missing from `given`; an absent one is undefined. Two good bounds are a window whatever `days` is.
     if (!('date_from' in given) || !('date_to' in given)) return [];
     if (days === undefined && (date_from === undefined || date_to === undefined)) return [];
-    const found = resolveWindow({ days: days ?? 1, date_from, date_to }, today);
-    return 'message' in found ? [found] : () => found;
+    const wanted = { days: days ?? 1, date_from, date_to };
+    const found = resolveWindow(wanted, today);
+    if ('message' in found) return [found];
+    return ({ asOf }) => {
+      const then = asOf === undefined ? found : resolveWindow(wanted, asOf.today);
+      if ('message' in then) throw new InvalidParameters([then]);
+      return then;
+    };
   },
   identity: ({ period_start, period_end }: Window) => [period_start, period_end],
 });
@@ -133,4 +140,45 @@ export const leadTimesAndSameDay = defineGroup({
     return () => found;
   },
   identity: ({ buckets }: LeadTimes) => buckets,
+});
+
+/** The version that a text names: v412, a calendar date (00:00Z of it), or an instant with Z or an offset. */
+function versionName(requested: string): VersionName | undefined {
+  if (/^v[1-9]\d{0,8}$/.test(requested)) return { requested, load_id: Number(requested.slice(1)) };
+  const isInstant =
+    isCalendarDate(requested) || z.iso.datetime({ offset: true }).safeParse(requested).success;
+  return isInstant ? { requested, instant_ms: Date.parse(requested) } : undefined;
+}
+
+const AS_OF = z
+  .string()
+  // An unencoded + in a URL, as in +02:00, arrives as a blank.
+  .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
+  .refine(
+    (text) => versionName(text) !== undefined,
+    'must be a version such as v412, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+  )
+  .transform(versionName)
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an ' +
+      'instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same ' +
+      'answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that ' +
+      'it does not have yet has no pairs. The default provider is the one of today',
+    example: '2026-10-01T00:00:00Z',
+  });
+
+/** The version of the data that a question is put to (D31); undefined for the latest. */
+export const asOf = defineGroup({
+  parameters: { as_of: AS_OF },
+  read({ as_of }, { now }) {
+    if ((as_of?.instant_ms ?? 0) > now) {
+      const message = 'lies ahead: what the data will be is not known yet; leave it out for the latest';
+      return [{ parameter: 'as_of', message }];
+    }
+    return ({ asOf }) => asOf;
+  },
+  identity: (found: AsOf | undefined) => found?.requested,
 });

@@ -20,7 +20,14 @@ import {
   sumsRow,
   toStats,
 } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  sourceOf,
+  TOTAL_RECORDS,
+  totalPairs,
+} from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer, word } from '../api/parameters.js';
@@ -108,11 +115,12 @@ export const byCity = defineAccuracy({
 
   async answer({ station, own, ...question }, sources) {
     const { leads } = question.leadTimes;
+    const source = sourceOf(question);
     const bound = bindings(question);
     const all =
       station === undefined
-        ? await eachCity(bound, leads, sources)
-        : (await Promise.all(station.map((each) => oneCity(each, bound, leads, sources)))).flat();
+        ? await eachCity(bound, source, leads, sources)
+        : (await Promise.all(station.map((each) => oneCity(each, bound, source, leads, sources)))).flat();
     const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
@@ -132,10 +140,16 @@ export const byCity = defineAccuracy({
   },
 });
 
-async function eachCity(bound: Bindings, leads: Leads, { query, directory }: Sources): Promise<City[]> {
+async function eachCity(
+  bound: Bindings,
+  source: Source,
+  leads: Leads,
+  { query, directory }: Sources,
+): Promise<City[]> {
   const rows =
-    leads === 'some'
-      ? await query(byCitySql('histogram', leads), bound, row, 'long')
+    leads === 'some' || source !== 'histogram'
+      ? // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later
+        await query(byCitySql(source === 'histogram' ? source : 'ledger', leads), bound, row, 'long')
       : await ofWeeks(bound, query);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
@@ -169,14 +183,11 @@ function isOfOneMoment(rows: readonly z.infer<typeof rowOfWeeks>[], network: Sum
 async function oneCity(
   { station_id, city_name }: Station,
   bound: Bindings,
+  source: Source,
   leads: Leads,
   { query }: Sources,
 ): Promise<City[]> {
-  const [found] = await query(
-    summarySql('station', 'histogram', leads),
-    { ...bound, station_id },
-    summaryRow,
-  );
+  const [found] = await query(summarySql('station', source, leads), { ...bound, station_id }, summaryRow);
   if (found === undefined || found.verification_pairs === 0) return [];
   const { verification_pairs, preliminary_pairs, pairs_by_day } = found;
   const full = statisticsOf(found, daysWithPairs(pairs_by_day));

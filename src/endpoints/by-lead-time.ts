@@ -14,6 +14,7 @@ import {
   bindings,
   defineAccuracy,
   scopeOf,
+  sourceOf,
   TOTAL_RECORDS,
   totalPairs,
 } from '../api/accuracy.js';
@@ -49,7 +50,7 @@ export const byLeadTime = defineAccuracy({
 
   async answer(question, { query }) {
     const rows = await query(
-      byLeadTimeSql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      byLeadTimeSql(scopeOf(question), sourceOf(question), question.leadTimes.leads),
       bindings(question),
       row,
     );

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { type Bindings, daysWithPairs, PAIRS_BY_DAY } from '../accuracy/histograms.js';
+import { type Bindings, daysWithPairs, OF_VERSION, PAIRS_BY_DAY } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy } from '../api/accuracy.js';
+import { allVerified, bindings, defineAccuracy, sourceOf } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
@@ -31,7 +31,7 @@ const withSamplesSql = `
     FROM pairs
     WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
       AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-      AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+      AND lead_time_bucket IN {lead_time_buckets: Array(String)} AND ${OF_VERSION}
     GROUP BY
       target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, error_hundredths, observation_status
     HAVING sum(sign) != 0
@@ -112,7 +112,7 @@ export const byStation = defineAccuracy({
     const bound = bindings(question);
     const [found] = question.own.include_raw
       ? await withSamples(bound, query)
-      : await query(summarySql('station', 'histogram', question.leadTimes.leads), bound, summaryRow);
+      : await query(summarySql('station', sourceOf(question), question.leadTimes.leads), bound, summaryRow);
     return {
       data: {
         station_id,

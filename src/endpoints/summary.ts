@@ -9,7 +9,7 @@ import {
   type Source,
 } from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, scopeOf, TOTAL_RECORDS } from '../api/accuracy.js';
+import { allVerified, bindings, defineAccuracy, scopeOf, sourceOf, TOTAL_RECORDS } from '../api/accuracy.js';
 import { station } from '../api/stations.js';
 
 export const summarySql = (scope: Scope, source?: Source, leads?: Leads): string => `
@@ -56,7 +56,7 @@ export const summary = defineAccuracy({
 
   async answer(question, { query }) {
     const [found] = await query(
-      summarySql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      summarySql(scopeOf(question), sourceOf(question), question.leadTimes.leads),
       bindings(question),
       summaryRow,
     );

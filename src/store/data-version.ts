@@ -7,7 +7,12 @@ const FRESH_MS = 1000;
 /** How old a version may be that answers: a load by another process shows after this time at the latest. */
 const USABLE_MS = 5000;
 
-const row = z.object({ events: z.number(), latest_ms: z.number(), finished_load: z.number() });
+const row = z.object({
+  events: z.number(),
+  latest_ms: z.number(),
+  finished_load: z.number(),
+  started_load: z.number(),
+});
 
 /** A version of the data. */
 export interface Version {
@@ -15,6 +20,8 @@ export interface Version {
   key: string;
   /** The number of the last load that had finished; 0 before the first. */
   finishedLoad: number;
+  /** The number of the last load that had started; 0 before the first. */
+  startedLoad: number;
 }
 
 interface Known {
@@ -57,6 +64,16 @@ export class DataVersion {
     return known.version;
   }
 
+  /** The version as it is read from now on. @throws what the store throws */
+  async read(): Promise<Version> {
+    const now = this.clock();
+    let known: Known;
+    // A reading under way began earlier.
+    do known = await this.#read();
+    while (known.readAt < now);
+    return known.version;
+  }
+
   #read(): Promise<Known> {
     this.#reading ??= this.#readVersion().finally(() => {
       this.#reading = undefined;
@@ -70,7 +87,7 @@ export class DataVersion {
     const [found] = await this.store.query(
       `SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
-        maxIf(load_id, event = 'finished') AS finished_load
+        maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load
       FROM loads`,
       {},
       row,
@@ -78,7 +95,7 @@ export class DataVersion {
     );
     // A restored backup may have as many events as what it replaced, but not at the same time.
     const key = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;
-    const version = { key, finishedLoad: found?.finished_load ?? 0 };
+    const version = { key, finishedLoad: found?.finished_load ?? 0, startedLoad: found?.started_load ?? 0 };
     return (this.#known = { version, writes, readAt });
   }
 }

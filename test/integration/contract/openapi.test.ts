@@ -21,6 +21,7 @@ const QUESTION = {
   metric: METRIC,
   provider: TEXT,
   lead_time_bucket: TEXT,
+  as_of: TEXT,
   format: FORMAT,
   bom: OFF,
 };
@@ -54,6 +55,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     metric: { type: 'string', enum: ['high', 'low'] },
     provider: TEXT,
     lead_time_bucket: TEXT,
+    as_of: TEXT,
     include_same_day: OFF,
     format: { type: 'string', enum: ['csv', 'ndjson', 'parquet'] },
     cursor: TEXT,

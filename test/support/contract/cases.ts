@@ -38,6 +38,7 @@ export const QUESTION_PARAMETERS = {
   metric: 'high',
   provider: 'default',
   lead_time_bucket: '0-6h,72h+',
+  as_of: 'v1',
   format: 'json',
   bom: 'false',
 };

@@ -15,7 +15,9 @@ class FakeStore {
     const { events } = this; // what a statement sees is what was there when it began
     if (this.held !== undefined) await new Promise<void>((resolve) => this.held?.push(resolve));
     if (this.isGone) throw new StoreUnavailable('it is gone');
-    return [{ events, latest_ms: 1_700_000_000_000, finished_load: events - 1 }] as Row[];
+    return [
+      { events, latest_ms: 1_700_000_000_000, finished_load: events - 1, started_load: events },
+    ] as Row[];
   }
 
   load(): void {
@@ -47,6 +49,7 @@ describe('the version of the data', () => {
     expect(await version.current()).to.deep.equal({
       key: `3-${(1_700_000_000_000).toString(36)}`,
       finishedLoad: 2,
+      startedLoad: 3,
     });
   });
 
