@@ -5,6 +5,7 @@ import { byDate } from './by-date.js';
 import { byLeadTime } from './by-lead-time.js';
 import { byStation } from './by-station.js';
 import { exportPairs } from './export-pairs.js';
+import { loads } from './loads.js';
 import { providers } from './providers.js';
 import { stationsMetadata } from './stations-metadata.js';
 import { summary } from './summary.js';
@@ -12,7 +13,7 @@ import { summary } from './summary.js';
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
 
-const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata, providers];
+const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata, providers, loads];
 
 /** The API's table of contents: every endpoint below /api/v1. */
 export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, DOWNLOADS)];

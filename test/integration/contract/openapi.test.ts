@@ -46,6 +46,12 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   },
   '/api/v1/stations/metadata': { format: FORMAT, bom: OFF },
   '/api/v1/providers': { format: FORMAT, bom: OFF },
+  '/api/v1/loads': {
+    limit: { type: 'integer', default: 100, minimum: 1, maximum: 500 },
+    before: { type: 'integer', minimum: 1 },
+    format: FORMAT,
+    bom: OFF,
+  },
   '/api/v1': { format: FORMAT, bom: OFF },
   '/api/v1/export/pairs': {
     days: DAYS,
