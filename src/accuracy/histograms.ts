@@ -1,4 +1,5 @@
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, weekday } from './calendar.js';
+import { localDays, pairsOfFacts, STATIONS_OF_VERSION } from './facts.js';
 import { LEAD_TIME_BUCKETS } from './lead-time.js';
 import { UNNAMED_PROVIDER } from './provider.js';
 import type { Window } from './window.js';
@@ -87,9 +88,10 @@ export function histogramDifference(
  * - histogram: cheap, and of the latest data;
  * - ledger: of any version (D31). For 90 days of 400 stations it takes 6 times as long;
  * - rewound: the histogram less what the ledger has of later loads. It takes twice as long as the histogram, and is right
- *   only while no load writes, as rows show in the ledger before they show in the histograms.
+ *   only while no load writes, as rows show in the ledger before they show in the histograms;
+ * - known: what could be known at an instant, from the facts. It takes as long as settling them.
  */
-export type Source = 'histogram' | 'ledger' | 'rewound';
+export type Source = 'histogram' | 'ledger' | 'rewound' | 'known';
 
 /** The stations of a question: all as one, one, or each by itself. */
 export type Scope = 'network' | 'station' | 'each_station';
@@ -100,8 +102,8 @@ export type Leads = 'all' | 'some';
 const NOT_SAME_DAY = `lead_time_bucket != 'same-day'`;
 
 /** The metric, provider and days of a question. */
-const WINDOW = `metric = {metric: String} AND provider = {provider: String}
-      AND target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
+const DAYS = `target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
+const WINDOW = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS}`;
 
 /**
  * The lead times of a question, in a table that has them. Excluding same-day instead of naming all six saves a
@@ -153,10 +155,29 @@ export const WEEKS_AND_DAYS = `(
  * - each_station: 4.3 million.
  */
 export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Leads = 'all'): string {
-  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${scope === 'station' ? ' AND station_id = {station_id: String}' : ''}`;
+  const ofStation = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
+  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${ofStation}`;
+  if (source === 'known') return `${known(ofStation)} ${where}`;
   if (source === 'ledger') return `${LEDGER} ${where} AND ${OF_VERSION}`;
   const histogram = scope === 'network' ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return `${source === 'rewound' ? rewound(histogram) : histogram.table} ${where}`;
+}
+
+/** The pairs that could be known at the instant `known_at_ms`, by the facts of `version`; each has all columns of a pair. */
+function known(ofStation: string): string {
+  const pairs = pairsOfFacts({
+    forecasts: `${WINDOW}${ofStation} AND ${OF_VERSION} AND issued_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
+    observations: `metric = {metric: String} AND ${DAYS}${ofStation} AND ${OF_VERSION}
+      AND observed_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
+    stations: STATIONS_OF_VERSION,
+    localDays: localDays(`${DAYS} AND ${OF_VERSION}`),
+  });
+  return `(
+    SELECT
+      *, toInt16(error * 100) AS error_hundredths,
+      toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
+    FROM (${pairs})
+  )`;
 }
 
 /** A histogram less what later loads than `version` brought. */

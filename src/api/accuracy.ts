@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
 import { ALL_BUCKETS } from '../accuracy/lead-time.js';
 import type { Station } from '../stations/directory.js';
-import type { AsOf } from '../stations/versions.js';
 import {
   type Answer,
   defineEndpoint,
@@ -11,13 +10,23 @@ import {
   type Sources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
-import { asOf, leadTimes, type Metric, metric, METRICS, provider, window } from './question.js';
+import { InvalidParameters } from './parameters.js';
+import {
+  asOf,
+  knownAt,
+  leadTimes,
+  type Metric,
+  metric,
+  METRICS,
+  provider,
+  windowUpToKnown,
+} from './question.js';
 import { idsOf } from './stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
 // a question.
 
-const COMMON_GROUPS = { window, metric, provider, leadTimes, asOf };
+const COMMON_GROUPS = { window: windowUpToKnown, metric, provider, leadTimes, asOf, knownAt };
 
 type Common = typeof COMMON_GROUPS;
 
@@ -78,6 +87,19 @@ const SUBJECT_METADATA = {
     })
     .optional()
     .meta({ description: 'The version of the data that the request names, where it names one' }),
+  known_at: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'known_at of the request, UTC, where it has one' }),
+  late_reports: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description:
+        'With known_at: observations of the window that were reported more than 7 days after their date began. Many ' +
+        'of them mean that the feeds do not say when a value was first known',
+    }),
 };
 
 /** An endpoint that answers with statistics of a metric over a window. */
@@ -89,8 +111,9 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
     async answer(resolved, sources) {
-      const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
       const question = resolved as unknown as AccuracyQuestion;
+      const known = await knownOf(question, sources);
+      const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
       const { window, metric, station, provider, leadTimes, asOf } = question;
       const { days_analyzed, period_start, period_end } = window;
       return {
@@ -108,6 +131,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           ...(asOf && {
             as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
           }),
+          ...known,
         },
         verified,
         csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
@@ -115,6 +139,32 @@ export function defineAccuracy<Groups extends ParameterGroups>(
       };
     },
   });
+}
+
+/** The longest window of all stations by their facts, in days: as much work as settling a month. */
+const MAX_KNOWN_DAYS = 31;
+
+const LATE_REPORTS = `
+  SELECT count() AS late_reports
+  FROM observations
+  WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
+    AND load_id <= {version: UInt32} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
+
+/** What metadata say of what was known, with known_at. @throws InvalidParameters when it asks for too much */
+async function knownOf(question: AccuracyQuestion, { query }: Sources) {
+  const { knownAt, station, window } = question;
+  if (knownAt === undefined) return undefined;
+  if (station === undefined && window.days_analyzed > MAX_KNOWN_DAYS) {
+    const message = `reads every forecast and observation: name a station, or ask for at most ${MAX_KNOWN_DAYS} days instead of ${window.days_analyzed}`;
+    throw new InvalidParameters([{ parameter: 'known_at', message }]);
+  }
+  const [found] = await query(
+    `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
+    { ...bindings({ ...question, station: undefined }), station_ids: idsOf(station).split(',') },
+    z.object({ late_reports: z.number() }),
+    'long',
+  );
+  return { known_at: new Date(knownAt).toISOString(), late_reports: found?.late_reports ?? 0 };
 }
 
 /** The words of the file name: what the request asks for, without the defaults. */
@@ -125,7 +175,11 @@ export function fileNameParts({
   provider,
   leadTimes,
   asOf,
-}: Omit<AccuracyQuestion, 'metric'> & { metric: Metric | undefined }): string[] {
+  knownAt,
+}: Omit<AccuracyQuestion, 'metric' | 'knownAt'> & {
+  metric: Metric | undefined;
+  knownAt?: number | undefined;
+}): string[] {
   return [
     ...(station === undefined ? [] : idsOf(station).split(',')),
     ...(provider.isDefault ? [] : [provider.name]),
@@ -134,12 +188,15 @@ export function fileNameParts({
     window.period_start,
     window.period_end,
     ...(asOf === undefined ? [] : [`v${asOf.version}`]),
+    ...(knownAt === undefined
+      ? []
+      : [`known-${new Date(knownAt).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`]),
   ];
 }
 
 /** Where the answer to a question comes from. */
-export function sourceOf({ asOf }: { asOf: AsOf | undefined }): Source {
-  return asOf?.source ?? 'histogram';
+export function sourceOf({ asOf, knownAt }: Pick<Question<Common>, 'asOf' | 'knownAt'>): Source {
+  return knownAt === undefined ? (asOf?.source ?? 'histogram') : 'known';
 }
 
 /** The errors that a question about one station, or about all, reads. */
@@ -155,9 +212,11 @@ export function bindings({
   provider,
   leadTimes,
   asOf,
+  knownAt,
 }: Question<Common> & { station?: Station | undefined }): Bindings {
   return {
     ...bindingsOf(metric, window, provider.name, leadTimes.buckets, asOf?.version),
+    ...(knownAt !== undefined && { known_at_ms: knownAt }),
     ...(station && { station_id: station.station_id }),
   };
 }

@@ -3,6 +3,7 @@ import { isCalendarDate } from '../accuracy/calendar.js';
 import type { Leads } from '../accuracy/histograms.js';
 import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
+import type { Directory } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
 import type { AsOf, VersionName } from '../stations/versions.js';
 import { defineGroup } from './groups.js';
@@ -17,28 +18,41 @@ const date = (description: string) =>
     .optional()
     .meta({ format: 'date', description });
 
+const WINDOW_PARAMETERS = {
+  days: integer(1, 365, 90, 'Length of the window in days, where its bounds do not give it'),
+  date_from: date('First day of the window'),
+  date_to: date('Last day of the window'),
+};
+
+interface GivenWindow {
+  days?: number | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+}
+
+/** @param lastDay where the window ends without bounds; without it, on the day of the version of the data, or today */
+function readWindow(given: GivenWindow, today: string, lastDay?: string) {
+  const { days, date_from, date_to } = given;
+  // A bad bound is missing from `given`; an absent one is undefined. Two good bounds are a window whatever `days` is.
+  if (!('date_from' in given) || !('date_to' in given)) return [];
+  if (days === undefined && (date_from === undefined || date_to === undefined)) return [];
+  const wanted = { days: days ?? 1, date_from, date_to };
+  const found = resolveWindow(wanted, lastDay ?? today);
+  if ('message' in found) return [found];
+  return ({ asOf }: Pick<Directory, 'asOf'>): Window => {
+    const then = asOf === undefined ? found : resolveWindow(wanted, lastDay ?? asOf.today);
+    if ('message' in then) throw new InvalidParameters([then]);
+    return then;
+  };
+}
+
+const windowIdentity = ({ period_start, period_end }: Window) => [period_start, period_end];
+
 /** The days of a question (D2, D3). */
 export const window = defineGroup({
-  parameters: {
-    days: integer(1, 365, 90, 'Length of the window in days, where its bounds do not give it'),
-    date_from: date('First day of the window'),
-    date_to: date('Last day of the window'),
-  },
-  read(given, { today }) {
-    const { days, date_from, date_to } = given;
-    // A bad bound is missing from `given`; an absent one is undefined. Two good bounds are a window whatever `days` is.
-    if (!('date_from' in given) || !('date_to' in given)) return [];
-    if (days === undefined && (date_from === undefined || date_to === undefined)) return [];
-    const wanted = { days: days ?? 1, date_from, date_to };
-    const found = resolveWindow(wanted, today);
-    if ('message' in found) return [found];
-    return ({ asOf }) => {
-      const then = asOf === undefined ? found : resolveWindow(wanted, asOf.today);
-      if ('message' in then) throw new InvalidParameters([then]);
-      return then;
-    };
-  },
-  identity: ({ period_start, period_end }: Window) => [period_start, period_end],
+  parameters: WINDOW_PARAMETERS,
+  read: (given, { today }) => readWindow(given, today),
+  identity: windowIdentity,
 });
 
 export const METRICS = ['high', 'low'] as const;
@@ -142,6 +156,15 @@ export const leadTimesAndSameDay = defineGroup({
   identity: ({ buckets }: LeadTimes) => buckets,
 });
 
+// An unencoded + in a URL, as in +02:00, arrives as a blank.
+const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
+
+/** An instant in Unix ms: a calendar date (00:00Z of it), or ISO 8601 with Z or an offset. */
+function instantOf(text: string): number | undefined {
+  const isInstant = isCalendarDate(text) || z.iso.datetime({ offset: true }).safeParse(text).success;
+  return isInstant ? Date.parse(text) : undefined;
+}
+
 /** The version that a text names: v412, a calendar date (00:00Z of it), or an instant with Z or an offset. */
 function versionName(requested: string): VersionName | undefined {
   if (/^v[1-9]\d{0,8}$/.test(requested)) return { requested, load_id: Number(requested.slice(1)) };
@@ -152,8 +175,7 @@ function versionName(requested: string): VersionName | undefined {
 
 const AS_OF = z
   .string()
-  // An unencoded + in a URL, as in +02:00, arrives as a blank.
-  .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
+  .transform(withPlus)
   .refine(
     (text) => versionName(text) !== undefined,
     'must be a version such as v412, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
@@ -181,4 +203,44 @@ export const asOf = defineGroup({
     return ({ asOf }) => asOf;
   },
   identity: (found: AsOf | undefined) => found?.requested,
+});
+
+const KNOWN_AT = z
+  .string()
+  .transform(withPlus)
+  .refine(
+    (text) => instantOf(text) !== undefined,
+    'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+  )
+  .transform(instantOf)
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'What the world could know at an instant: forecasts issued by then, against the best observation reported by ' +
+      'then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one ' +
+      'station, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports',
+    example: '2026-10-01T00:00:00Z',
+  });
+
+/** The instant by which everything that counts could be known, Unix ms (D31); undefined for no limit. */
+export const knownAt = defineGroup({
+  parameters: { known_at: KNOWN_AT },
+  read({ known_at }, { now }) {
+    if ((known_at ?? 0) <= now) return () => known_at;
+    return [{ parameter: 'known_at', message: 'lies ahead: what will be known then is not known yet' }];
+  },
+  identity: (found: number | undefined) => found,
+});
+
+/** The days of a question that may say what was known when: without bounds they end there. */
+export const windowUpToKnown = defineGroup({
+  parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
+  read: ({ known_at, ...given }, { today }) =>
+    readWindow(
+      given,
+      today,
+      known_at === undefined ? undefined : new Date(known_at).toISOString().slice(0, 10),
+    ),
+  identity: windowIdentity,
 });

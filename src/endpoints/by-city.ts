@@ -149,7 +149,7 @@ async function eachCity(
   const rows =
     leads === 'some' || source !== 'histogram'
       ? // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later
-        await query(byCitySql(source === 'histogram' ? source : 'ledger', leads), bound, row, 'long')
+        await query(byCitySql(source === 'rewound' ? 'ledger' : source, leads), bound, row, 'long')
       : await ofWeeks(bound, query);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { type Bindings, daysWithPairs, OF_VERSION, PAIRS_BY_DAY } from '../accuracy/histograms.js';
+import {
+  type Bindings,
+  daysWithPairs,
+  errorsOf,
+  OF_VERSION,
+  PAIRS_BY_DAY,
+  type Source,
+} from '../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, sourceOf } from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
@@ -17,13 +24,15 @@ const MAX_SAMPLE_RECORDS = 50_000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree.
  */
-const withSamplesSql = `
+const withSamplesSql = (source: Source): string => `
   SELECT ${STATISTICS}, ${PAIRS_BY_DAY},
     arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
       target_date, toUnixTimestamp64Milli(issued_at), dateDiff('millisecond', issued_at, local_midnight) / 3600000,
       lead_time_bucket, forecast, actual, error, observation_status
     ))) AS samples
-  FROM (
+  FROM ${source === 'known' ? errorsOf('station', source, 'some') : PAIRS}`;
+
+const PAIRS = `(
     SELECT
       target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status,
       error_hundredths,
@@ -111,7 +120,7 @@ export const byStation = defineAccuracy({
     const { station_id, city_name, timezone } = question.station;
     const bound = bindings(question);
     const [found] = question.own.include_raw
-      ? await withSamples(bound, query)
+      ? await withSamples(bound, sourceOf(question), query)
       : await query(summarySql('station', sourceOf(question), question.leadTimes.leads), bound, summaryRow);
     return {
       data: {
@@ -131,8 +140,8 @@ export const byStation = defineAccuracy({
 });
 
 /** @throws InvalidParameters when there are more than MAX_SAMPLE_RECORDS pairs */
-async function withSamples(bound: Bindings, query: Sources['query']) {
-  const [found] = await query(withSamplesSql, bound, withSamplesRow, 'long');
+async function withSamples(bound: Bindings, source: Source, query: Sources['query']) {
+  const [found] = await query(withSamplesSql(source), bound, withSamplesRow, 'long');
   const total = found?.verification_pairs ?? 0;
   if (total > MAX_SAMPLE_RECORDS) {
     const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;

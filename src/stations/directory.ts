@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { STATIONS_OF_VERSION } from '../accuracy/facts.js';
 import { nearest } from '../nearest.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
@@ -216,16 +217,7 @@ async function readPast(
 ): Promise<Directory> {
   const asOf = await readAsOf(store, named);
   const rows = await store.query(
-    `SELECT *
-    FROM (
-        SELECT *
-        FROM stations
-        WHERE load_id <= {version: UInt32}
-        ORDER BY station_id, load_id DESC
-        LIMIT 1 BY station_id
-    )
-    WHERE NOT withdrawn
-    ORDER BY station_id`,
+    `SELECT * FROM ${STATIONS_OF_VERSION} ORDER BY station_id`,
     { version: asOf.version },
     stationRow,
   );

@@ -21,7 +21,7 @@ export interface AsOf {
   /** The UTC date, YYYY-MM-DD, of the instant, or of recorded_at. */
   today: string;
   /** Where its answers come from. */
-  source: Exclude<Source, 'histogram'>;
+  source: Extract<Source, 'ledger' | 'rewound'>;
 }
 
 /** No load that finished has this number. */

@@ -23,8 +23,8 @@ interface Load {
 }
 
 const counts = (feed: string, ...of: Parameters<typeof rows>): object => {
-  const { rows_contradicted: _, first_contradicted: __, ...counted } = rows(...of);
-  return { feed, ...counted };
+  const { rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected } = rows(...of);
+  return { feed, rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected };
 };
 
 describe('GET /api/v1/loads (D45)', function () {

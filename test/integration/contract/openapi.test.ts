@@ -22,6 +22,7 @@ const QUESTION = {
   provider: TEXT,
   lead_time_bucket: TEXT,
   as_of: TEXT,
+  known_at: TEXT,
   format: FORMAT,
   bom: OFF,
 };

@@ -39,6 +39,7 @@ export const QUESTION_PARAMETERS = {
   provider: 'default',
   lead_time_bucket: '0-6h,72h+',
   as_of: 'v1',
+  known_at: '2024-03-20T06:00:00+05:30',
   format: 'json',
   bom: 'false',
 };
@@ -206,7 +207,8 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
   describe('the parameters (D18)', () => {
     it('given each of them with a valid value, then it is known', async () => {
       for (const [name, value] of Object.entries(parameters)) {
-        await answer(`${name}=${encodeURIComponent(value)}`);
+        const days = name.startsWith('da') ? '' : `${WINDOW}&`;
+        await answer(`${days}${name}=${encodeURIComponent(value)}`);
       }
     });
 
