@@ -85,6 +85,19 @@ describe('the version of the data', () => {
     expect(await late).to.match(/^2-/);
   });
 
+  it('given a reading under way, when one from now on is asked for, then it is the next one', async () => {
+    store.held = [];
+    const early = version.current();
+    time += 1;
+    const fresh = version.read();
+    store.events += 1; // by another process
+    store.held.shift()?.();
+    await settled();
+    store.held.shift()?.();
+    expect((await early).key).to.match(/^1-/);
+    expect((await fresh).key).to.match(/^2-/);
+  });
+
   it('given 1 to 5 s, then the known one answers at once, and one reading brings the next', async () => {
     await key();
     store.events += 1; // by another process
