@@ -187,9 +187,11 @@ async function loadSample(store: Store, folder: string): Promise<void> {
   });
 }
 
-/** A body whose moments are always the same. */
+/** A body whose moments are always the same. The version of a load is a number, and none of them. */
 function parse(body: string): unknown {
-  return JSON.parse(body, (name, value: unknown) => (Object.hasOwn(MOMENTS, name) ? MOMENTS[name] : value));
+  return JSON.parse(body, (name, value: unknown) =>
+    Object.hasOwn(MOMENTS, name) && typeof value === typeof MOMENTS[name] ? MOMENTS[name] : value,
+  );
 }
 
 /** An answer whose list, or that of its record, is cut. */
