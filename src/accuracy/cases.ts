@@ -1,4 +1,4 @@
-import { WINDOW } from './histograms.js';
+import { OF_VERSION, WINDOW } from './histograms.js';
 import { ALL_BUCKETS } from './lead-time.js';
 
 // The rows of station_day_cases (D32) as questions read them, for use after FROM. Each text binds the values of
@@ -37,7 +37,7 @@ export const latestForecasts = (whose: Whose): string => `(
       forecast_hundredths - actual_hundredths AS error_hundredths,
       lead_ms[slot] AS latest_lead_ms
     FROM station_day_cases
-    WHERE ${WINDOW} ${ofStations(whose)} AND slot != 0
+    WHERE ${WINDOW} AND ${OF_VERSION} ${ofStations(whose)} AND slot != 0
   )`;
 
 /** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
@@ -51,5 +51,5 @@ export const revisions = (whose: Whose): string => `(
       toInt64(forecasts[indexOf(arrayMap(pair_count -> pair_count != 0, arraySlice(pair_counts, 2)), 1) + 1] * 100)
         AS last_hundredths
     FROM station_day_cases
-    WHERE ${WINDOW} ${ofStations(whose)} AND issuances != 0
+    WHERE ${WINDOW} AND ${OF_VERSION} ${ofStations(whose)} AND issuances != 0
   )`;

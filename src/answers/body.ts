@@ -69,8 +69,11 @@ export class Body {
 const bytesOf = (part: Buffer | string): Buffer =>
   typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
 
-/** An answer as JSON, in the envelope of section 1 of the interface. */
-export function jsonBody({ data, metadata }: Answer): Body {
+/**
+ * An answer as JSON, in the envelope of section 1 of the interface.
+ * @param dataVersion the last finished load whose data it holds (D31)
+ */
+export function jsonBody({ data, metadata }: Answer, dataVersion: number): Body {
   const body = new Body();
   let text = `{"success":true,"data":${JSON.stringify(data)}`;
   const addMoment = (moment: Moment): void => {
@@ -80,7 +83,7 @@ export function jsonBody({ data, metadata }: Answer): Body {
   if (metadata !== undefined) {
     text += ',"metadata":{"generated_at":';
     addMoment((now) => `"${now.toISOString()}"`);
-    for (const [name, value] of Object.entries(metadata)) {
+    for (const [name, value] of Object.entries({ ...metadata, data_version: dataVersion })) {
       text += `,${JSON.stringify(name)}:`;
       if (typeof value === 'function')
         addMoment((now) => JSON.stringify((value as (now: Date) => unknown)(now)));

@@ -4,15 +4,17 @@ import type { Window } from '../accuracy/window.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
 import { type Question, readRequest, type RequestParameters } from '../api/groups.js';
-import { cacheControl, entityTag, isClosed, isKnown } from '../http/conditional.js';
+import { cacheControl, entityTag, isClosed, isKnown, isPinned } from '../http/conditional.js';
 import { answerKey, attachment, cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
-import type { DataVersion } from '../store/data-version.js';
+import type { AsOf } from '../stations/versions.js';
+import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { encodedAnswer, encodedKey } from './encoding.js';
+import { answerOfPast } from './past.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
 export interface KeptAnswer {
@@ -26,7 +28,7 @@ export interface KeptAnswer {
 
 /** A question at a version of the data, with the key and the tag of its answer. */
 interface ResolvedQuestion {
-  version: string;
+  version: Version;
   question: Question;
   key: string;
   tag: string;
@@ -48,7 +50,7 @@ const DAY_MS = 86_400_000;
 
 export interface MountDependencies {
   store: Pick<Store, 'query'>;
-  dataVersion: Pick<DataVersion, 'current'>;
+  dataVersion: Pick<DataVersion, 'current' | 'read'>;
   directory: Pick<DirectoryReader, 'at'>;
   answers: AnswerCache<KeptAnswer>;
   metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
@@ -85,8 +87,8 @@ async function respond(
   const parameters = known?.parameters ?? readRequest(endpoint.groups, request.url, contextOf(request, now));
   const version = await dataVersion.current();
   let resolved = known?.resolved;
-  if (resolved?.version !== version) {
-    const question = parameters.resolve(await directory.at(version));
+  if (resolved?.version.key !== version.key) {
+    const question = parameters.resolve(await directory.at(version.key, parameters.asOf));
     resolved = resolvedQuestion(endpoint, question, version, now);
     if (text.length <= MAX_KEPT_TEXT_LENGTH) kept.set(text, { parameters, resolved });
   }
@@ -99,7 +101,9 @@ async function respond(
     metrics.countAnswer('not_modified');
     // Only a kept answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
-    response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal))).end();
+    response
+      .writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, isPinned(parameters.asOf, now))))
+      .end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
@@ -108,7 +112,15 @@ async function respond(
     if (response.destroyed) return; // the client left while the version was read
     const made = await answers.ask(
       key,
-      async (signal) => make(endpoint, question, await directory.at(version), { store, metrics }, signal),
+      async (signal) =>
+        make(
+          endpoint,
+          question,
+          await directory.at(version.key, parameters.asOf),
+          version,
+          { store, metrics, dataVersion },
+          signal,
+        ),
       goneSignal(response),
     );
     answer = made.answer;
@@ -119,7 +131,7 @@ async function respond(
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,
-    ...cachingHeaders(response, tag, cacheControl(closed && answer.verified)),
+    ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, isPinned(parameters.asOf, now))),
     'Content-Length': body.length,
     'Server-Timing': serverTiming,
   });
@@ -131,11 +143,11 @@ async function respond(
 function resolvedQuestion(
   endpoint: Endpoint,
   question: Question,
-  version: string,
+  version: Version,
   now: Date,
 ): ResolvedQuestion {
   // The version comes from before the query, so the answer under this key is as new as the version, or newer.
-  const key = answerKey(endpoint, version, question);
+  const key = answerKey(endpoint, version.key, question);
   const { window } = question as { window?: Window };
   const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
   return { version, question, key, tag: entityTag(key), closed };
@@ -145,13 +157,16 @@ async function make(
   endpoint: Endpoint,
   question: Question,
   directory: Directory,
-  { store, metrics }: Pick<MountDependencies, 'store' | 'metrics'>,
+  version: Version,
+  { store, metrics, dataVersion }: Pick<MountDependencies, 'store' | 'metrics' | 'dataVersion'>,
   signal: AbortSignal,
 ): Promise<KeptAnswer> {
+  const { asOf } = question as { asOf?: AsOf };
   let storeMs = 0;
   const sources: Sources = {
     directory,
-    async query(sql, params, row, turn = 'short') {
+    // The ledger, which a past version is read from, takes longer than a histogram.
+    async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
       const started = performance.now();
       try {
         return await store.query(sql, params, row, { turn, signal });
@@ -162,9 +177,19 @@ async function make(
       }
     },
   };
-  const answer = await endpoint.answer(question, sources);
+  const answer =
+    asOf === undefined
+      ? await endpoint.answer(question, sources)
+      : await answerOfPast(
+          (source) => endpoint.answer({ ...question, asOf: { ...asOf, source } }, sources),
+          version,
+          dataVersion,
+        );
   const { format, bom } = (question as { format: AnswerForm }).format;
-  const body = format === 'csv' ? await csvBody(endpoint, question, answer, bom) : jsonBody(answer);
+  const body =
+    format === 'csv'
+      ? await csvBody(endpoint, question, answer, bom)
+      : jsonBody(answer, asOf?.version ?? version.finishedLoad);
   const { verified = false, fileNameParts = [] } = answer;
   const headers: Record<string, string> =
     format === 'csv'

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Bindings, bindingsOf, type Scope } from '../accuracy/histograms.js';
+import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
 import { ALL_BUCKETS } from '../accuracy/lead-time.js';
 import type { Station } from '../stations/directory.js';
 import {
@@ -10,13 +10,15 @@ import {
   type Sources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
-import { leadTimes, type Metric, metric, METRICS, provider, window } from './question.js';
+import { InvalidParameters } from './parameters.js';
+import { leadTimes, type Metric, metric, METRICS, provider } from './question.js';
+import { asOf, knownAt, windowUpToKnown } from './versions.js';
 import { idsOf } from './stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
 // a question.
 
-const COMMON_GROUPS = { window, metric, provider, leadTimes };
+const COMMON_GROUPS = { window: windowUpToKnown, metric, provider, leadTimes, asOf, knownAt };
 
 type Common = typeof COMMON_GROUPS;
 
@@ -63,6 +65,33 @@ const SUBJECT_METADATA = {
   error_convention: z.literal('forecast_minus_actual').meta({
     description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
   }),
+  as_of: z
+    .object({
+      requested: z.string().meta({ description: 'as_of of the request', example: '2026-10-01' }),
+      version: z
+        .int()
+        .min(0)
+        .meta({ description: 'The last load that had finished then; 0 before the first' }),
+      recorded_at: z.iso
+        .datetime()
+        .nullable()
+        .meta({ description: 'When that load finished, UTC; null before the first' }),
+    })
+    .optional()
+    .meta({ description: 'The version of the data that the request names, where it names one' }),
+  known_at: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'known_at of the request, UTC, where it has one' }),
+  late_reports: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description:
+        'With known_at: observations of the window that were reported more than 7 days after their date began. Many ' +
+        'of them mean that the feeds do not say when a value was first known',
+    }),
 };
 
 /** An endpoint that answers with statistics of a metric over a window. */
@@ -74,9 +103,10 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
     async answer(resolved, sources) {
-      const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
       const question = resolved as unknown as AccuracyQuestion;
-      const { window, metric, station, provider, leadTimes } = question;
+      const known = await knownOf(question, sources);
+      const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
+      const { window, metric, station, provider, leadTimes, asOf } = question;
       const { days_analyzed, period_start, period_end } = window;
       return {
         data,
@@ -90,6 +120,10 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
           accuracy_metric: metric,
           error_convention: 'forecast_minus_actual',
+          ...(asOf && {
+            as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
+          }),
+          ...known,
         },
         verified,
         csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
@@ -99,6 +133,32 @@ export function defineAccuracy<Groups extends ParameterGroups>(
   });
 }
 
+/** The longest window of all stations by their facts, in days: as much work as settling a month. */
+const MAX_KNOWN_DAYS = 31;
+
+const LATE_REPORTS = `
+  SELECT count() AS late_reports
+  FROM observations
+  WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
+    AND load_id <= {version: UInt32} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
+
+/** What metadata say of what was known, with known_at. @throws InvalidParameters when it asks for too much */
+async function knownOf(question: AccuracyQuestion, { query }: Sources) {
+  const { knownAt, station, window } = question;
+  if (knownAt === undefined) return undefined;
+  if (station === undefined && window.days_analyzed > MAX_KNOWN_DAYS) {
+    const message = `reads every forecast and observation: name a station, or ask for at most ${MAX_KNOWN_DAYS} days instead of ${window.days_analyzed}`;
+    throw new InvalidParameters([{ parameter: 'known_at', message }]);
+  }
+  const [found] = await query(
+    `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
+    { ...bindings({ ...question, station: undefined }), station_ids: idsOf(station).split(',') },
+    z.object({ late_reports: z.number() }),
+    'long',
+  );
+  return { known_at: new Date(knownAt).toISOString(), late_reports: found?.late_reports ?? 0 };
+}
+
 /** The words of the file name: what the request asks for, without the defaults. */
 export function fileNameParts({
   window,
@@ -106,7 +166,12 @@ export function fileNameParts({
   station,
   provider,
   leadTimes,
-}: Omit<AccuracyQuestion, 'metric'> & { metric: Metric | undefined }): string[] {
+  asOf,
+  knownAt,
+}: Omit<AccuracyQuestion, 'metric' | 'knownAt'> & {
+  metric: Metric | undefined;
+  knownAt?: number | undefined;
+}): string[] {
   return [
     ...(station === undefined ? [] : idsOf(station).split(',')),
     ...(provider.isDefault ? [] : [provider.name]),
@@ -114,7 +179,16 @@ export function fileNameParts({
     ...(metric === undefined ? [] : [metric]),
     window.period_start,
     window.period_end,
+    ...(asOf === undefined ? [] : [`v${asOf.version}`]),
+    ...(knownAt === undefined
+      ? []
+      : [`known-${new Date(knownAt).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`]),
   ];
+}
+
+/** Where the answer to a question comes from. */
+export function sourceOf({ asOf, knownAt }: Pick<Question<Common>, 'asOf' | 'knownAt'>): Source {
+  return knownAt === undefined ? (asOf?.source ?? 'histogram') : 'known';
 }
 
 /** The errors that a question about one station, or about all, reads. */
@@ -129,9 +203,12 @@ export function bindings({
   station,
   provider,
   leadTimes,
+  asOf,
+  knownAt,
 }: Question<Common> & { station?: Station | undefined }): Bindings {
   return {
-    ...bindingsOf(metric, window, provider.name, leadTimes.buckets),
+    ...bindingsOf(metric, window, provider.name, leadTimes.buckets, asOf?.version),
+    ...(knownAt !== undefined && { known_at_ms: knownAt }),
     ...(station && { station_id: station.station_id }),
   };
 }

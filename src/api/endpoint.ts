@@ -6,7 +6,7 @@ import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
 /** What an endpoint reads. */
 export interface Sources {
-  /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise. */
+  /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
   query: <Row>(sql: string, params: QueryParams, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
@@ -16,7 +16,7 @@ export interface Sources {
 export interface Answer {
   data: unknown;
   /**
-   * Absent where the endpoint shows none; generated_at and query_time_ms are added. The cache keeps the values; a
+   * Absent where the endpoint shows none; generated_at, data_version and query_time_ms are added. The cache keeps the values; a
    * function makes one for each response, from its moment.
    */
   metadata?: Record<string, unknown>;
@@ -41,7 +41,7 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
-  /** The shape of `metadata`, where there is one; generated_at and query_time_ms are added. */
+  /** The shape of `metadata`, where there is one; generated_at, data_version and query_time_ms are added. */
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: Question<Groups>): Record<string, boolean>;
@@ -62,6 +62,16 @@ const MOMENTS = {
   query_time_ms: z.int().min(0).meta({ description: 'Time of the query in milliseconds' }),
 };
 
+const DATA_VERSION = z
+  .int()
+  .min(0)
+  .meta({
+    description:
+      'The load that had last finished before the answer was made, 0 before the first: the answer holds all of its ' +
+      'data. While another load is under way it may hold a part of that one, too',
+    example: 412,
+  });
+
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
 export function defineEndpoint<Groups extends ParameterGroups>(
   definition: EndpointDefinition<Groups>,
@@ -79,6 +89,7 @@ export function defineEndpoint<Groups extends ParameterGroups>(
           .object({
             generated_at: MOMENTS.generated_at,
             ...metadata,
+            data_version: DATA_VERSION,
             query_time_ms: MOMENTS.query_time_ms,
           })
           .meta({ id: `${name}Metadata` }),

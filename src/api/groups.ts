@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
+import type { VersionName } from '../stations/versions.js';
 import { InvalidParameters, type ParameterFault, readParameters } from './parameters.js';
 
 /** The parts of a request that its question depends on, beside the query. */
 export interface RequestContext {
   /** The UTC date of the request, YYYY-MM-DD: a question depends on nothing finer. */
   today: string;
+  /** The instant of the request, Unix ms; what lies ahead of it is refused. */
+  now: number;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;
   /** The media type among these that the Accept header prefers, if it accepts any. */
@@ -60,6 +63,8 @@ export function parametersOf(groups: ParameterGroups): z.ZodRawShape {
 
 /** The parameters of a request, read without the data. */
 export interface RequestParameters {
+  /** The version of the data that the request names (D31): the directory is to be of it. */
+  asOf: VersionName | undefined;
   /** @throws UnknownStation, AmbiguousCity, InvalidParameters */
   resolve(directory: Directory): Question;
 }
@@ -82,6 +87,7 @@ export function readRequest(
   }
   if (faults.length > 0) throw new InvalidParameters(faults);
   return {
+    asOf: values.as_of as VersionName | undefined,
     resolve: (directory) =>
       Object.fromEntries(resolvers.map(([name, resolve]) => [name, resolve(directory)])),
   };

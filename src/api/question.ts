@@ -4,11 +4,12 @@ import type { Leads } from '../accuracy/histograms.js';
 import { LEVELS } from '../accuracy/intervals.js';
 import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
 import { resolveWindow, type Window } from '../accuracy/window.js';
+import type { Directory } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
 import { defineGroup } from './groups.js';
-import { flag, integer, word } from './parameters.js';
+import { flag, InvalidParameters, integer, word } from './parameters.js';
 
-// The groups of a question beside its stations: window, metric, provider and lead times.
+// The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
 
 const date = (description: string) =>
   z
@@ -17,22 +18,41 @@ const date = (description: string) =>
     .optional()
     .meta({ format: 'date', description });
 
+export const WINDOW_PARAMETERS = {
+  days: integer(1, 365, 90, 'Length of the window in days, where its bounds do not give it'),
+  date_from: date('First day of the window'),
+  date_to: date('Last day of the window'),
+};
+
+interface GivenWindow {
+  days?: number | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+}
+
+/** @param lastDay where the window ends without bounds; without it, on the day of the version of the data, or today */
+export function readWindow(given: GivenWindow, today: string, lastDay?: string) {
+  const { days, date_from, date_to } = given;
+  // A bad bound is missing from `given`; an absent one is undefined. Two good bounds are a window whatever `days` is.
+  if (!('date_from' in given) || !('date_to' in given)) return [];
+  if (days === undefined && (date_from === undefined || date_to === undefined)) return [];
+  const wanted = { days: days ?? 1, date_from, date_to };
+  const found = resolveWindow(wanted, lastDay ?? today);
+  if ('message' in found) return [found];
+  return ({ asOf }: Pick<Directory, 'asOf'>): Window => {
+    const then = asOf === undefined ? found : resolveWindow(wanted, lastDay ?? asOf.today);
+    if ('message' in then) throw new InvalidParameters([then]);
+    return then;
+  };
+}
+
+export const windowIdentity = ({ period_start, period_end }: Window) => [period_start, period_end];
+
 /** The days of a question (D2, D3). */
 export const window = defineGroup({
-  parameters: {
-    days: integer(1, 365, 90, 'Length of the window in days, where its bounds do not give it'),
-    date_from: date('First day of the window'),
-    date_to: date('Last day of the window'),
-  },
-  read(given, { today }) {
-    const { days, date_from, date_to } = given;
-    // A bad bound is missing from `given`; an absent one is undefined. Two good bounds are a window whatever `days` is.
-    if (!('date_from' in given) || !('date_to' in given)) return [];
-    if (days === undefined && (date_from === undefined || date_to === undefined)) return [];
-    const found = resolveWindow({ days: days ?? 1, date_from, date_to }, today);
-    return 'message' in found ? [found] : () => found;
-  },
-  identity: ({ period_start, period_end }: Window) => [period_start, period_end],
+  parameters: WINDOW_PARAMETERS,
+  read: (given, { today }) => readWindow(given, today),
+  identity: windowIdentity,
 });
 
 export const METRICS = ['high', 'low'] as const;

@@ -4,10 +4,10 @@ import { dayClusters } from '../accuracy/intervals.js';
 import { bounds, boundsOf, rate } from '../accuracy/rates.js';
 import { rounded, share } from '../accuracy/statistics.js';
 import { defineAccuracy } from '../api/accuracy.js';
-import { casesOf, TOTAL_CASES } from '../api/cases.js';
+import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../api/cases.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
-import { leadTimesFrom, level } from '../api/question.js';
+import { leadTimesFrom } from '../api/question.js';
 import { stationInPath } from '../api/stations.js';
 
 /** The station's cases, each with its day of the window. */
@@ -68,7 +68,7 @@ export const byBucket = defineAccuracy({
   groups: {
     station: stationInPath,
     leadTimes: leadTimesFrom,
-    level,
+    ...CASES_GROUPS,
     own: ownParameters({
       range_width: integer(1, 50, 2, 'Width of a range, whole °F'),
       range_offset: integer(

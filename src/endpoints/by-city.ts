@@ -29,7 +29,14 @@ import {
   sumsRow,
   toStats,
 } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../api/accuracy.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  sourceOf,
+  TOTAL_RECORDS,
+  totalPairs,
+} from '../api/accuracy.js';
 import type { Sources } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer, word } from '../api/parameters.js';
@@ -123,7 +130,7 @@ export const byCity = defineAccuracy({
   async answer({ station, own, ...question }, sources) {
     const { ci, window } = question;
     const bound = bindings(question);
-    const asked = { bound, leads: question.leadTimes.leads, window, ci };
+    const asked = { bound, source: sourceOf(question), leads: question.leadTimes.leads, window, ci };
     const all =
       station === undefined
         ? await eachCity(asked, sources)
@@ -148,18 +155,21 @@ export const byCity = defineAccuracy({
   },
 });
 
+/** A question about all stations or one, with the values that it binds. */
 interface Asked {
   bound: Bindings;
+  source: Source;
   leads: Leads;
   window: Window;
   ci: number | undefined;
 }
 
 async function eachCity(asked: Asked, { query, directory }: Sources): Promise<City[]> {
-  const { bound, leads, ci } = asked;
+  const { bound, source, leads, ci } = asked;
   const rows =
-    leads === 'some'
-      ? await query(byCitySql('histogram', leads, ci), bound, row, 'long')
+    leads === 'some' || source !== 'histogram'
+      ? // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later
+        await query(byCitySql(source === 'rewound' ? 'ledger' : source, leads, ci), bound, row, 'long')
       : await ofWeeks(asked, query);
   return rows.map(({ station_id, unique_days, ...sums }) => ({
     station_id,
@@ -193,14 +203,11 @@ function isOfOneMoment(rows: readonly z.infer<typeof rowOfWeeks>[], network: Sum
 /** One station is a summary: the histogram of stations holds its rows in one place. */
 async function oneCity(
   { station_id, city_name }: Station,
-  { bound, leads, window, ci }: Asked,
+  { bound, source, leads, window, ci }: Asked,
   { query }: Sources,
 ): Promise<City[]> {
-  const [found] = await query(
-    summarySql('station', 'histogram', leads, ci),
-    { ...bound, station_id },
-    summaryRow,
-  );
+  const sql = summarySql('station', source, leads, ci);
+  const [found] = await query(sql, { ...bound, station_id }, summaryRow);
   if (found === undefined || found.verification_pairs === 0) return [];
   const { verification_pairs, preliminary_pairs, pairs_by_day } = found;
   const full = statisticsOf(found, daysWithPairs(pairs_by_day));

@@ -8,6 +8,7 @@ import {
   bindings,
   defineAccuracy,
   scopeOf,
+  sourceOf,
   TOTAL_RECORDS,
   totalPairs,
 } from '../api/accuracy.js';
@@ -58,7 +59,7 @@ export const byDate = defineAccuracy({
 
   async answer(question, { query }) {
     const rows = await query(
-      byDateSql(scopeOf(question), 'histogram', question.leadTimes.leads),
+      byDateSql(scopeOf(question), sourceOf(question), question.leadTimes.leads),
       bindings(question),
       row,
     );

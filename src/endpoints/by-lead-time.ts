@@ -10,6 +10,7 @@ import {
   bindings,
   defineAccuracy,
   scopeOf,
+  sourceOf,
   TOTAL_RECORDS,
   totalPairs,
 } from '../api/accuracy.js';
@@ -75,8 +76,9 @@ export const byLeadTime = defineAccuracy({
   async answer(question, { query }) {
     const { ci, leadTimes, own } = question;
     const { leads } = leadTimes;
+    const source = sourceOf(question);
     const bound = bindings(question);
-    const rows = await query(byLeadTimeSql(scopeOf(question), 'histogram', leads, ci), bound, row);
+    const rows = await query(byLeadTimeSql(scopeOf(question), source, leads, ci), bound, row);
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
     const curve =
@@ -84,7 +86,7 @@ export const byLeadTime = defineAccuracy({
         ? undefined
         : matchedCurve(
             await query(
-              casesSql(errorsOf(question.station ? 'station' : 'each_station', 'histogram', leads)),
+              casesSql(errorsOf(question.station ? 'station' : 'each_station', source, leads)),
               bound,
               casesRow,
               question.station ? 'short' : 'long',

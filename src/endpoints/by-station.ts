@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { localTime } from '../accuracy/calendar.js';
 import { leadTimeBucket } from '../accuracy/lead-time.js';
 import { byDayRow, statisticsByDay, statsByDay } from '../accuracy/by-day.js';
-import type { Bindings } from '../accuracy/histograms.js';
+import { errorsOf, OF_VERSION, type Source } from '../accuracy/histograms.js';
 import { uncertainty } from '../accuracy/intervals.js';
 import { stats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy } from '../api/accuracy.js';
-import type { Sources } from '../api/endpoint.js';
+import { allVerified, bindings, defineAccuracy, sourceOf } from '../api/accuracy.js';
 import { ownParameters } from '../api/groups.js';
 import { flag, InvalidParameters } from '../api/parameters.js';
 import { ci } from '../api/question.js';
@@ -20,13 +19,15 @@ const MAX_SAMPLE_RECORDS = 50_000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree.
  */
-const withSamplesSql = (level?: number): string => `
+const withSamplesSql = (source: Source, level?: number): string => `
   SELECT ${statisticsByDay(level)},
     arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
       target_date, toUnixTimestamp64Milli(issued_at), dateDiff('millisecond', issued_at, local_midnight) / 3600000,
       lead_time_bucket, forecast, actual, error, observation_status
     ))) AS samples
-  FROM (
+  FROM ${source === 'known' ? errorsOf('station', source, 'some') : PAIRS}`;
+
+const PAIRS = `(
     SELECT
       target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status,
       error_hundredths,
@@ -34,7 +35,7 @@ const withSamplesSql = (level?: number): string => `
     FROM pairs
     WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
       AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-      AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+      AND lead_time_bucket IN {lead_time_buckets: Array(String)} AND ${OF_VERSION}
     GROUP BY
       target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, error_hundredths, observation_status
     HAVING sum(sign) != 0
@@ -112,10 +113,13 @@ export const byStation = defineAccuracy({
     const { station_id, city_name, timezone } = question.station;
     const { ci, leadTimes, own } = question;
     const bound = bindings(question);
+    const source = sourceOf(question);
     const [found] = own.include_raw
-      ? await withSamples(bound, ci, query)
-      : await query(summarySql('station', 'histogram', leadTimes.leads, ci), bound, summaryRow);
+      ? await query(withSamplesSql(source, ci), bound, withSamplesRow, 'long')
+      : await query(summarySql('station', source, leadTimes.leads, ci), bound, summaryRow);
     const { stats, uncertainty } = statsByDay(found, ci);
+    if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)
+      throw tooMany(stats.verification_pairs);
     return {
       data: {
         station_id,
@@ -134,15 +138,9 @@ export const byStation = defineAccuracy({
   },
 });
 
-/** @throws InvalidParameters when there are more than MAX_SAMPLE_RECORDS pairs */
-async function withSamples(bound: Bindings, level: number | undefined, query: Sources['query']) {
-  const [found] = await query(withSamplesSql(level), bound, withSamplesRow, 'long');
-  const total = found?.verification_pairs ?? 0;
-  if (total > MAX_SAMPLE_RECORDS) {
-    const message = `would return ${total} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
-    throw new InvalidParameters([{ parameter: 'include_raw', message }]);
-  }
-  return [found];
+function tooMany(pairs: number): InvalidParameters {
+  const message = `would return ${pairs} pairs, at most ${MAX_SAMPLE_RECORDS} are allowed; narrow the window with date_from and date_to`;
+  return new InvalidParameters([{ parameter: 'include_raw', message }]);
 }
 
 type Sample = z.infer<typeof withSamplesRow>['samples'][number];

@@ -3,6 +3,7 @@ import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/question.js';
+import { asOf } from '../api/versions.js';
 import { station } from '../api/stations.js';
 import { sampleRecord } from './by-station.js';
 
@@ -64,7 +65,7 @@ const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string =>
   SETTINGS max_execution_time = ${QUERY_SECONDS}`;
 };
 
-const groups = { window, metric: anyMetric, station, provider, leadTimes: leadTimesAndSameDay };
+const groups = { window, metric: anyMetric, station, provider, leadTimes: leadTimesAndSameDay, asOf };
 
 type ExportQuestion = Question<typeof groups>;
 
@@ -76,7 +77,7 @@ export const exportPairs = defineDownload({
   description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at.
 
 All rows are of one version of the data: the last load that had finished when the download began. Loads during the
-download do not change it. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer \`X-Pairs-Sent\` the
+download do not change it. \`as_of\` names another version. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer \`X-Pairs-Sent\` the
 number of rows sent. A download that fails ends with a broken connection, so every HTTP client reports an error. To
 continue a broken CSV or NDJSON, add the number of whole rows that arrived to the part of \`X-Export-Cursor\` after the
 dot, and send it as \`cursor\`: the rest of the same version follows. A Parquet file cannot be continued: ask for shorter

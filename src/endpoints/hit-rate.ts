@@ -3,9 +3,9 @@ import { latestForecasts, type Whose } from '../accuracy/cases.js';
 import { perDay } from '../accuracy/by-day.js';
 import { GRADE, hits, hitsOf } from '../accuracy/hits.js';
 import { defineAccuracy } from '../api/accuracy.js';
-import { casesOf, daysOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
+import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
 import { coverageOf, verificationCoverage } from '../api/coverage.js';
-import { leadTimesFrom, level } from '../api/question.js';
+import { leadTimesFrom } from '../api/question.js';
 import { stationsOfCity } from '../api/stations.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
@@ -33,7 +33,7 @@ export const hitRate = defineAccuracy({
   description:
     'How often the forecast was right. Each day counts once, with the latest forecast of its lead times. One record ' +
     'per station that has such a day, by station_id; metadata.network counts all of them together.',
-  groups: { station: stationsOfCity, leadTimes: leadTimesFrom, level },
+  groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),

@@ -7,6 +7,7 @@ import { byLeadTime } from './by-lead-time.js';
 import { byStation } from './by-station.js';
 import { exportPairs } from './export-pairs.js';
 import { hitRate } from './hit-rate.js';
+import { loads } from './loads.js';
 import { providers } from './providers.js';
 import { revisionStats } from './revision-stats.js';
 import { stationsMetadata } from './stations-metadata.js';
@@ -26,6 +27,7 @@ const QUESTIONS = [
   revisionStats,
   stationsMetadata,
   providers,
+  loads,
 ];
 
 /** The API's table of contents: every endpoint below /api/v1. */

@@ -5,8 +5,8 @@ import { dayClusters } from '../accuracy/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from '../accuracy/rates.js';
 import { rounded } from '../accuracy/statistics.js';
 import { defineAccuracy } from '../api/accuracy.js';
-import { casesOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
-import { everyLeadTime, level } from '../api/question.js';
+import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
+import { everyLeadTime } from '../api/question.js';
 import { stationsOfCity } from '../api/stations.js';
 
 /** Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3); 3 more for a miss. */
@@ -64,7 +64,7 @@ export const revisionStats = defineAccuracy({
   description:
     'How the forecasts of a day change until it begins, and whether that brings them nearer. One record per station that ' +
     'has a day with a forecast and an observation, by station_id; each day weighs the same.',
-  groups: { station: stationsOfCity, leadTimes: everyLeadTime, level },
+  groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: everyLeadTime },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),

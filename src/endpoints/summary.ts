@@ -9,7 +9,7 @@ import {
 import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
 import { uncertainty } from '../accuracy/intervals.js';
 import { stats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, scopeOf, TOTAL_RECORDS } from '../api/accuracy.js';
+import { allVerified, bindings, defineAccuracy, scopeOf, sourceOf, TOTAL_RECORDS } from '../api/accuracy.js';
 import { coverageOf, verificationCoverage } from '../api/coverage.js';
 import { ci } from '../api/question.js';
 import { station } from '../api/stations.js';
@@ -39,7 +39,7 @@ export const summary = defineAccuracy({
 
   async answer(question, { query }) {
     const [found] = await query(
-      summarySql(scopeOf(question), 'histogram', question.leadTimes.leads, question.ci),
+      summarySql(scopeOf(question), sourceOf(question), question.leadTimes.leads, question.ci),
       bindings(question),
       summaryRow,
     );

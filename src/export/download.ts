@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { IRouter, Request, Response } from 'express';
 import type { DirectoryReader } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
+import type { AsOf } from '../stations/versions.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Download, DownloadStore, Part } from '../api/endpoint.js';
 import type { FileFormat } from '../api/formats.js';
 import { type Question, readRequest, type RequestParameters } from '../api/groups.js';
 import { InvalidParameters } from '../api/parameters.js';
-import { entityTag, isKnown } from '../http/conditional.js';
+import { cacheControl, entityTag, isKnown, isPinned } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
 import { answerKey, attachment, cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
@@ -81,24 +82,33 @@ interface DownloadQuestion extends Question {
   format: FileFormat;
   cursor: { version: number; skip: number } | undefined;
   provider?: Provider;
+  asOf?: AsOf | undefined;
 }
 
 async function respond(
   download: Download,
   parameters: RequestParameters,
-  { store, dataVersion, directory, places, sliceTimeoutMs = SLICE_TIMEOUT_MS }: Dependencies,
+  { store, dataVersion, directory, places, clock, sliceTimeoutMs = SLICE_TIMEOUT_MS }: Dependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const question = parameters.resolve(await directory.at(await dataVersion.current())) as DownloadQuestion;
-  const { format, cursor } = question;
-  const latest = await download.version(store);
+  const { key } = await dataVersion.current();
+  const question = parameters.resolve(await directory.at(key, parameters.asOf)) as DownloadQuestion;
+  const { format, cursor, asOf } = question;
+  const latest = asOf?.version ?? (await download.version(store));
   const { version, skip } = cursor ?? { version: latest, skip: 0 };
+  if (asOf !== undefined && version !== asOf.version) {
+    throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
+  }
   if (version > latest) {
     throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to start again`);
   }
-  const tag = entityTag(answerKey(download, `${version}.${skip}`, question));
-  const caching = cachingHeaders(response, tag, 'private, no-cache');
+  const tag = entityTag(`${answerKey(download, `${version}`, question)} ${skip}`);
+  const caching = cachingHeaders(
+    response,
+    tag,
+    isPinned(parameters.asOf, clock()) ? cacheControl(true, true) : 'private, no-cache',
+  );
   if (isKnown(request.headers['if-none-match'], tag)) {
     response.writeHead(304, caching).end();
     return;

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { UnknownProvider } from '../stations/providers.js';
+import { UnknownVersion } from '../stations/versions.js';
 import {
   QueryTimeout,
   QueryTooLarge,
@@ -68,6 +69,9 @@ export function apiError(error: unknown): ApiError {
     const count =
       error.faults.length === 1 ? 'a parameter that cannot be used' : `${error.faults.length} faults`;
     return new ApiError('INVALID_PARAMETER', `The request has ${count}: ${error.message}`, error.faults);
+  }
+  if (error instanceof UnknownVersion) {
+    return apiError(new InvalidParameters([{ parameter: 'as_of', message: error.message }]));
   }
   if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
   if (error instanceof UnknownProvider) return new ApiError('PROVIDER_NOT_FOUND', error.message);

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { identityOf, type Question, type RequestContext } from '../api/groups.js';
+import type { AsOf } from '../stations/versions.js';
 import { VERSION } from '../version.js';
 
 // What answers and downloads share: the reading of a request, the key of its answer, and headers of the response.
@@ -9,17 +10,23 @@ import { VERSION } from '../version.js';
 export function contextOf(request: Request, now: Date): RequestContext {
   return {
     today: now.toISOString().slice(0, 10),
+    now: now.getTime(),
     pathStation: request.params.station_id as string | undefined,
     preferred: (mediaTypes) => request.accepts([...mediaTypes]) || undefined,
   };
 }
 
-/** The key of an answer: this service's version, the endpoint, the version of the data, and the question. */
+/**
+ * The key of an answer: this service's version, the endpoint, the version of the data, and the question. The version
+ * that a question names stands in place of the latest, so the answer stays (D31).
+ */
 export function answerKey(
   { operationId, groups }: Pick<Endpoint | Download, 'operationId' | 'groups'>,
-  version: string,
+  latest: string,
   question: Question,
 ): string {
+  const { asOf } = question as { asOf?: AsOf };
+  const version = asOf === undefined ? latest : `v${asOf.version}`;
   return `${VERSION} ${operationId} ${version} ${identityOf(groups, question)}`;
 }
 

@@ -70,7 +70,7 @@ export class DataStateReader {
   }
 
   async #read(): Promise<void> {
-    const version = await this.dataVersion.current();
+    const { key: version } = await this.dataVersion.current();
     if (version === this.#version) return;
     const metrics = await this.store.query(METRICS, {}, metricRow);
     const [settled] = await this.store.query(LAST_SETTLED, {}, settledRow);

@@ -62,7 +62,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
-        { name: 'Directory', description: 'The stations, and the providers of forecasts' },
+        { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
         { name: 'Service', description: 'The service itself' },
       ],
     },

@@ -1,8 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { STATIONS_OF_VERSION } from '../accuracy/facts.js';
 import { nearest } from '../nearest.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 import { type Providers, readProviders } from './providers.js';
+import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
 /** A station record (section 2.3 of the interface). */
 export const station = z
@@ -54,8 +57,14 @@ export class StationIndex {
   /** Per kind of name: the stations that have a name, folded. */
   readonly #index = new Map(STATION_NAMES.map((way) => [way, new Map<string, Station[]>()]));
 
-  /** @param all every station, ordered by station_id */
-  constructor(readonly all: readonly Station[]) {
+  /**
+   * @param all every station, ordered by station_id
+   * @param later the stations of a later version: a name that no station had yet is looked up there
+   */
+  constructor(
+    readonly all: readonly Station[],
+    private readonly later?: StationIndex,
+  ) {
     for (const each of all) {
       for (const [way, byName] of this.#index) {
         for (const name of new Set(way(each).map(folded)))
@@ -94,6 +103,7 @@ export class StationIndex {
       const found = this.#index.get(way)?.get(wanted);
       if (found !== undefined) return found;
     }
+    if (this.later !== undefined) return this.later.#find(name, ways);
     const suggested = this.#suggest(wanted, ways);
     const hint = suggested.length === 0 ? '' : `; did you mean ${suggested.join(' or ')}?`;
     throw new UnknownStation(
@@ -131,12 +141,18 @@ function one(name: string, stations: Station[]): Station {
 export interface Directory {
   stations: StationIndex;
   providers: Providers;
+  /** The version that the request names, where it names one; `stations` is of it, `providers` of the latest (D31). */
+  asOf: AsOf | undefined;
 }
+
+/** A station index of 2,000 stations has 2 MB. */
+const MAX_KEPT_PAST = 8;
 
 /** Reads the directory once per version of the data: reading 2,000 stations takes 10 ms. */
 export class DirectoryReader {
   #version: string | undefined;
   #directory: Promise<Directory> | undefined;
+  readonly #past = new LRUCache<string, Promise<Directory>>({ max: MAX_KEPT_PAST });
 
   /** @param defaultProvider the one of the operator's settings, if any (D27) */
   constructor(
@@ -144,8 +160,24 @@ export class DirectoryReader {
     private readonly defaultProvider?: string,
   ) {}
 
-  /** The directory at a version of the data (DataVersion), or later. @throws what the store throws */
-  async at(version: string): Promise<Directory> {
+  /**
+   * The directory at a version of the data (DataVersion), or later.
+   * @param named the version that the request names, if any
+   * @throws UnknownVersion, and what the store throws
+   */
+  async at(version: string, named?: VersionName): Promise<Directory> {
+    const latest = this.#latest(version);
+    if (named === undefined) return latest;
+    const key = `${version} ${named.requested}`;
+    const known = this.#past.get(key);
+    if (known !== undefined) return known;
+    const reading = latest.then((directory) => readPast(this.store, directory, named));
+    this.#past.set(key, reading);
+    reading.catch(() => this.#past.delete(key));
+    return reading;
+  }
+
+  #latest(version: string): Promise<Directory> {
     if (this.#directory === undefined || this.#version !== version) {
       const reading = read(this.store, this.defaultProvider);
       this.#version = version;
@@ -160,17 +192,36 @@ export class DirectoryReader {
 
 const stationRow = station.omit({ external_ids: true }).extend({ iata: z.string() });
 
+const toStation = ({ iata, ...fields }: z.infer<typeof stationRow>): Station => ({
+  ...fields,
+  external_ids: { icao: fields.station_id, iata },
+});
+
 async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Promise<Directory> {
   const [rows, providers] = await Promise.all([
     store.query('SELECT * FROM current_stations ORDER BY station_id', {}, stationRow),
     readProviders(store, defaultProvider),
   ]);
   return {
-    stations: new StationIndex(
-      rows.map(({ iata, ...fields }) => ({ ...fields, external_ids: { icao: fields.station_id, iata } })),
-    ),
+    stations: new StationIndex(rows.map(toStation)),
     providers,
+    asOf: undefined,
   };
+}
+
+/** The directory of a version that a request names. A name that no station had then may be one of today's. */
+async function readPast(
+  store: Pick<Store, 'query'>,
+  { stations, providers }: Directory,
+  named: VersionName,
+): Promise<Directory> {
+  const asOf = await readAsOf(store, named);
+  const rows = await store.query(
+    `SELECT * FROM ${STATIONS_OF_VERSION} ORDER BY station_id`,
+    { version: asOf.version },
+    stationRow,
+  );
+  return { stations: new StationIndex(rows.map(toStation), stations), providers, asOf };
 }
 
 function folded(name: string): string {

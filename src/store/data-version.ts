@@ -7,10 +7,25 @@ const FRESH_MS = 1000;
 /** How old a version may be that answers: a load by another process shows after this time at the latest. */
 const USABLE_MS = 5000;
 
-const row = z.object({ events: z.number(), latest_ms: z.number() });
+const row = z.object({
+  events: z.number(),
+  latest_ms: z.number(),
+  finished_load: z.number(),
+  started_load: z.number(),
+});
+
+/** A version of the data. */
+export interface Version {
+  /** A short text that changes with every event of a load. */
+  key: string;
+  /** The number of the last load that had finished; 0 before the first. */
+  finishedLoad: number;
+  /** The number of the last load that had started; 0 before the first. */
+  startedLoad: number;
+}
 
 interface Known {
-  version: string;
+  version: Version;
   /** The store's writes when the reading began: those are in it. */
   writes: number;
   /** When the reading began, ms. */
@@ -18,8 +33,8 @@ interface Known {
 }
 
 /**
- * The version of the data: a short text that changes with every event of a load. A load records an event after the change
- * that it tells of, so what is read after a version is as new as that version, or newer.
+ * The version of the data. A load records an event after the change that it tells of, so what is read after a version is
+ * as new as that version, or newer.
  *
  * A load by this process, or through it, shows at once; one by another process within 5 s. At most one reading of the
  * version is under way, ahead of waiting queries, and up to those 5 s nobody waits for it.
@@ -34,7 +49,7 @@ export class DataVersion {
   ) {}
 
   /** @throws what the store throws, when the version could not be read for 5 s or since the last write through it */
-  async current(): Promise<string> {
+  async current(): Promise<Version> {
     const { writes } = this.store;
     const now = this.clock();
     const isUsable = (known: Known): boolean => known.writes >= writes && now - known.readAt < USABLE_MS;
@@ -49,6 +64,16 @@ export class DataVersion {
     return known.version;
   }
 
+  /** The version as it is read from now on. @throws what the store throws */
+  async read(): Promise<Version> {
+    const now = this.clock();
+    let known: Known;
+    // A reading under way began earlier.
+    do known = await this.#read();
+    while (known.readAt < now);
+    return known.version;
+  }
+
   #read(): Promise<Known> {
     this.#reading ??= this.#readVersion().finally(() => {
       this.#reading = undefined;
@@ -60,13 +85,17 @@ export class DataVersion {
     const { writes } = this.store;
     const readAt = this.clock();
     const [found] = await this.store.query(
-      'SELECT count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms FROM loads',
+      `SELECT
+        count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
+        maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load
+      FROM loads`,
       {},
       row,
       { turn: 'ahead' },
     );
     // A restored backup may have as many events as what it replaced, but not at the same time.
-    const version = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;
+    const key = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;
+    const version = { key, finishedLoad: found?.finished_load ?? 0, startedLoad: found?.started_load ?? 0 };
     return (this.#known = { version, writes, readAt });
   }
 }

@@ -24,6 +24,7 @@ const ENDPOINT_PATHS = [
   '/api/v1/accuracy/by-lead-time',
   '/api/v1/accuracy/by-city',
   '/api/v1/stations/metadata',
+  '/api/v1/loads',
 ];
 const OPEN_PATHS = ['/', '/docs', '/api/v1/health', '/healthz', '/readyz', '/openapi.json'];
 const MISSING_PATHS = [

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { KORD_STATS, WINDOW } from '../../support/contract/data.js';
 import { type Answer, type Contract, sharedContract } from '../../support/contract/contract.js';
 
-const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'format'];
+const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'as_of', 'format'];
 const STATION = ['station_id', 'city'];
 
 const ENDPOINTS: [path: string, parameters: string[]][] = [
@@ -18,6 +18,7 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/by-bucket/KORD', [...QUESTION, 'lead', 'range_width', 'range_offset']],
   ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATION, 'ci']],
   ['/api/v1/stations/metadata', ['format']],
+  ['/api/v1/loads', ['limit', 'before']],
   ['/api/v1', ['format']],
   ['/api/v1/export/pairs', [...QUESTION, ...STATION, 'cursor']],
 ];

@@ -20,10 +20,12 @@ const EVERY_LEAD = {
   date_to: DATE,
   metric: METRIC,
   provider: TEXT,
+  as_of: TEXT,
   format: FORMAT,
   bom: OFF,
 };
-const QUESTION = { ...EVERY_LEAD, lead_time_bucket: TEXT };
+const CASES = { ...EVERY_LEAD, lead_time_bucket: TEXT };
+const QUESTION = { ...CASES, known_at: TEXT };
 const STATION = { station_id: TEXT, city: TEXT };
 const LEAD = { type: 'string', enum: ['0', '6', '12', '24', '48', '72'] };
 const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };
@@ -54,9 +56,9 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
-  '/api/v1/accuracy/hit-rate': { ...QUESTION, ...STATION, lead: LEAD, ci: LEVEL },
+  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATION, lead: LEAD, ci: LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
-    ...QUESTION,
+    ...CASES,
     lead: LEAD,
     ci: LEVEL,
     range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
@@ -65,6 +67,12 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATION, ci: LEVEL },
   '/api/v1/stations/metadata': { format: FORMAT, bom: OFF },
   '/api/v1/providers': { format: FORMAT, bom: OFF },
+  '/api/v1/loads': {
+    limit: { type: 'integer', default: 100, minimum: 1, maximum: 500 },
+    before: { type: 'integer', minimum: 1 },
+    format: FORMAT,
+    bom: OFF,
+  },
   '/api/v1': { format: FORMAT, bom: OFF },
   '/api/v1/export/pairs': {
     days: DAYS,
@@ -74,6 +82,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     metric: { type: 'string', enum: ['high', 'low'] },
     provider: TEXT,
     lead_time_bucket: TEXT,
+    as_of: TEXT,
     include_same_day: OFF,
     format: { type: 'string', enum: ['csv', 'ndjson', 'parquet'] },
     cursor: TEXT,

@@ -56,6 +56,7 @@ const SECOND_AND_THIRD: FeedLines = {
 const QUESTIONS = [
   'summary?',
   'summary?station_id=KSEA&',
+  'summary?as_of=v1&',
   'by-date?',
   'by-date/KORD?',
   'by-lead-time?',

@@ -214,11 +214,18 @@ async function loadCorrectedWorld(store: Store): Promise<World> {
   return { loads, stations: [station], dates };
 }
 
-/** Asks histogram and ledger everything and returns the rows of all answers. */
+/** Asks histogram and ledger everything, of every version (D31), and returns the rows of all answers of the latest. */
 async function expectOneTruth(store: Store, { stations, dates }: World): Promise<Row[]> {
   const sorted = [...dates].sort();
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   const all: Row[] = [];
+  const versions = (
+    await store.query(
+      'SELECT DISTINCT load_id FROM pairs ORDER BY load_id',
+      {},
+      z.object({ load_id: z.number() }),
+    )
+  ).map(({ load_id }) => load_id);
   const windows = [windowOf(first, last), windowOf(addDays(first, -9), addDays(last, 9))]; // the second has whole weeks
   for (const [metric, window] of windows.flatMap((w) => ['high', 'low'].map((m) => [m, w] as const))) {
     const params = { ...window, metric, station_id: stations[0]?.station_id ?? '' };
@@ -227,6 +234,14 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
       const ledger = await rowsOf(store, sql('ledger'), params);
       expect(histogram, `${name} ${JSON.stringify(params)}`).to.deep.equal(ledger);
       all.push(...histogram);
+      if (name === 'by-city of weeks') continue;
+      for (const version of versions) {
+        const past = { ...params, version };
+        const rewound = await rowsOf(store, sql('rewound'), past);
+        expect(rewound, `${name} ${JSON.stringify(past)}`).to.deep.equal(
+          await rowsOf(store, sql('ledger'), past),
+        );
+      }
     }
   }
   return all;

@@ -16,6 +16,7 @@ export const COMMON_METADATA = [
   'provider',
   'accuracy_metric',
   'error_convention',
+  'data_version',
   'query_time_ms',
 ];
 
@@ -37,6 +38,8 @@ export const QUESTION_PARAMETERS = {
   metric: 'high',
   provider: 'default',
   lead_time_bucket: '0-6h,72h+',
+  as_of: 'v1',
+  known_at: '2024-03-20T06:00:00+05:30',
   format: 'json',
   bom: 'false',
 };
@@ -146,6 +149,7 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
       const { metadata } = await answer('metric=low');
       expect(metadata).to.include({ accuracy_metric: 'low', error_convention: 'forecast_minus_actual' });
       expect(metadata.provider).to.equal('default');
+      expect(metadata.data_version).to.equal(1);
       expect(metadata.station_id).to.equal(/KORD/.test(path) ? 'KORD' : 'ALL');
     });
 
@@ -203,7 +207,8 @@ export function answersAsAccuracyEndpoint({ path, parameters, metadata, misspelt
   describe('the parameters (D18)', () => {
     it('given each of them with a valid value, then it is known', async () => {
       for (const [name, value] of Object.entries(parameters)) {
-        await answer(`${name}=${encodeURIComponent(value)}`);
+        const days = name.startsWith('da') ? '' : `${WINDOW}&`;
+        await answer(`${days}${name}=${encodeURIComponent(value)}`);
       }
     });
 
@@ -591,9 +596,9 @@ export function cells(value: unknown): string[] {
   return [JSON.stringify(value)];
 }
 
-/** An answer without what time does to it. */
+/** An answer without what time, and a load that changes nothing, do to it. */
 export function untimed({ data, metadata }: SuccessAnswer<unknown>): unknown {
-  return { data, metadata: { ...metadata, query_time_ms: 0 } };
+  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0 } };
 }
 
 export function withQuery(path: string, query: string): string {

@@ -63,7 +63,8 @@ const format = optional('format', 'json', 'csv', '');
 const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> =>
   fc.tuple(...parts).map((all) => all.flat());
 
-const question = [validWindow, metric, format];
+const asOf = optional('as_of', 'v1', '2024-01-01', '2024-03-01T06:00:00%2B05:30');
+const question = [validWindow, metric, format, asOf];
 const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
   ['by-date', joined(...question, validStation)],
   ['summary', joined(...question, validStation)],
@@ -91,6 +92,12 @@ const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
       path: `/api/v1/accuracy/${name as string}${(name as string).endsWith('/') ? enc(station) : ''}`,
       parameters,
     })),
+);
+ENDPOINTS.push(
+  joined(format, optional('limit', '1', '500'), optional('before', '1', '999999999')).map((parameters) => ({
+    path: '/api/v1/loads',
+    parameters,
+  })),
 );
 ENDPOINTS.push(format.map((parameters) => ({ path: '/api/v1/stations/metadata', parameters })));
 

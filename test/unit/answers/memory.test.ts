@@ -55,7 +55,11 @@ function serve(stations: number, cacheBytes: number) {
   let current: Directory;
   const load = (): void => {
     version = `${Number(version) + 1}`;
-    current = { stations: new StationIndex(stationsOf(stations)), providers: new Providers([]) };
+    current = {
+      stations: new StationIndex(stationsOf(stations)),
+      providers: new Providers([]),
+      asOf: undefined,
+    };
     indexes.push(new WeakRef(current.stations));
   };
   load();
@@ -70,7 +74,8 @@ function serve(stations: number, cacheBytes: number) {
       },
     },
     dataVersion: {
-      current: () => Promise.resolve(version),
+      current: () => Promise.resolve({ key: version, finishedLoad: 0, startedLoad: 0 }),
+      read: () => Promise.reject(new Error('no question names a version')),
     },
     directory: { at: () => Promise.resolve(current) },
     answers,

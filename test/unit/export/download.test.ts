@@ -73,9 +73,10 @@ describe('a download', function () {
           return Promise.resolve(part);
         },
       },
-      dataVersion: { current: () => Promise.resolve('1') },
+      dataVersion: { current: () => Promise.resolve({ key: '1', finishedLoad: 1, startedLoad: 1 }) },
       directory: {
-        at: () => Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]) }),
+        at: () =>
+          Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]), asOf: undefined }),
       },
       clock: () => new Date(),
       sliceTimeoutMs: STALLED_MS,

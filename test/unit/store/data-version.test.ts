@@ -15,7 +15,9 @@ class FakeStore {
     const { events } = this; // what a statement sees is what was there when it began
     if (this.held !== undefined) await new Promise<void>((resolve) => this.held?.push(resolve));
     if (this.isGone) throw new StoreUnavailable('it is gone');
-    return [{ events, latest_ms: 1_700_000_000_000 }] as Row[];
+    return [
+      { events, latest_ms: 1_700_000_000_000, finished_load: events - 1, started_load: events },
+    ] as Row[];
   }
 
   load(): void {
@@ -34,42 +36,48 @@ describe('the version of the data', () => {
     time = 1_000_000;
     version = new DataVersion(store, () => time);
   });
+  const key = async (): Promise<string> => (await version.current()).key;
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const refusal = async (asked: Promise<string>): Promise<unknown> =>
+  const refusal = async (asked: Promise<unknown>): Promise<unknown> =>
     asked.then(
       () => undefined,
       (error: unknown) => error,
     );
 
-  it('given events, then it is a short text of their number and the latest time', async () => {
-    expect(await version.current()).to.equal(`1-${(1_700_000_000_000).toString(36)}`);
+  it('given events, then its key is a short text of their number and the latest time, and it names the last finished load', async () => {
+    store.events = 3;
+    expect(await version.current()).to.deep.equal({
+      key: `3-${(1_700_000_000_000).toString(36)}`,
+      finishedLoad: 2,
+      startedLoad: 3,
+    });
   });
 
   it('given many who ask for the first time, then it is read once', async () => {
-    const told = await Promise.all(Array.from({ length: 50 }, () => version.current()));
+    const told = await Promise.all(Array.from({ length: 50 }, () => key()));
     expect(new Set(told).size).to.equal(1);
     expect(store.readings).to.equal(1);
   });
 
   it('given less than a second, then it is not read again', async () => {
-    await version.current();
+    await key();
     time += 999;
-    await version.current();
+    await key();
     expect(store.readings).to.equal(1);
   });
 
   it('given a load through this process, then nobody is told the version before it', async () => {
-    const before = await version.current();
+    const before = await key();
     store.load();
-    expect(await version.current()).not.to.equal(before);
+    expect(await key()).not.to.equal(before);
     expect(store.readings).to.equal(2);
   });
 
   it('given a load that ends while the version is being read, then who asks afterwards gets a later reading', async () => {
     store.held = [];
-    const early = version.current();
+    const early = key();
     store.load();
-    const late = version.current();
+    const late = key();
     store.held.shift()?.();
     await settled();
     store.held.shift()?.();
@@ -77,32 +85,45 @@ describe('the version of the data', () => {
     expect(await late).to.match(/^2-/);
   });
 
+  it('given a reading under way, when one from now on is asked for, then it is the next one', async () => {
+    store.held = [];
+    const early = version.current();
+    time += 1;
+    const fresh = version.read();
+    store.events += 1; // by another process
+    store.held.shift()?.();
+    await settled();
+    store.held.shift()?.();
+    expect((await early).key).to.match(/^1-/);
+    expect((await fresh).key).to.match(/^2-/);
+  });
+
   it('given 1 to 5 s, then the known one answers at once, and one reading brings the next', async () => {
-    await version.current();
+    await key();
     store.events += 1; // by another process
     time += 1500;
     store.held = [];
-    const told = await Promise.all(Array.from({ length: 50 }, () => version.current()));
+    const told = await Promise.all(Array.from({ length: 50 }, () => key()));
     expect(new Set(told)).to.deep.equal(new Set([told[0]]));
     expect(told[0]).to.match(/^1-/);
     expect(store.readings).to.equal(2);
     store.held.shift()?.();
     await settled();
-    expect(await version.current()).to.match(/^2-/);
+    expect(await key()).to.match(/^2-/);
   });
 
   it('given 5 s and more, then the reading is waited for', async () => {
-    await version.current();
+    await key();
     store.events += 1;
     time += 5000;
-    expect(await version.current()).to.match(/^2-/);
+    expect(await key()).to.match(/^2-/);
   });
 
   it('given a reading that took 5 s, then it is too old for who came last', async () => {
     store.held = [];
-    const first = version.current();
+    const first = key();
     time += 5000;
-    const last = version.current();
+    const last = key();
     store.events += 1;
     store.held.shift()?.();
     await settled();
@@ -112,23 +133,23 @@ describe('the version of the data', () => {
   });
 
   it('given a store that has gone, then the known one holds for 5 s, and then the fault is told', async () => {
-    const known = await version.current();
+    const known = await key();
     store.isGone = true;
     for (const age of [500, 1500, 4999]) {
       time = 1_000_000 + age;
-      expect(await version.current(), `${age} ms`).to.equal(known);
+      expect(await key(), `${age} ms`).to.equal(known);
       await settled();
     }
     time = 1_005_000;
-    expect(await refusal(version.current())).to.be.instanceOf(StoreUnavailable);
+    expect(await refusal(key())).to.be.instanceOf(StoreUnavailable);
     store.isGone = false;
-    expect(await version.current()).to.equal(known);
+    expect(await key()).to.equal(known);
   });
 
   it('given a store that has gone after a write through it, then the fault is told at once', async () => {
-    await version.current();
+    await key();
     store.isGone = true;
     store.writes += 1;
-    expect(await refusal(version.current())).to.be.instanceOf(StoreUnavailable);
+    expect(await refusal(key())).to.be.instanceOf(StoreUnavailable);
   });
 });

@@ -1,0 +1,93 @@
+// What the facts say that pairs should be, as SQL over the tables of clickhouse/schema/001_facts.sql.
+
+/** Which facts make the pairs. */
+interface Facts {
+  /** The forecasts that count, as a condition. */
+  forecasts: string;
+  /** The observations that count, as a condition. */
+  observations: string;
+  /** The stations, for use after JOIN. */
+  stations: string;
+  /** When local days begin and end, for use after JOIN. */
+  localDays: string;
+  /** No forecast can have been corrected: all are of one load, which adds a key once. */
+  forecastsHaveOneVersion?: boolean;
+}
+
+/** When each local day begins and ends, by zone and day boundary; the latest row wins. For use after JOIN. */
+export const localDays = (condition: string): string => `(
+        SELECT
+            timezone, day_boundary, target_date,
+            argMax(local_midnight, load_id) AS day_begins, argMax(next_local_midnight, load_id) AS day_ends
+        FROM local_midnights
+        WHERE ${condition}
+        GROUP BY timezone, day_boundary, target_date
+    )`;
+
+/** The stations that were there at a version of the data (D31), for use after FROM. Binds `version`. */
+export const STATIONS_OF_VERSION = `(
+        SELECT *
+        FROM (
+            SELECT *
+            FROM stations
+            WHERE load_id <= {version: UInt32}
+            ORDER BY station_id, load_id DESC
+            LIMIT 1 BY station_id
+        )
+        WHERE NOT withdrawn
+    )`;
+
+/** The verification pairs (D4) with their lead times (D5, D40), as a SELECT of columns of `pairs`, and lead_ms. */
+export function pairsOfFacts({
+  forecasts,
+  observations,
+  stations,
+  localDays,
+  forecastsHaveOneVersion = false,
+}: Facts): string {
+  const latestForecasts = forecastsHaveOneVersion
+    ? `SELECT metric, provider, station_id, target_date, issued_at, forecast AS forecast_f
+      FROM forecasts
+      WHERE ${forecasts} AND NOT withdrawn`
+    : `SELECT metric, provider, station_id, target_date, issued_at, argMax(forecast, load_id) AS forecast_f
+      FROM forecasts
+      WHERE ${forecasts}
+      GROUP BY metric, provider, station_id, target_date, issued_at
+      HAVING NOT argMax(withdrawn, load_id)`;
+  return `
+    SELECT
+        f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.target_date AS target_date,
+        f.issued_at AS issued_at, d.day_begins AS local_midnight,
+        dateDiff('millisecond', f.issued_at, d.day_begins) AS lead_ms,
+        CAST(multiIf(
+            lead_ms < 0, 'same-day',
+            lead_ms < 6 * 3600000, '0-6h',
+            lead_ms < 12 * 3600000, '6-12h',
+            lead_ms < 24 * 3600000, '12-24h',
+            lead_ms < 48 * 3600000, '24-48h',
+            lead_ms < 72 * 3600000, '48-72h',
+            '72h+'
+        ) AS Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6))
+            AS lead_time_bucket,
+        f.forecast_f AS forecast, o.actual_f AS actual, f.forecast_f - o.actual_f AS error,
+        o.chosen_status AS observation_status
+    FROM (${latestForecasts}) AS f
+    INNER JOIN (
+        SELECT
+            metric, station_id, target_date,
+            argMax(latest_f, (observation_status, observed_at)) AS actual_f,
+            max(observation_status) AS chosen_status
+        FROM (
+            SELECT
+                metric, station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest_f
+            FROM observations
+            WHERE ${observations}
+            GROUP BY metric, station_id, target_date, observation_status, observed_at
+            HAVING NOT argMax(withdrawn, load_id)
+        )
+        GROUP BY metric, station_id, target_date
+    ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
+    INNER JOIN ${stations} AS s ON s.station_id = f.station_id
+    INNER JOIN ${localDays} AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
+    WHERE lead_ms >= 0 OR f.issued_at < d.day_ends`;
+}

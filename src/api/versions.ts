@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { isCalendarDate } from '../accuracy/calendar.js';
+import type { AsOf, VersionName } from '../stations/versions.js';
+import { defineGroup } from './groups.js';
+import { readWindow, WINDOW_PARAMETERS, windowIdentity } from './question.js';
+
+// The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
+
+// An unencoded + in a URL, as in +02:00, arrives as a blank.
+const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
+
+/** An instant in Unix ms: a calendar date (00:00Z of it), or ISO 8601 with Z or an offset. */
+function instantOf(text: string): number | undefined {
+  const isInstant = isCalendarDate(text) || z.iso.datetime({ offset: true }).safeParse(text).success;
+  return isInstant ? Date.parse(text) : undefined;
+}
+
+/** The version that a text names: v412, or the last one at an instant. */
+function versionName(requested: string): VersionName | undefined {
+  if (/^v[1-9]\d{0,8}$/.test(requested)) return { requested, load_id: Number(requested.slice(1)) };
+  const instant_ms = instantOf(requested);
+  return instant_ms === undefined ? undefined : { requested, instant_ms };
+}
+
+const AS_OF = z
+  .string()
+  .transform(withPlus)
+  .refine(
+    (text) => versionName(text) !== undefined,
+    'must be a version such as v412, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+  )
+  .transform(versionName)
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an ' +
+      'instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same ' +
+      'answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that ' +
+      'it does not have yet has no pairs. The default provider is the one of today',
+    example: '2026-10-01T00:00:00Z',
+  });
+
+/** The version of the data that a question is put to (D31); undefined for the latest. */
+export const asOf = defineGroup({
+  parameters: { as_of: AS_OF },
+  read({ as_of }, { now }) {
+    if ((as_of?.instant_ms ?? 0) > now) {
+      const message = 'lies ahead: what the data will be is not known yet; leave it out for the latest';
+      return [{ parameter: 'as_of', message }];
+    }
+    return ({ asOf }) => asOf;
+  },
+  identity: (found: AsOf | undefined) => found?.requested,
+});
+
+const KNOWN_AT = z
+  .string()
+  .transform(withPlus)
+  .refine(
+    (text) => instantOf(text) !== undefined,
+    'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+  )
+  .transform(instantOf)
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'What the world could know at an instant: forecasts issued by then, against the best observation reported by ' +
+      'then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one ' +
+      'station, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports',
+    example: '2026-10-01T00:00:00Z',
+  });
+
+/** The instant by which everything that counts could be known, Unix ms (D31); undefined for no limit. */
+export const knownAt = defineGroup({
+  parameters: { known_at: KNOWN_AT },
+  read({ known_at }, { now }) {
+    if ((known_at ?? 0) <= now) return () => known_at;
+    return [{ parameter: 'known_at', message: 'lies ahead: what will be known then is not known yet' }];
+  },
+  identity: (found: number | undefined) => found,
+});
+
+/** The days of a question that may say what was known when: without bounds they end there. */
+export const windowUpToKnown = defineGroup({
+  parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
+  read: ({ known_at, ...given }, { today }) =>
+    readWindow(
+      given,
+      today,
+      known_at === undefined ? undefined : new Date(known_at).toISOString().slice(0, 10),
+    ),
+  identity: windowIdentity,
+});

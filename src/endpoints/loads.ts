@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../api/endpoint.js';
+import { ownParameters } from '../api/groups.js';
+import { integer } from '../api/parameters.js';
+
+const FEEDS = ['stations', 'forecasts', 'observations'] as const;
+
+const OUTCOMES = [
+  'complete',
+  'some_rows_rejected',
+  'leftovers_settled',
+  'repaired',
+  'failed',
+  'unfinished',
+] as const;
+
+// The versions of a page first: reports are long, and most of them are of other pages.
+const loadsSql = `
+  SELECT
+    load_id, toUnixTimestamp64Milli(min(recorded_at)) AS started_ms,
+    max(event = 'finished') AS is_finished, max(event = 'failed') AS is_failed,
+    maxIf(toUnixTimestamp64Milli(recorded_at), event IN ('finished', 'failed')) AS ended_ms,
+    maxIf(report, event = 'finished') AS finished_report,
+    arraySort(groupUniqArrayArray(forecast_providers)) AS providers
+  FROM loads
+  WHERE load_id IN (
+    SELECT DISTINCT load_id FROM loads WHERE load_id < {before: UInt32} ORDER BY load_id DESC LIMIT {rows: UInt32}
+  )
+  GROUP BY load_id
+  ORDER BY load_id DESC`;
+
+const count = z.int().min(0);
+const rows = z.object({
+  rows_read: count,
+  rows_new: count.meta({ description: 'Rows with a value that the store did not have' }),
+  rows_corrected: count.meta({ description: 'Rows that replace or withdraw a value' }),
+  rows_unchanged: count.meta({ description: 'Rows that say nothing new' }),
+  rows_rejected: count.meta({ description: 'Rows that cannot be used' }),
+});
+
+const NO_ROWS = { rows_read: 0, rows_new: 0, rows_corrected: 0, rows_unchanged: 0, rows_rejected: 0 };
+
+/** As much of a load's report as its record has. */
+const report = z.object({
+  outcome: z.enum(OUTCOMES).default('complete'),
+  feeds: z.partialRecord(z.enum(FEEDS), rows).default({}),
+  pairs_added: count.nullable().default(null),
+  pairs_withdrawn: count.nullable().default(null),
+});
+
+const row = z.object({
+  load_id: z.number(),
+  started_ms: z.number(),
+  is_finished: z.number(),
+  is_failed: z.number(),
+  ended_ms: z.number(),
+  finished_report: z
+    .string()
+    .transform((text): unknown => JSON.parse(text === '' ? '{}' : text))
+    .pipe(report),
+  providers: z.array(z.string()),
+});
+
+const record = z
+  .object({
+    version: z.int().min(1).meta({
+      description: 'The number of the load; if it finished, as_of=v and this number ask for its data',
+      example: 412,
+    }),
+    outcome: z.enum(OUTCOMES).meta({
+      description:
+        'complete, some_rows_rejected: its rows went in; leftovers_settled: it completed a load that was cut short; ' +
+        'repaired: it mended tables; failed: nothing of it is a version; unfinished: it is under way, or was cut short',
+    }),
+    started_at: z.iso.datetime().meta({ description: 'UTC' }),
+    finished_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When it finished or failed, UTC; null while unfinished' }),
+    providers: z.array(z.string()).meta({ description: 'Whose forecasts it brought, by name' }),
+    pairs_added: report.shape.pairs_added.unwrap().meta({ description: 'null where the load does not say' }),
+    pairs_withdrawn: report.shape.pairs_withdrawn
+      .unwrap()
+      .meta({ description: 'null where the load does not say' }),
+    feeds: z
+      .array(z.object({ feed: z.enum(FEEDS), ...rows.shape }))
+      .meta({ description: 'Rows of each feed' }),
+  })
+  .meta({ id: 'Load' });
+
+/** GET /api/v1/loads: the versions of the data that `as_of` can name (D45). An addition to the interface. */
+export const loads = defineEndpoint({
+  paths: ['/loads'],
+  operationId: 'getLoads',
+  summary: 'Loads of data',
+  description:
+    'What each load did, newest first. The next page begins `before` metadata.next_before. CSV has a row per load and feed.',
+  groups: {
+    own: ownParameters({
+      limit: integer(1, 500, 100, 'The most loads to list'),
+      before: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, 'must be a version of the data, a whole number from 1 to 999999999')
+        .transform(Number)
+        .optional()
+        .meta({ type: 'integer', minimum: 1, description: 'Only loads before this version' }),
+    }),
+  },
+  record,
+  many: true,
+  metadata: {
+    next_before: z.int().nullable().meta({ description: '`before` of the next page; null on the last' }),
+  },
+
+  async answer({ own: { limit, before = 1_000_000_000 } }, { query }) {
+    const found = await query(loadsSql, { before, rows: limit + 1 }, row);
+    const page = found.slice(0, limit);
+    return {
+      data: page.map(({ finished_report, is_finished, is_failed, ...load }) => ({
+        version: load.load_id,
+        outcome: is_finished ? finished_report.outcome : is_failed ? 'failed' : 'unfinished',
+        started_at: new Date(load.started_ms).toISOString(),
+        finished_at: is_finished || is_failed ? new Date(load.ended_ms).toISOString() : null,
+        providers: load.providers,
+        pairs_added: finished_report.pairs_added,
+        pairs_withdrawn: finished_report.pairs_withdrawn,
+        feeds: FEEDS.map((feed) => ({ feed, ...(finished_report.feeds[feed] ?? NO_ROWS) })),
+      })),
+      metadata: { next_before: found.length > limit ? (page.at(-1)?.load_id ?? null) : null },
+    };
+  },
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Source } from '../accuracy/histograms.js';
+import type { Store } from '../store/store.js';
+
+/** How a request names a version of the data (D31): by the number of its load, or by an instant. */
+export interface VersionName {
+  /** As the request has it. */
+  requested: string;
+  load_id?: number;
+  /** Unix ms. */
+  instant_ms?: number;
+}
+
+/** A version of the data that a request names: all loads up to the last one that had finished. */
+export interface AsOf {
+  requested: string;
+  /** The number of that load; 0 before the first. */
+  version: number;
+  /** When that load finished, ISO 8601 in UTC; null before the first. */
+  recorded_at: string | null;
+  /** The UTC date, YYYY-MM-DD, of the instant, or of recorded_at. */
+  today: string;
+  /** Where its answers come from. */
+  source: Extract<Source, 'ledger' | 'rewound'>;
+}
+
+/** No load that finished has this number. */
+export class UnknownVersion extends Error {}
+
+const row = z.object({ load_id: z.number(), recorded_ms: z.number() });
+
+/**
+ * Finds the load first: rows are recorded over the whole of a load, so their own times would cut it in two.
+ * @throws UnknownVersion, and what the store throws
+ */
+export async function readAsOf(
+  store: Pick<Store, 'query'>,
+  { requested, load_id, instant_ms }: VersionName,
+): Promise<AsOf> {
+  const [last] = await store.query(
+    `SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
+    FROM loads
+    WHERE event = 'finished'
+      AND ${load_id === undefined ? 'recorded_ms <= {instant_ms: Int64}' : 'load_id <= {load_id: UInt32}'}
+    ORDER BY load_id DESC
+    LIMIT 1`,
+    load_id === undefined ? { instant_ms: instant_ms ?? 0 } : { load_id },
+    row,
+  );
+  if (load_id !== undefined && last?.load_id !== load_id) {
+    const before = last === undefined ? '' : `; the last one before it is v${last.load_id}`;
+    throw new UnknownVersion(
+      `names v${load_id}, and no load of this number has finished${before}; GET /api/v1/loads lists all`,
+    );
+  }
+  const recorded_at = last === undefined ? null : new Date(last.recorded_ms).toISOString();
+  const at = instant_ms === undefined ? recorded_at : new Date(instant_ms).toISOString();
+  return {
+    requested,
+    version: last?.load_id ?? 0,
+    recorded_at,
+    today: (at ?? '').slice(0, 10),
+    source: 'ledger',
+  };
+}

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import type { Store } from '../../../src/store/store.js';
+import { Contract } from '../../support/contract/contract.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { CHICAGO, FEEDS, FORECASTS, LONDON } from '../../support/ingest/loads.js';
+import { Listening } from '../../support/listen.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// Guards what as_of means (D31): which load it names, what it refuses, and that such an answer is for ever. That every
+// version's answers are the ones given then, test/integration/truth/versions.test.ts shows over random loads.
+
+const API = '/api/v1';
+const WINDOW = 'date_from=2026-01-05&days=1';
+const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
+const FOR_EVER = 'private, max-age=31536000, immutable';
+// Later than any load of this test, so the default window of today is another one than that of a load.
+const NOW = '2031-07-01T12:00:00Z';
+
+describe('as_of (D31)', function () {
+  this.timeout(60_000);
+  let store: Store;
+  let contract: Contract;
+  let server: Listening;
+  let recorded: string[];
+
+  before(async () => {
+    store = await openTestStore();
+    await loadLines(store, FEEDS);
+    const verified = 'KORD,2026-01-05,33,17,verified,2026-01-07T06:00:00Z';
+    await loadLines(store, { observations: [verified] });
+    await loadLines(store, {
+      columns: 'all',
+      stations: [`${CHICAGO.replace('Chicago', "O'Hare Field")},civil,false`, `${LONDON},civil,true`],
+      forecasts: [`${FORECASTS[0]},,true`],
+      observations: [],
+    });
+    const service = await startTestService(store, { now: NOW });
+    contract = await Contract.of(service);
+    server = await Listening.start(service);
+    recorded = await Promise.all(
+      [1, 2, 3].map(async (version) => (await at(`v${version}`)).as_of.recorded_at ?? ''),
+    );
+  });
+  after(async () => {
+    await server.stop();
+    await store.close();
+  });
+
+  interface Metadata {
+    as_of: { requested: string; version: number; recorded_at: string | null };
+    data_version: number;
+    period_end: string;
+  }
+  const at = async (asOf: string, path = SUMMARY): Promise<Metadata> =>
+    (await contract.ok(`${path}&as_of=${encodeURIComponent(asOf)}`)).metadata as unknown as Metadata;
+  const pairsAt = async (asOf: string): Promise<unknown> => {
+    const { data } = await contract.ok<{ verification_pairs: number; mean_error: number }>(
+      `${SUMMARY}&as_of=${encodeURIComponent(asOf)}`,
+    );
+    return [data.verification_pairs, data.mean_error];
+  };
+  const moved = (instant: string | undefined, ms: number): string =>
+    new Date(Date.parse(instant ?? '') + ms).toISOString();
+
+  it('given a version, then the data are those of its load: before a correction, before a withdrawal', async () => {
+    // 31 and 32.5 against 30, then against 33; then 32.5 alone
+    expect(await pairsAt('v1')).to.deep.equal([2, 1.75]);
+    expect(await pairsAt('v2')).to.deep.equal([2, -1.25]);
+    expect(await pairsAt('v3')).to.deep.equal([1, -0.5]);
+  });
+
+  it('given an instant, then the data are of the last load that had finished then, to the millisecond', async () => {
+    expect((await at(recorded[1] ?? '')).as_of.version).to.equal(2);
+    expect((await at(moved(recorded[1], -1))).as_of.version).to.equal(1);
+    const inDelhi = `${moved(recorded[1], 5.5 * 3_600_000).slice(0, -1)}+05:30`;
+    expect((await at(inDelhi)).as_of).to.deep.equal({
+      requested: inDelhi,
+      version: 2,
+      recorded_at: recorded[1],
+    });
+    const unencoded = await contract.ok(`${SUMMARY}&as_of=${inDelhi}`);
+    expect(unencoded.metadata.as_of).to.include({ requested: inDelhi, version: 2 });
+    expect(unencoded.metadata.data_version).to.equal(2);
+  });
+
+  it('given a date, then it is 00:00Z of it', async () => {
+    const day = (recorded[0] ?? '').slice(0, 10);
+    const midnight = await at(`${day}T00:00:00Z`);
+    expect((await at(day)).as_of).to.deep.equal({ ...midnight.as_of, requested: day });
+    expect((await at('2031-01-01')).as_of.version).to.equal(3);
+  });
+
+  it('given an instant before the first load, then there are no pairs, also of a station', async () => {
+    for (const path of ['summary?', 'by-date?', 'by-lead-time?', 'by-city?', 'by-station/ORD?']) {
+      const metadata = await at('2020-02-01T00:00:00Z', `${API}/accuracy/${path}${WINDOW}`);
+      expect(metadata.as_of).to.deep.equal({
+        requested: '2020-02-01T00:00:00Z',
+        version: 0,
+        recorded_at: null,
+      });
+      expect(metadata.data_version).to.equal(0);
+    }
+    expect(await pairsAt('2020-02-01')).to.deep.equal([0, null]);
+  });
+
+  it('given no window, then it ends on the UTC date of the instant, or of the load', async () => {
+    const path = `${API}/accuracy/summary?days=7`;
+    expect((await contract.ok(path)).metadata.period_end).to.equal('2031-07-01');
+    expect((await at('2020-02-01T23:30:00-05:00', path)).period_end).to.equal('2020-02-02');
+    expect((await at('v2', path)).period_end).to.equal(recorded[1]?.slice(0, 10));
+    const [fault] = await contract.faults(`${API}/accuracy/summary?as_of=1970-02-01`);
+    expect(fault?.message).to.match(/before 1970-01-01/);
+  });
+
+  it('given stations that were renamed or withdrawn since, then they have the names of the version', async () => {
+    const { data } = await contract.ok<{ city_name: string }>(
+      `${API}/accuracy/by-station/ORD?${WINDOW}&as_of=v2`,
+    );
+    expect(data.city_name).to.equal('Chicago');
+    expect((await at('v2', `${API}/accuracy/summary?city=London`)).data_version).to.equal(2);
+    await contract.refused(`${API}/accuracy/summary?city=London`, 404, 'STATION_NOT_FOUND');
+    await contract.refused(`${API}/accuracy/summary?city=London&as_of=v3`, 404, 'STATION_NOT_FOUND');
+  });
+
+  for (const [given, text, message] of [
+    ['an instant that lies ahead', '2031-07-01T12:00:00.001Z', /lies ahead/],
+    ['a date that lies ahead', '2031-07-02', /lies ahead/],
+    ['a version that there is not yet', 'v4', /v4, and no load.*before it is v3/],
+    ['version 0', 'v0', /version such as v412/],
+    ['an instant without an offset', '2026-10-01T00:00:00', /Z or an offset/],
+    ['a date that is none', '2026-02-30', /a date/],
+    ['a number', '3', /version such as v412/],
+    ['now', 'now', /an instant/],
+  ] as const) {
+    it(`given ${given}, then it is a fault that says so`, async () => {
+      for (const path of [SUMMARY, `${API}/export/pairs?${WINDOW}`]) {
+        const faults = await contract.faults(`${path}&as_of=${text}`);
+        expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['as_of']);
+        expect(faults[0]?.message).to.match(message);
+      }
+    });
+  }
+
+  it('given a load that did not finish, then its number is none of a version', async () => {
+    const unknown = FORECASTS.map((line) => line.replace('KORD', 'KXXX'));
+    await loadLines(store, { forecasts: unknown }, { strict: true });
+    const [fault] = await contract.faults(`${SUMMARY}&as_of=v4`);
+    expect(fault?.message).to.match(/v4, and no load.*before it is v3/);
+  });
+
+  it('given a past version, then a client may keep the answer for ever, and a tag stays over loads', async () => {
+    const path = `${SUMMARY}&as_of=v1`;
+    const before = await contract.get(path);
+    expect(before.headers['cache-control']).to.equal(FOR_EVER);
+    await loadLines(store, FEEDS);
+    const after = await contract.get(path);
+    expect(after.headers.etag).to.equal(before.headers.etag);
+    expect(after.headers['server-timing']).to.equal('cache;desc=hit');
+    const known = await contract.service.get(path).set('If-None-Match', before.headers.etag ?? '');
+    expect(known.status).to.equal(304);
+    expect(known.headers['cache-control']).to.equal(FOR_EVER);
+    expect((await contract.get(`${SUMMARY}&as_of=v2`)).headers.etag).not.to.equal(before.headers.etag);
+  });
+
+  it('given an instant of the last minute, then the answer is not for ever: a load of then may show yet', async () => {
+    const [old, young] = [moved(NOW, -60_000), moved(NOW, -59_999)];
+    expect((await contract.get(`${SUMMARY}&as_of=${old}`)).headers['cache-control']).to.equal(FOR_EVER);
+    expect((await contract.get(`${SUMMARY}&as_of=${young}`)).headers['cache-control']).to.equal(
+      'private, max-age=3600',
+    );
+  });
+
+  it('given CSV, then its file name ends with the version', async () => {
+    const { headers } = await contract.get(`${SUMMARY}&as_of=v2&format=csv`);
+    expect(headers['content-disposition']).to.match(/-2026-01-05-2026-01-05-v2\.csv"$/);
+  });
+
+  it('given an export, then it has the pairs of the version, and a cursor of another one is refused', async () => {
+    const path = `${API}/export/pairs?${WINDOW}&metric=high`;
+    const actuals = async (query: string): Promise<(string | undefined)[]> =>
+      (await server.download(`${path}${query}`)).body
+        .toString()
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')[7]);
+    expect(await actuals('&as_of=v1')).to.deep.equal(['30', '30']);
+    expect(await actuals('&as_of=v2')).to.deep.equal(['33', '33']);
+    expect(await actuals('&as_of=v2&cursor=2.1')).to.deep.equal(['33']);
+    expect(await actuals('&as_of=v3')).to.deep.equal(['33']);
+    const [fault] = await contract.faults(`${path}&as_of=v2&cursor=1.0`);
+    expect(fault).to.deep.equal({
+      parameter: 'cursor',
+      message: 'names version 1, and as_of names 2; give one of them',
+    });
+    const { headers } = await server.download(`${path}&as_of=v2`);
+    expect(headers).to.include({ 'cache-control': FOR_EVER, 'x-export-cursor': '2.0' });
+    expect(headers['content-disposition']).to.include('-v2.csv');
+  });
+});

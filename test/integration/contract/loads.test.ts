@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { beginLoad } from '../../../src/ingest/load.js';
+import type { Store } from '../../../src/store/store.js';
+import { Contract } from '../../support/contract/contract.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { FEEDS, FORECASTS, rows } from '../../support/ingest/loads.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// Guards the list of loads (D45): what each did, in pages, and that as_of takes what it lists.
+
+const LOADS = '/api/v1/loads';
+
+interface Load {
+  version: number;
+  outcome: string;
+  started_at: string;
+  finished_at: string | null;
+  providers: string[];
+  pairs_added: number | null;
+  pairs_withdrawn: number | null;
+  feeds: object[];
+}
+
+const counts = (feed: string, ...of: Parameters<typeof rows>): object => {
+  const { rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected } = rows(...of);
+  return { feed, rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected };
+};
+
+describe('GET /api/v1/loads (D45)', function () {
+  this.timeout(60_000);
+  let store: Store;
+  let contract: Contract;
+
+  before(async () => {
+    store = await openTestStore();
+    contract = await Contract.of(await startTestService(store));
+  });
+  after(() => store.close());
+  const page = async (query = ''): Promise<{ versions: number[]; next: unknown }> => {
+    const { data, metadata } = await contract.ok<Load[]>(`${LOADS}${query}`);
+    return { versions: data.map(({ version }) => version), next: metadata.next_before };
+  };
+
+  it('given no load, then there is none, and no next page', async () => {
+    expect(await page()).to.deep.equal({ versions: [], next: null });
+  });
+
+  it('given loads that bring, correct and reject, fail and are under way, then each says what it did', async () => {
+    await loadLines(store, FEEDS);
+    const other = 'KORD,2026-01-04T18:00:00Z,2026-01-05,33,18,nimbus,false';
+    const unknown = FORECASTS.map((line) => `${line.replace('KORD', 'KXXX')},,`);
+    await loadLines(store, {
+      columns: 'all',
+      forecasts: [other, ...unknown],
+      observations: ['KORD,2026-01-05,31,17,preliminary,2026-01-06T06:00:00Z,false'],
+    });
+    await loadLines(store, { columns: 'all', forecasts: unknown }, { strict: true });
+    await beginLoad(store);
+    const { data, metadata } = await contract.ok<Load[]>(LOADS);
+    const none = counts('stations', 0, 0, 0, 0);
+    expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
+      {
+        version: 4,
+        outcome: 'unfinished',
+        providers: [],
+        pairs_added: null,
+        pairs_withdrawn: null,
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0)],
+      },
+      {
+        version: 3,
+        outcome: 'failed',
+        providers: [],
+        pairs_added: null,
+        pairs_withdrawn: null,
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0)],
+      },
+      {
+        version: 2,
+        outcome: 'some_rows_rejected',
+        providers: ['nimbus'],
+        // two highs against a corrected value, and nimbus's high and low
+        pairs_added: 4,
+        pairs_withdrawn: 2,
+        feeds: [none, counts('forecasts', 1, 0, 0, 2), counts('observations', 0, 1, 0, 0)],
+      },
+      {
+        version: 1,
+        outcome: 'complete',
+        providers: ['default'],
+        pairs_added: 4,
+        pairs_withdrawn: 0,
+        feeds: [
+          counts('stations', 2, 0, 0, 0),
+          counts('forecasts', 2, 0, 0, 0),
+          counts('observations', 1, 0, 0, 0),
+        ],
+      },
+    ]);
+    const times = data.map(({ started_at, finished_at }) => [started_at, finished_at ?? 'none']);
+    expect(times[0]?.[1]).to.equal('none');
+    for (const [started = '', finished = ''] of times) expect(started <= finished).to.equal(true);
+    expect(metadata.data_version).to.equal(2);
+  });
+
+  it('given limit and before, then the pages follow each other to the last', async () => {
+    expect(await page('?limit=2')).to.deep.equal({ versions: [4, 3], next: 3 });
+    expect(await page('?limit=2&before=3')).to.deep.equal({ versions: [2, 1], next: null });
+    expect(await page('?before=1')).to.deep.equal({ versions: [], next: null });
+  });
+
+  it('given a finished load, then as_of takes its version, and says the same time', async () => {
+    const { data } = await contract.ok<Load[]>(`${LOADS}?before=3&limit=1`);
+    const summary = await contract.ok(`/api/v1/accuracy/summary?as_of=v${data[0]?.version}`);
+    expect(summary.metadata.as_of).to.deep.equal({
+      requested: 'v2',
+      version: 2,
+      recorded_at: data[0]?.finished_at,
+    });
+  });
+
+  for (const query of ['limit=0', 'limit=501', 'before=0', 'before=v3', 'before=-1']) {
+    it(`given ${query}, then it is a fault of that parameter`, async () => {
+      const faults = await contract.faults(`${LOADS}?${query}`);
+      expect(faults.map(({ parameter }) => parameter)).to.deep.equal([query.split('=')[0]]);
+    });
+  }
+
+  it('given CSV, then there is a row per load and feed', async () => {
+    const { text } = await contract.get(`${LOADS}?format=csv&before=2`);
+    const [header, ...lines] = text.trimEnd().split('\r\n');
+    expect(header).to.equal(
+      'version,outcome,started_at,finished_at,providers,pairs_added,pairs_withdrawn,feed,rows_read,rows_new,rows_corrected,rows_unchanged,rows_rejected',
+    );
+    expect(lines.map((line) => line.split(',').slice(4).join(','))).to.deep.equal([
+      'default,4,0,stations,2,2,0,0,0',
+      'default,4,0,forecasts,2,2,0,0,0',
+      'default,4,0,observations,1,1,0,0,0',
+    ]);
+  });
+});
