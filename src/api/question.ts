@@ -150,3 +150,13 @@ export const leadTimesAndSameDay = defineGroup({
   },
   identity: ({ buckets }: LeadTimes) => buckets,
 });
+
+/** The level of confidence of intervals that an endpoint always has (D29). */
+export const level = defineGroup({
+  parameters: { ci: word(LEVELS, 'Level of confidence of the intervals').default('0.95') },
+  read:
+    ({ ci = '0.95' }) =>
+    () =>
+      Number(ci),
+  identity: (chosen: number) => chosen,
+});

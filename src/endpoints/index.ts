@@ -1,4 +1,7 @@
 import type { Download, Endpoint } from '../api/endpoint.js';
+import { errorDistribution } from './accuracy/error-distribution.js';
+import { exceedance } from './accuracy/exceedance.js';
+import { exceedanceSummary } from './accuracy/exceedance-summary.js';
 import { apiIndex } from './api-index.js';
 import { byCity } from './by-city.js';
 import { byDate } from './by-date.js';
@@ -12,7 +15,18 @@ import { summary } from './summary.js';
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
 
-const QUESTIONS = [byDate, byStation, summary, byLeadTime, byCity, stationsMetadata, providers];
+const QUESTIONS = [
+  byDate,
+  byStation,
+  summary,
+  byLeadTime,
+  byCity,
+  exceedance,
+  exceedanceSummary,
+  errorDistribution,
+  stationsMetadata,
+  providers,
+];
 
 /** The API's table of contents: every endpoint below /api/v1. */
 export const ENDPOINTS: readonly Endpoint[] = [...QUESTIONS, apiIndex(QUESTIONS, DOWNLOADS)];

@@ -25,6 +25,7 @@ const QUESTION = {
   bom: OFF,
 };
 const STATION = { station_id: TEXT, city: TEXT };
+const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };
 const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
@@ -45,6 +46,19 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...CI,
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
+  },
+  '/api/v1/accuracy/exceedance': {
+    ...QUESTION,
+    ...STATION,
+    thresholds: { ...TEXT, default: '1,2,3,5' },
+    ci: LEVEL,
+  },
+  '/api/v1/accuracy/exceedance-summary': { ...QUESTION, thresholds: { ...TEXT, default: '2,3,5' } },
+  '/api/v1/accuracy/error-distribution': {
+    ...QUESTION,
+    ...STATION,
+    bin_width: { type: 'string', enum: ['1', '2', '5', '0.5'], default: '1' },
+    signed: OFF,
   },
   '/api/v1/stations/metadata': { format: FORMAT, bom: OFF },
   '/api/v1/providers': { format: FORMAT, bom: OFF },
