@@ -92,6 +92,16 @@ async function respond(
   }
 
   const { question, key, tag, closed } = resolved;
+  // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
+  if (endpoint.isMomentary === true) {
+    const sources = { store, metrics, now };
+    const made = await make(endpoint, question, await directory.at(version), sources, goneSignal(response));
+    const body = made.body.at(now, Math.round(performance.now() - started));
+    metrics.countAnswer('store');
+    const headers = { ...made.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
+    response.writeHead(200, headers).end(body, 'latin1');
+    return;
+  }
   const encoded = encodedKey(key, request);
   const ready = encoded === undefined ? undefined : answers.find(encoded);
   let answer = ready ?? answers.find(key);
@@ -108,7 +118,8 @@ async function respond(
     if (response.destroyed) return; // the client left while the version was read
     const made = await answers.ask(
       key,
-      async (signal) => make(endpoint, question, await directory.at(version), { store, metrics }, signal),
+      async (signal) =>
+        make(endpoint, question, await directory.at(version), { store, metrics, now }, signal),
       goneSignal(response),
     );
     answer = made.answer;
@@ -145,12 +156,13 @@ async function make(
   endpoint: Endpoint,
   question: Question,
   directory: Directory,
-  { store, metrics }: Pick<MountDependencies, 'store' | 'metrics'>,
+  { store, metrics, now }: Pick<MountDependencies, 'store' | 'metrics'> & Pick<Sources, 'now'>,
   signal: AbortSignal,
 ): Promise<KeptAnswer> {
   let storeMs = 0;
   const sources: Sources = {
     directory,
+    now,
     async query(sql, params, row, turn = 'short') {
       const started = performance.now();
       try {
@@ -165,7 +177,7 @@ async function make(
   const answer = await endpoint.answer(question, sources);
   const { format, bom } = (question as { format: AnswerForm }).format;
   const body = format === 'csv' ? await csvBody(endpoint, question, answer, bom) : jsonBody(answer);
-  const { verified = false, fileNameParts = [] } = answer;
+  const { verified = false, fileNameParts = [], headers: own } = answer;
   const headers: Record<string, string> =
     format === 'csv'
       ? {
@@ -173,5 +185,6 @@ async function make(
           ...attachment(endpoint.paths[0] ?? '', fileNameParts, 'csv'),
         }
       : { 'Content-Type': 'application/json; charset=utf-8' };
+  Object.assign(headers, own);
   return { headers, body, verified, bytes: body.bytes, storeMs };
 }

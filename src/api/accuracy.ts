@@ -26,7 +26,7 @@ interface AccuracyQuestion extends Question<Common> {
 }
 
 /** What an accuracy endpoint answers by itself. */
-interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'csvConstants'> {
+interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'csvConstants' | 'headers'> {
   verified: boolean;
 }
 
@@ -74,7 +74,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
     async answer(resolved, sources) {
-      const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
+      const { data, metadata, verified, csvConstants, headers } = await definition.answer(resolved, sources);
       const question = resolved as unknown as AccuracyQuestion;
       const { window, metric, station, provider, leadTimes } = question;
       const { days_analyzed, period_start, period_end } = window;
@@ -94,6 +94,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
         verified,
         csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
         fileNameParts: fileNameParts(question),
+        ...(headers && { headers }),
       };
     },
   });

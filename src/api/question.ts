@@ -35,6 +35,16 @@ export const window = defineGroup({
   identity: ({ period_start, period_end }: Window) => [period_start, period_end],
 });
 
+/** One target date; today where a request names none. */
+export const targetDate = defineGroup({
+  parameters: { forecast_for_date: date('The target date; without it today, UTC') },
+  read:
+    ({ forecast_for_date }, { today }) =>
+    () =>
+      forecast_for_date ?? today,
+  identity: (chosen: string) => chosen,
+});
+
 export const METRICS = ['high', 'low'] as const;
 export type Metric = (typeof METRICS)[number];
 
@@ -148,6 +158,13 @@ export const leadTimesAndSameDay = defineGroup({
     const found = leadTimesOf(lead_time_bucket, include_same_day);
     return () => found;
   },
+  identity: ({ buckets }: LeadTimes) => buckets,
+});
+
+/** The lead times of a question about all forecasts that were issued before their day began. */
+export const everyLeadTime = defineGroup({
+  parameters: {},
+  read: () => () => leadTimesOf(undefined),
   identity: ({ buckets }: LeadTimes) => buckets,
 });
 
