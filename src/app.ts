@@ -1,12 +1,13 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { DOWNLOADS, ENDPOINTS } from './endpoints/index.js';
+import { UNAVAILABLE } from './endpoints/unavailable.js';
 import { AnswerCache } from './answers/cache.js';
 import { admit, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
-import { handleErrors, notFound, onlyReads, requireHost } from './http/errors.js';
+import { handleErrors, mountUnavailable, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
 import { Metrics } from './observe/metrics.js';
@@ -90,6 +91,7 @@ export function createApp(dependencies: AppDependencies): Express {
   };
   mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
+  mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
   app.use(notFound, handleErrors);
   return app;

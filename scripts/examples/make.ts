@@ -34,6 +34,16 @@ const ANSWERS: Record<string, { request: string; keep?: number }> = {
   getHitRate: { request: `accuracy/hit-rate?${WINDOW}`, keep: 2 },
   getAccuracyByBucket: { request: `accuracy/by-bucket/KORD?${WINDOW}`, keep: 3 },
   getRevisionStats: { request: `accuracy/revision-stats?${WINDOW}`, keep: 2 },
+  getExceedance: { request: `accuracy/exceedance?city=Chicago&thresholds=3,10&${WINDOW}` },
+  getExceedanceSummary: { request: `accuracy/exceedance-summary?thresholds=3,10&${WINDOW}` },
+  getErrorDistribution: { request: `accuracy/error-distribution?city=Chicago&${WINDOW}` },
+  getSampleSize: { request: `accuracy/sample-size?${WINDOW}`, keep: 2 },
+  getUpdateFrequency: { request: `accuracy/update-frequency?${WINDOW}`, keep: 2 },
+  getFreshness: { request: 'accuracy/freshness' },
+  getForecastActual: { request: `data/forecast-actual?city=Chicago&limit=2&${WINDOW}` },
+  getForecasts: { request: 'data/forecasts?city=Chicago&forecast_for_date=2026-09-30&limit=2' },
+  getObservations: { request: `data/observations?city=Chicago&limit=2&${WINDOW}` },
+  getRunStats: { request: 'data/run-stats?start_time=2026-09-01&end_time=2026-09-30', keep: 2 },
   getStationsMetadata: { request: 'stations/metadata', keep: 2 },
   getProviders: { request: 'providers' },
   getLoads: { request: 'loads' },
@@ -49,6 +59,9 @@ const MOMENTS: Record<string, unknown> = {
   timestamp: NOW,
   query_time_ms: 7,
   version: '1.0.0',
+  earliest_recent: '2026-10-05T06:10:12.345Z',
+  latest_recent: '2026-10-05T11:40:06.789Z',
+  minutes_since_latest: 19.89,
 };
 
 /** Times with milliseconds, which are none of the sample's. */
@@ -108,6 +121,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
     { path: exported },
     { path: `${exported}&format=ndjson` },
   ]);
+  delete answers.getFreshness?.csv; // its moments are those of this run
   answers.exportPairs = {
     request: `GET ${exported}`,
     excerpt: 'its beginning',

@@ -118,7 +118,7 @@ const LEADS: Record<Leads, string> = {
 export const OF_VERSION = 'load_id <= {version: UInt32}';
 
 /** The last version that there can be. */
-const LATEST_VERSION = 2 ** 32 - 1;
+export const LATEST_VERSION = 2 ** 32 - 1;
 
 /** The ledger in the shape of a histogram, and beside it the load of each row. */
 const LEDGER = `(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rounded } from './statistics.js';
+import { rounded, tenths } from './statistics.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these (D29). The pairs of one day share their weather, and so do
@@ -282,5 +282,3 @@ function rootOf({ value, low, high, std_error }: Interval): Omit<StatisticInterv
     std_error: rounded(std_error / (2 * Math.sqrt(value)) / 100),
   };
 }
-
-const tenths = (value: number): number => Math.round(value * 10) / 10;

@@ -18,6 +18,22 @@ export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
   example: '0-6h',
 });
 
+/** Where each bucket begins, hours, from the nearest. */
+const BEGINNINGS = LEAD_TIME_BUCKETS.map((bucket) => Number.parseInt(bucket));
+
+/**
+ * The bucket of a forecast of a local day (D5, D40); null once the day has ended.
+ * @param issued_ms when it was issued, ms since 1970, as the bounds of the day
+ */
+export function leadTimeBucketOf(
+  issued_ms: number,
+  { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
+): LeadTimeBucket | null {
+  if (issued_ms > begins_ms) return issued_ms < ends_ms ? SAME_DAY : null;
+  const reached = BEGINNINGS.filter((hours) => hours * 3_600_000 <= begins_ms - issued_ms);
+  return LEAD_TIME_BUCKETS[reached.length - 1] ?? null;
+}
+
 /** How a bucket reads in a table (`label`) and in a sentence (`description`) (D12). */
 export function leadTimeText(bucket: LeadTimeBucket): { label: string; description: string } {
   if (bucket === SAME_DAY) {

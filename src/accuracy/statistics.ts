@@ -122,6 +122,19 @@ export function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 10_000;
 }
 
+/** The same as a percentage, rounded to 0.01, half up. */
+export function percentage(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
+}
+
+/** A bound of a share, rounded to 0.0001. */
+export const tenThousandths = (value: number | null): number | null =>
+  value === null ? null : Math.round(value * 1e4) / 1e4;
+
+/** An effective sample size, rounded to 0.1. */
+export const tenths = (value: number | null): number | null =>
+  value === null ? null : Math.round(value * 10) / 10;
+
 // 1.015 is 101.49999999999999 hundredths in binary. A decimal tie lies within 1e-11 of a binary one; any other mean
 // lies at least 1 / 2n away, so this margin is right up to 500 million pairs.
 const TIE_MARGIN = 1e-9;

@@ -94,6 +94,19 @@ async function respond(
   }
 
   const { question, key, tag, closed } = resolved;
+  const answerNow = async (signal: AbortSignal): Promise<KeptAnswer> => {
+    const found = await directory.at(version.key, parameters.asOf);
+    return make(endpoint, question, found, version, { store, metrics, dataVersion, now }, signal);
+  };
+  // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
+  if (endpoint.isMomentary === true) {
+    const made = await answerNow(goneSignal(response));
+    const body = made.body.at(now, Math.round(performance.now() - started));
+    metrics.countAnswer('store');
+    const headers = { ...made.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
+    response.writeHead(200, headers).end(body, 'latin1');
+    return;
+  }
   const encoded = encodedKey(key, request);
   const ready = encoded === undefined ? undefined : answers.find(encoded);
   let answer = ready ?? answers.find(key);
@@ -110,19 +123,7 @@ async function respond(
   if (answer !== undefined) metrics.countAnswer('cache');
   else {
     if (response.destroyed) return; // the client left while the version was read
-    const made = await answers.ask(
-      key,
-      async (signal) =>
-        make(
-          endpoint,
-          question,
-          await directory.at(version.key, parameters.asOf),
-          version,
-          { store, metrics, dataVersion },
-          signal,
-        ),
-      goneSignal(response),
-    );
+    const made = await answers.ask(key, answerNow, goneSignal(response));
     answer = made.answer;
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.shared ? 'shared' : 'store');
@@ -158,13 +159,19 @@ async function make(
   question: Question,
   directory: Directory,
   version: Version,
-  { store, metrics, dataVersion }: Pick<MountDependencies, 'store' | 'metrics' | 'dataVersion'>,
+  {
+    store,
+    metrics,
+    dataVersion,
+    now,
+  }: Pick<MountDependencies, 'store' | 'metrics' | 'dataVersion'> & Pick<Sources, 'now'>,
   signal: AbortSignal,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
   let storeMs = 0;
   const sources: Sources = {
     directory,
+    now,
     // The ledger, which a past version is read from, takes longer than a histogram.
     async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
       const started = performance.now();
@@ -190,7 +197,7 @@ async function make(
     format === 'csv'
       ? await csvBody(endpoint, question, answer, bom)
       : jsonBody(answer, asOf?.version ?? version.finishedLoad);
-  const { verified = false, fileNameParts = [] } = answer;
+  const { verified = false, fileNameParts = [], headers: own } = answer;
   const headers: Record<string, string> =
     format === 'csv'
       ? {
@@ -198,5 +205,6 @@ async function make(
           ...attachment(endpoint.paths[0] ?? '', fileNameParts, 'csv'),
         }
       : { 'Content-Type': 'application/json; charset=utf-8' };
+  Object.assign(headers, own);
   return { headers, body, verified, bytes: body.bytes, storeMs };
 }

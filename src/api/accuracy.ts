@@ -28,7 +28,7 @@ interface AccuracyQuestion extends Question<Common> {
 }
 
 /** What an accuracy endpoint answers by itself. */
-interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'csvConstants'> {
+interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'csvConstants' | 'headers'> {
   verified: boolean;
 }
 
@@ -105,7 +105,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     async answer(resolved, sources) {
       const question = resolved as unknown as AccuracyQuestion;
       const known = await knownOf(question, sources);
-      const { data, metadata, verified, csvConstants } = await definition.answer(resolved, sources);
+      const { data, metadata, verified, csvConstants, headers } = await definition.answer(resolved, sources);
       const { window, metric, station, provider, leadTimes, asOf } = question;
       const { days_analyzed, period_start, period_end } = window;
       return {
@@ -128,6 +128,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
         verified,
         csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
         fileNameParts: fileNameParts(question),
+        ...(headers && { headers }),
       };
     },
   });

@@ -4,21 +4,13 @@ import type { Whose } from '../accuracy/cases.js';
 import type { Bindings } from '../accuracy/histograms.js';
 import type { Station } from '../stations/directory.js';
 import { bindings } from './accuracy.js';
-import { defineGroup } from './groups.js';
-import { level, window } from './question.js';
+import { level } from './question.js';
+import { VERSION_ALONE } from './versions.js';
 
 // What the endpoints share that count cases (D32).
 
-/** The groups of a question about cases, which are those of a version of the data, and not what was known at an instant. */
-export const CASES_GROUPS = {
-  window,
-  knownAt: defineGroup({
-    parameters: {},
-    read: () => (): number | undefined => undefined,
-    identity: () => undefined,
-  }),
-  level,
-};
+/** The groups of a question about cases. */
+export const CASES_GROUPS = { ...VERSION_ALONE, level };
 
 export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
 

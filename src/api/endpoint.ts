@@ -10,6 +10,8 @@ export interface Sources {
   query: <Row>(sql: string, params: QueryParams, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
+  /** The moment of the question; only an answer that is momentary may depend on it. */
+  now: Date;
 }
 
 /** What an endpoint answers. */
@@ -26,6 +28,8 @@ export interface Answer {
   csvConstants?: Record<string, string>;
   /** Words of the file name of `format=csv`. */
   fileNameParts?: readonly string[];
+  /** Headers of the response in every format. */
+  headers?: Record<string, string>;
 }
 
 /** What the author of an endpoint writes. */
@@ -45,6 +49,8 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: Question<Groups>): Record<string, boolean>;
+  /** Whether the answer depends on its moment, and so is made for each request: without a tag, and never kept. */
+  isMomentary?: boolean;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }

@@ -55,6 +55,16 @@ export const window = defineGroup({
   identity: windowIdentity,
 });
 
+/** One target date; today where a request names none. */
+export const targetDate = defineGroup({
+  parameters: { forecast_for_date: date('The target date; without it today, UTC') },
+  read:
+    ({ forecast_for_date }, { today }) =>
+    () =>
+      forecast_for_date ?? today,
+  identity: (chosen: string) => chosen,
+});
+
 export const METRICS = ['high', 'low'] as const;
 export type Metric = (typeof METRICS)[number];
 

@@ -76,6 +76,9 @@ function common([first, ...others]: Named[]): Station[] | undefined {
   return found;
 }
 
+/** Where a record is of all stations, the place of one (D11). */
+export const ALL_STATIONS = { station_id: 'ALL', city_name: 'All stations' };
+
 /** The ids of stations, or ALL, as metadata and messages show them. */
 export function idsOf(stations: Station | readonly Station[] | undefined): string {
   if (stations === undefined) return 'ALL';

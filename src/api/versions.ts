@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/calendar.js';
 import type { AsOf, VersionName } from '../stations/versions.js';
 import { defineGroup } from './groups.js';
-import { readWindow, WINDOW_PARAMETERS, windowIdentity } from './question.js';
+import { word } from './parameters.js';
+import { readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './question.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 
@@ -92,4 +93,30 @@ export const windowUpToKnown = defineGroup({
       known_at === undefined ? undefined : new Date(known_at).toISOString().slice(0, 10),
     ),
   identity: windowIdentity,
+});
+
+/** The groups of a question about what was loaded by a version, which has no answer about what could be known. */
+export const VERSION_ALONE = {
+  window,
+  knownAt: defineGroup({
+    parameters: {},
+    read: () => (): number | undefined => undefined,
+    identity: () => undefined,
+  }),
+};
+
+const VERSIONS = ['latest', 'all'] as const;
+
+export type Versions = (typeof VERSIONS)[number];
+
+/** Which of the values of one key, of which each load may bring another. */
+export const versions = defineGroup({
+  parameters: {
+    versions: word(VERSIONS, 'The values that hold, or all that any load brought').default('latest'),
+  },
+  read:
+    ({ versions = 'latest' }) =>
+    () =>
+      versions,
+  identity: (chosen: Versions) => chosen,
 });

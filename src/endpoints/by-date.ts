@@ -12,7 +12,7 @@ import {
   TOTAL_RECORDS,
   totalPairs,
 } from '../api/accuracy.js';
-import { station } from '../api/stations.js';
+import { ALL_STATIONS, station } from '../api/stations.js';
 
 export const byDateSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT target_date AS date, ${STATISTICS}
@@ -63,7 +63,7 @@ export const byDate = defineAccuracy({
       bindings(question),
       row,
     );
-    const { station_id, city_name } = question.station ?? { station_id: 'ALL', city_name: 'All stations' };
+    const { station_id, city_name } = question.station ?? ALL_STATIONS;
     return {
       data: rows.map((each) => ({
         date: each.date,

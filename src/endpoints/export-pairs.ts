@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
+import { latestVersion } from '../api/pages.js';
 import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/question.js';
 import { asOf } from '../api/versions.js';
 import { station } from '../api/stations.js';
@@ -15,15 +16,19 @@ export const MAX_PART_PAIRS = 100_000;
 
 const QUERY_SECONDS = 10;
 
+/** What the statements depend on, beside the values that they bind. */
+type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station'>;
+
 /** The ledger's rows of a question as of a load. Later loads have higher numbers, so their rows are left out. */
-const rowsOf = ({ metric, station }: ExportQuestion): string => `
+const rowsOf = ({ metric, station }: PairsQuestion): string => `
   FROM pairs
   WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
     }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
 
-const pairsByDaySql = (question: ExportQuestion): string => `
+/** The number of pairs of each day that has any. */
+export const pairsByDaySql = (question: PairsQuestion): string => `
   SELECT target_date, sum(sign) AS pairs
   ${rowsOf(question)}
   GROUP BY target_date
@@ -31,7 +36,7 @@ const pairsByDaySql = (question: ExportQuestion): string => `
   ORDER BY target_date`;
 
 /** The pairs of a run of days, in order, without withdrawn ones. */
-const pairsSql = (question: ExportQuestion, values: 'text' | 'typed'): string => {
+export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): string => {
   const isText = values === 'text';
   const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
   return `
@@ -91,16 +96,7 @@ windows, all with the cursor of the first, for one version.`,
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
 
-  // A load that is running, killed or failed may have settled only some of its days. Its rows carry its own number, and
-  // belong to the version of the load that completes it.
-  async version(store) {
-    const [latest] = await store.query(
-      "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
-      {},
-      z.object({ version: z.number() }),
-    );
-    return latest?.version ?? 0;
-  },
+  version: (store) => latestVersion((sql, params, row) => store.query(sql, params, row)),
 
   async rows(question, version, store) {
     const { metric, window, station, provider, leadTimes } = question;

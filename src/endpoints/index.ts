@@ -1,10 +1,20 @@
 import type { Download, Endpoint } from '../api/endpoint.js';
+import { errorDistribution } from './accuracy/error-distribution.js';
+import { exceedance } from './accuracy/exceedance.js';
+import { exceedanceSummary } from './accuracy/exceedance-summary.js';
+import { freshness } from './accuracy/freshness.js';
+import { sampleSize } from './accuracy/sample-size.js';
+import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './api-index.js';
 import { byBucket } from './by-bucket.js';
 import { byCity } from './by-city.js';
 import { byDate } from './by-date.js';
 import { byLeadTime } from './by-lead-time.js';
 import { byStation } from './by-station.js';
+import { forecastActual } from './data/forecast-actual.js';
+import { forecasts } from './data/forecasts.js';
+import { observations } from './data/observations.js';
+import { runStats } from './data/run-stats.js';
 import { exportPairs } from './export-pairs.js';
 import { hitRate } from './hit-rate.js';
 import { loads } from './loads.js';
@@ -25,6 +35,16 @@ const QUESTIONS = [
   hitRate,
   byBucket,
   revisionStats,
+  exceedance,
+  exceedanceSummary,
+  errorDistribution,
+  sampleSize,
+  updateFrequency,
+  freshness,
+  forecastActual,
+  forecasts,
+  observations,
+  runStats,
   stationsMetadata,
   providers,
   loads,

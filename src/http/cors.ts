@@ -10,6 +10,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'Server-Timing',
   'X-Export-Cursor',
+  'X-Next-Cursor',
   'X-Provider',
   'X-Request-Id',
   'X-Total-Pairs',

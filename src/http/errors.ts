@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, IRouter, Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { AmbiguousCity, UnknownStation } from '../stations/directory.js';
 import { UnknownProvider } from '../stations/providers.js';
@@ -147,6 +147,19 @@ export const notFound: RequestHandler = (request) => {
     `There is no ${clip(pathOf(request), 100)}; GET /openapi.json lists what there is`,
   );
 };
+
+/** Adds the paths below a prefix that have no data: each is a 404 that says why. */
+export function mountUnavailable(
+  router: IRouter,
+  prefix: string,
+  unavailable: readonly { path: string; message: string }[],
+): void {
+  for (const { path, message } of unavailable) {
+    router.get(prefix + path, () => {
+      throw new ApiError('NOT_FOUND', message);
+    });
+  }
+}
 
 /** Node itself would refuse it, but without a body (D19). */
 export function requireHost({ headers, httpVersion }: Request): void {

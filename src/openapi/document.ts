@@ -61,6 +61,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
       servers: [{ url: '/', description: 'This server' }],
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
+        { name: 'Data', description: 'What the feeds said, and the pairs made of it, in pages' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
         { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
         { name: 'Service', description: 'The service itself' },
@@ -83,7 +84,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     operationId,
     summary: other ? `${endpoint.summary}, of one station` : endpoint.summary,
     description: endpoint.description,
-    tags: [path === '' ? 'Service' : path.startsWith('/accuracy') ? 'Accuracy' : 'Directory'],
+    tags: [tagOf(path)],
     security: [{ [security]: [] }],
     request: {
       query: z.object(parametersAt(path, endpoint)),
@@ -168,6 +169,12 @@ function downloadRoute(download: Download, examples: Examples, security: string)
   };
 }
 
+function tagOf(path: string): string {
+  if (path === '') return 'Service';
+  if (path.startsWith('/accuracy')) return 'Accuracy';
+  return path.startsWith('/data') ? 'Data' : 'Directory';
+}
+
 /** The example of an operation in a format. */
 function examplesOf(examples: Examples, operationId: string, format: 'json' | 'csv'): ExamplesObject {
   const example = examples.answers[operationId];
@@ -181,7 +188,7 @@ function examplesOf(examples: Examples, operationId: string, format: 'json' | 'c
 function errorResponses(parameters: z.ZodRawShape, examples: Examples): RouteConfig['responses'] {
   const codes = Object.entries(ERROR_STATUS);
   const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
-    (status) => status !== 404 || 'days' in parameters,
+    (status) => status !== 404 || 'provider' in parameters || 'station_id' in parameters,
   );
   return Object.fromEntries(
     statuses.map((status) => [

@@ -9,7 +9,7 @@ export interface PlainPair {
 }
 
 /** t for 95 %, by degrees of freedom, from a table. */
-const T_95: Record<number, number> = {
+export const T_95: Record<number, number> = {
   2: 4.302653,
   3: 3.182446,
   4: 2.776445,

@@ -27,7 +27,14 @@ function textOf(name: string, value: QueryParams[string] | undefined): string {
   if (value === undefined) throw new Error(`the statement binds ${name}, and no value has that name`);
   if (value instanceof WrittenValue) return value.text;
   if (typeof value === 'string') return escaped(whole(name, value));
-  if (typeof value === 'object') return `[${value.map((text) => quoted(whole(name, text))).join(',')}]`;
+  if (typeof value === 'number') return numeral(name, value);
+  const members = value.map((member) =>
+    typeof member === 'number' ? numeral(name, member) : quoted(whole(name, member)),
+  );
+  return `[${members.join(',')}]`;
+}
+
+function numeral(name: string, value: number): string {
   if (!Number.isFinite(value)) throw new Error(`${name} is ${value}, which is no number`);
   return String(value);
 }

@@ -1,5 +1,8 @@
 /** The values of a statement's `{name: Type}` bindings, by name. */
-export type QueryParams = Record<string, string | number | readonly string[] | WrittenValue>;
+export type QueryParams = Record<
+  string,
+  string | number | readonly string[] | readonly number[] | WrittenValue
+>;
 
 /** A value as a client writes it for ClickHouse's HTTP interface; for the embedded engine, which other processes use so. */
 export class WrittenValue {

@@ -29,6 +29,9 @@ const QUESTION = { ...CASES, known_at: TEXT };
 const STATION = { station_id: TEXT, city: TEXT };
 const LEAD = { type: 'string', enum: ['0', '6', '12', '24', '48', '72'] };
 const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };
+const LIMIT = (fallback: number) => ({ type: 'integer', default: fallback, minimum: 1, maximum: 50_000 });
+const ANY_METRIC = { type: 'string', enum: ['high', 'low'] };
+const VERSIONS = { type: 'string', enum: ['latest', 'all'], default: 'latest' };
 const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
@@ -65,6 +68,61 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
   },
   '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATION, ci: LEVEL },
+  '/api/v1/accuracy/exceedance': {
+    ...QUESTION,
+    ...STATION,
+    thresholds: { ...TEXT, default: '1,2,3,5' },
+    ci: LEVEL,
+  },
+  '/api/v1/accuracy/exceedance-summary': { ...QUESTION, thresholds: { ...TEXT, default: '2,3,5' } },
+  '/api/v1/accuracy/error-distribution': {
+    ...QUESTION,
+    ...STATION,
+    bin_width: { type: 'string', enum: ['1', '2', '5', '0.5'], default: '1' },
+    signed: OFF,
+  },
+  '/api/v1/accuracy/sample-size': {
+    ...QUESTION,
+    ...STATION,
+    min_samples: { type: 'integer', default: 0, minimum: 0 },
+  },
+  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, ...STATION },
+  '/api/v1/accuracy/freshness': { format: FORMAT, bom: OFF },
+  '/api/v1/data/forecast-actual': { ...CASES, ...STATION, limit: LIMIT(1000), cursor: TEXT },
+  '/api/v1/data/forecasts': {
+    ...STATION,
+    forecast_for_date: DATE,
+    metric: ANY_METRIC,
+    provider: TEXT,
+    versions: VERSIONS,
+    as_of: TEXT,
+    limit: LIMIT(100),
+    cursor: TEXT,
+    format: FORMAT,
+    bom: OFF,
+  },
+  '/api/v1/data/observations': {
+    days: DAYS,
+    date_from: DATE,
+    date_to: DATE,
+    ...STATION,
+    metric: ANY_METRIC,
+    versions: VERSIONS,
+    as_of: TEXT,
+    limit: LIMIT(1000),
+    cursor: TEXT,
+    format: FORMAT,
+    bom: OFF,
+  },
+  '/api/v1/data/run-stats': {
+    ...STATION,
+    as_of: TEXT,
+    provider: TEXT,
+    start_time: TEXT,
+    end_time: TEXT,
+    format: FORMAT,
+    bom: OFF,
+  },
   '/api/v1/stations/metadata': { format: FORMAT, bom: OFF },
   '/api/v1/providers': { format: FORMAT, bom: OFF },
   '/api/v1/loads': {
@@ -218,7 +276,9 @@ describe('GET /openapi.json', () => {
             : ['application/json', 'text/csv'],
         );
         const errors = ['400', '401', '405', '429', '500', '503', '504'];
-        if (template.includes('/accuracy/') || template === EXPORT) errors.push('404');
+        // A station or a provider may not be there.
+        if (['provider', 'station_id'].some((name) => name in (PARAMETERS[template] ?? {})))
+          errors.push('404');
         expect(Object.keys(responses)).to.include.members(errors);
         for (const status of errors) {
           expect(responses[status]?.content?.['application/json']?.schema, status).to.deep.equal({

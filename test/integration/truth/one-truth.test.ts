@@ -2,12 +2,16 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { addDays } from '../../../src/accuracy/calendar.js';
+import { binLayout } from '../../../src/accuracy/error-bins.js';
 import {
   type Bindings,
   bindingsOf,
   HISTOGRAMS as REGISTERED,
   type Source,
 } from '../../../src/accuracy/histograms.js';
+import { errorDistributionSql } from '../../../src/endpoints/accuracy/error-distribution.js';
+import { exceedanceSql } from '../../../src/endpoints/accuracy/exceedance.js';
+import { sampleSizeSql } from '../../../src/endpoints/accuracy/sample-size.js';
 import { byCityOfWeeksSql, byCitySql } from '../../../src/endpoints/by-city.js';
 import { byDateSql } from '../../../src/endpoints/by-date.js';
 import { byLeadTimeSql } from '../../../src/endpoints/by-lead-time.js';
@@ -228,7 +232,13 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
   ).map(({ load_id }) => load_id);
   const windows = [windowOf(first, last), windowOf(addDays(first, -9), addDays(last, 9))]; // the second has whole weeks
   for (const [metric, window] of windows.flatMap((w) => ['high', 'low'].map((m) => [m, w] as const))) {
-    const params = { ...window, metric, station_id: stations[0]?.station_id ?? '' };
+    const params = {
+      ...window,
+      metric,
+      station_id: stations[0]?.station_id ?? '',
+      thresholds: [0, 100, 250],
+      ...BINS.bindings,
+    };
     for (const [name, sql] of STATEMENTS) {
       const histogram = await rowsOf(store, sql('histogram'), params);
       const ledger = await rowsOf(store, sql('ledger'), params);
@@ -247,17 +257,23 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
   return all;
 }
 
+/** Signed bins, of 1 °F. */
+const BINS = binLayout(100, true);
+
 type Statement = [name: string, sql: (source: Source) => string];
 
 const STATEMENTS: Statement[] = [
   ...(['network', 'station'] as const).flatMap((scope): Statement[] => [
     [`summary of ${scope}`, (source) => summarySql(scope, source)],
     [`by-date of ${scope}`, (source) => byDateSql(scope, source)],
+    [`exceedance of ${scope}`, (source) => exceedanceSql(scope, source)],
+    [`error-distribution of ${scope}`, (source) => errorDistributionSql(BINS.sql, scope, source)],
     [
       `by-lead-time of ${scope}`,
       (source) => `SELECT * FROM (${byLeadTimeSql(scope, source)}) ORDER BY lead_time_bucket`,
     ],
   ]),
+  ['sample-size', (source) => `SELECT * FROM (${sampleSizeSql('all', source)}) ORDER BY station_id`],
   ['by-city', (source) => `SELECT * FROM (${byCitySql(source)}) ORDER BY station_id`],
   [
     'by-city of weeks',
@@ -272,7 +288,7 @@ function windowOf(period_start: string, period_end: string): Bindings {
   return bindingsOf('high', { period_start, period_end, days_analyzed: 0 });
 }
 
-function rowsOf(store: Store, sql: string, params: Bindings): Promise<Row[]> {
+function rowsOf(store: Store, sql: string, params: Parameters<Store['query']>[1]): Promise<Row[]> {
   return store.query(sql, params, anyRow);
 }
 

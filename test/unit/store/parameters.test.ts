@@ -27,11 +27,18 @@ describe('the values of a statement of the embedded engine', () => {
     );
   });
 
+  it('given an array of numbers, then they are written as numbers', () => {
+    expect(withParameters('{v: Array(Int32)}', { v: [250, -1] })).to.equal(
+      "SET param_v = '[250,-1]'; {v: Array(Int32)}",
+    );
+  });
+
   for (const [what, params, named] of [
     ['a value that is not there', {}, 'v'],
     ['half of a character', { v: 'a\uD800' }, 'v has half of a character'],
     ['half of a character in an array', { v: ['a', '\uDC00b'] }, 'v has half of a character'],
     ['no number', { v: NaN }, 'v is NaN'],
+    ['no number in an array', { v: [1, NaN] }, 'v is NaN'],
     ['an endless number', { v: Infinity }, 'v is Infinity'],
   ] as const) {
     it(`given ${what}, then that is an error before anything is sent`, () => {

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { addDays, FIRST_DATE, LAST_DATE } from './calendar.js';
+import { STATIONS_OF_VERSION } from './facts.js';
+import { type Bindings, LATEST_VERSION, OF_VERSION } from './histograms.js';
+import { rounded } from './statistics.js';
+
+// How often forecasts are issued (D33): by station, the different instants at which any of them was.
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * An issuance counts by its forecasts of the next days: that bounds what is read of a table that is ordered by target
+ * date. The day before is for stations whose local day is behind UTC.
+ */
+const FARTHEST_DAYS = 31;
+
+/**
+ * The issuances of each station that has any, by station_id. It binds `metrics`, `provider`, what issuedBetween() gives
+ * and, for some stations, `station_ids`. Withdrawn forecasts and stations do not count (D42).
+ */
+export const issuancesSql = (whose: 'all' | 'some'): string => `
+  SELECT
+    station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
+    arrayMax(gaps) AS max_gap_ms, arrayReduce('quantileExactInclusive(0.5)', gaps) AS median_gap_ms
+  FROM (
+    SELECT
+      station_id, arraySort(groupUniqArray(toUnixTimestamp64Milli(issued_at))) AS issued,
+      arrayPopFront(arrayDifference(issued)) AS gaps
+    FROM (
+      SELECT station_id, issued_at
+      FROM forecasts
+      WHERE metric IN {metrics: Array(String)} AND provider = {provider: String}
+        AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})
+        AND target_date BETWEEN {first_date: Date} AND {last_date: Date}
+        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${FARTHEST_DAYS}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN {first_ms: Int64} AND {last_ms: Int64}${
+          whose === 'all' ? '' : ' AND station_id IN {station_ids: Array(String)}'
+        }
+      GROUP BY metric, target_date, station_id, issued_at
+      HAVING NOT argMax(withdrawn, load_id)
+    )
+    GROUP BY station_id
+  )
+  ORDER BY station_id`;
+
+/** A row of issuancesSql(). */
+export const issuancesRow = z.object({
+  station_id: z.string(),
+  issuances: z.number(),
+  first_issued_ms: z.number(),
+  last_issued_ms: z.number(),
+  max_gap_ms: z.number(),
+  median_gap_ms: z.number().nullable(),
+});
+
+type IssuancesRow = z.infer<typeof issuancesRow>;
+
+/** What issuancesSql() binds for issuances from one instant to another, both included, in milliseconds since 1970. */
+export function issuedBetween(first_ms: number, last_ms: number, version = LATEST_VERSION): Bindings {
+  const [first, last] = [first_ms, last_ms].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  const [first_date, last_date] = [addDays(first ?? '', -1), addDays(last ?? '', FARTHEST_DAYS)];
+  return {
+    version,
+    first_ms,
+    last_ms,
+    first_date: first_date < FIRST_DATE ? FIRST_DATE : first_date,
+    last_date: last_date > LAST_DATE ? LAST_DATE : last_date,
+  };
+}
+
+/** The same for whole days, YYYY-MM-DD, in UTC. */
+export function issuedOnDays(first: string, last: string, version?: number): Bindings {
+  return issuedBetween(Date.parse(first), Date.parse(last) + DAY_MS - 1, version);
+}
+
+/** The times between issuances that follow each other, hours to 0.01; null with a single issuance. */
+export interface Gaps {
+  median: number | null;
+  max: number | null;
+  avg: number | null;
+}
+
+export function gapsOf({ issuances, ...row }: IssuancesRow): Gaps {
+  if (issuances < 2) return { median: null, max: null, avg: null };
+  const hours = (ms: number | null): number | null => rounded(ms === null ? null : ms / HOUR_MS);
+  return {
+    median: hours(row.median_gap_ms),
+    max: hours(row.max_gap_ms),
+    avg: hours((row.last_issued_ms - row.first_issued_ms) / (issuances - 1)),
+  };
+}
+
+/** An instant of a row as answers have it: UTC, without a fraction that says nothing. */
+export function instantText(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** The schema of a time between issuances. */
+export const gapHours = (description: string) =>
+  z
+    .number()
+    .min(0)
+    .nullable()
+    .meta({ description: `${description}, hours; null with a single issuance` });

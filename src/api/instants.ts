@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { isCalendarDate } from '../accuracy/calendar.js';
+import { MAX_WINDOW_DAYS } from '../accuracy/window.js';
+import { defineGroup } from './groups.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 90;
+
+/** Two instants, both included, in milliseconds since 1970. */
+export interface Instants {
+  first_ms: number;
+  last_ms: number;
+}
+
+const instant = (description: string) =>
+  z
+    .string()
+    // An unencoded + in a URL, as in +02:00, arrives as a blank.
+    .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
+    .refine(
+      (text) => isCalendarDate(text) || (isCalendarDate(text.slice(0, 10)) && isInstant(text)),
+      'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+    )
+    .transform((text) => Date.parse(text))
+    .optional()
+    .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
+
+const isInstant = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
+
+/** From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day. */
+export const instants = defineGroup({
+  parameters: {
+    start_time: instant(`The first instant; without it ${DEFAULT_DAYS} days before end_time`),
+    end_time: instant('The last instant; without it the end of today, UTC'),
+  },
+  read(given, { today }) {
+    if (!('start_time' in given) || !('end_time' in given)) return [];
+    const last_ms = given.end_time ?? Date.parse(today) + DAY_MS - 1;
+    const first_ms = given.start_time ?? Math.max(0, last_ms - DEFAULT_DAYS * DAY_MS);
+    if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
+    if (last_ms - first_ms > MAX_WINDOW_DAYS * DAY_MS) {
+      return [{ parameter: 'start_time', message: `is more than ${MAX_WINDOW_DAYS} days before end_time` }];
+    }
+    return () => ({ first_ms, last_ms });
+  },
+  identity: ({ first_ms, last_ms }: Instants) => [first_ms, last_ms],
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { AsOf } from '../stations/versions.js';
+import type { Sources } from './endpoint.js';
+import { cursor } from './formats.js';
+import { defineGroup } from './groups.js';
+import { InvalidParameters, integer } from './parameters.js';
+
+// Rows that come in pages: all pages are of one version of the data, and each says where the next one begins.
+
+/** The most rows of a page. */
+const MAX_LIMIT = 50_000;
+
+/** The header that says where the next page begins, in every format; absent on the last one. */
+export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
+
+/** What a request asks for: rows after the first `skip`, of a version; of the latest if it names none. */
+export interface Page {
+  limit: number;
+  skip: number;
+  version: number | undefined;
+}
+
+/** `limit` and `cursor`. @param fallback the rows of a page whose request names no limit */
+export function page(fallback: number) {
+  return defineGroup({
+    parameters: {
+      limit: integer(1, MAX_LIMIT, fallback, 'The most rows of an answer; metadata.truncated tells of more'),
+      cursor: cursor.parameters.cursor.meta({
+        description: 'Where a page begins: metadata.next_cursor of the one before',
+        example: '412.1000',
+      }),
+    },
+    read({ limit = fallback, cursor }) {
+      const [version, skip = 0] = cursor?.split('.').map(Number) ?? [];
+      return () => ({ limit, skip, version });
+    },
+    identity: ({ limit, skip, version }: Page) => [limit, skip, version ?? null],
+  });
+}
+
+export const PAGE_METADATA = {
+  truncated: z.boolean().meta({ description: 'Whether there are more rows than limit' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: '`cursor` of the next page; null on the last one', example: '412.1000' }),
+};
+
+/**
+ * The latest version of the data that is final: the last load that has finished. A load that is running, killed or failed
+ * may have written only some of its rows; they belong to the version of the load that completes it.
+ */
+export async function latestVersion(query: Sources['query']): Promise<number> {
+  const [latest] = await query(
+    "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
+    {},
+    z.object({ version: z.number() }),
+  );
+  return latest?.version ?? 0;
+}
+
+/**
+ * The version of the rows of a page.
+ * @param asOf the version that the request names beside it
+ * @throws InvalidParameters when it is none yet, or another one
+ */
+export async function versionOf(
+  { version }: Page,
+  asOf: Pick<AsOf, 'version'> | undefined,
+  query: Sources['query'],
+): Promise<number> {
+  if (version !== undefined && asOf !== undefined && version !== asOf.version) {
+    throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
+  }
+  if (asOf !== undefined) return asOf.version;
+  const latest = await latestVersion(query);
+  if (version !== undefined && version > latest) {
+    throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to start again`);
+  }
+  return version ?? latest;
+}
+
+/**
+ * What an answer has of a page.
+ * @param rows the rows after `skip`, at least one more than `limit` if there are as many
+ * @throws InvalidParameters when the page begins behind the last row
+ */
+export function pageOf<Row>(rows: readonly Row[], { limit, skip }: Page, version: number) {
+  if (rows.length === 0 && skip > 0) {
+    throw cursorFault('lies behind the last row; ask with the parameters that it came with');
+  }
+  const next_cursor = rows.length > limit ? `${version}.${skip + limit}` : null;
+  const headers: Record<string, string> = next_cursor === null ? {} : { [NEXT_CURSOR_HEADER]: next_cursor };
+  return {
+    rows: rows.slice(0, limit),
+    metadata: { truncated: next_cursor !== null, next_cursor },
+    headers,
+  };
+}
+
+const cursorFault = (message: string): InvalidParameters =>
+  new InvalidParameters([{ parameter: 'cursor', message }]);

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { daysWithPairs, perDay } from '../../accuracy/by-day.js';
+import { binLayout } from '../../accuracy/error-bins.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { percentage, share } from '../../accuracy/statistics.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  scopeOf,
+  TOTAL_RECORDS,
+  sourceOf,
+} from '../../api/accuracy.js';
+import { ownParameters } from '../../api/groups.js';
+import { flag, word } from '../../api/parameters.js';
+import { ALL_STATIONS, station } from '../../api/stations.js';
+
+/** The pairs of each day, and those of each bin. */
+export const errorDistributionSql = (bin: string, scope: Scope, source?: Source, leads?: Leads): string => `
+  SELECT
+    sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
+    ${perDay('pair_count')} AS pairs_by_day,
+    sumResample(0, {bin_count: UInt32}, 1)(pair_count, toUInt32(${bin})) AS pairs_by_bin
+  FROM ${errorsOf(scope, source, leads)}`;
+
+const row = z.object({
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  pairs_by_day: z.array(z.number()),
+  pairs_by_bin: z.array(z.number()),
+});
+
+const record = z
+  .object({
+    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    buckets: z
+      .array(
+        z.object({
+          range: z.string().meta({ example: '0-1°F' }),
+          count: z.int().min(0).meta({ description: 'Pairs in this range' }),
+          pct: z.number().min(0).max(100).meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
+          share: z.number().min(0).max(1).meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
+          from_f: z.number().meta({ description: 'Lower bound, °F, in the range' }),
+          to_f: z
+            .number()
+            .nullable()
+            .meta({ description: 'Upper bound, °F, not in it; null: there is none' }),
+        }),
+      )
+      .meta({ description: 'Ascending, empty ones included; none without pairs' }),
+    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
+    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+  })
+  .meta({ id: 'ErrorDistribution' });
+
+const WIDTHS = ['0.5', '1', '2', '5'] as const;
+
+/** GET /api/v1/accuracy/error-distribution (D33). */
+export const errorDistribution = defineAccuracy({
+  paths: ['/accuracy/error-distribution'],
+  operationId: 'getErrorDistribution',
+  summary: 'Distribution of errors',
+  description:
+    'How many pairs of a window, of the network or of one station, have an error of which size: five ranges of the absolute ' +
+    'error and one for all beyond or, with signed=true, every range from the lowest to the highest error. A range has its ' +
+    'lower bound and not its upper one.',
+  groups: {
+    station,
+    own: ownParameters({
+      bin_width: word(WIDTHS, 'Width of a range, °F').default('1'),
+      signed: flag(false, 'Ranges of forecast - actual, the middle one around 0, instead of its size'),
+    }),
+  },
+  record,
+  many: false,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  async answer(question, { query }) {
+    const { bin_width, signed } = question.own;
+    const layout = binLayout(Number(bin_width) * 100, signed);
+    const [found] = await query(
+      errorDistributionSql(layout.sql, scopeOf(question), sourceOf(question), question.leadTimes.leads),
+      { ...bindings(question), ...layout.bindings },
+      row,
+    );
+    const { station_id, city_name } = question.station ?? ALL_STATIONS;
+    const total = found?.verification_pairs ?? 0;
+    return {
+      data: {
+        station_id,
+        city_name,
+        buckets: layout.bins(found?.pairs_by_bin ?? []).map(({ from_f, to_f, range, count }) => ({
+          range,
+          count,
+          pct: percentage(count, total),
+          share: share(count, total),
+          from_f,
+          to_f,
+        })),
+        verification_pairs: total,
+        unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+      },
+      metadata: { total_records: total },
+      verified: allVerified(found ? [found] : []),
+    };
+  },
+});

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { byWeekRow, perDay, sumsByWeek, uncertaintyByWeek, UNIQUE_DAYS } from '../../accuracy/by-day.js';
+import { addDays } from '../../accuracy/calendar.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { share } from '../../accuracy/statistics.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  TOTAL_RECORDS,
+  totalPairs,
+  sourceOf,
+} from '../../api/accuracy.js';
+import { ownParameters } from '../../api/groups.js';
+import { integer } from '../../api/parameters.js';
+import { stationsOfCity } from '../../api/stations.js';
+
+/** Enough for statistics of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
+const ENOUGH = { days: 30, coverage: 0.9 };
+
+// n_eff is the same at every level.
+const LEVEL = 0.95;
+
+/** What there is of each station that has pairs; the places of days count from 1. */
+export const sampleSizeSql = (whose: 'all' | 'some', source?: Source, leads?: Leads): string => `
+  SELECT
+    station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs, ${UNIQUE_DAYS},
+    arrayFirstIndex(count -> count != 0, ${perDay('pair_count')}) AS first_place,
+    arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL, 'target_date')}
+  FROM ${errorsOf('each_station', source, leads)}${whose === 'all' ? '' : ' AND station_id IN {station_ids: Array(String)}'}
+  GROUP BY station_id
+  HAVING verification_pairs != 0`;
+
+const row = byWeekRow.extend({
+  station_id: z.string(),
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  unique_days: z.number(),
+  first_place: z.number(),
+  last_place: z.number(),
+});
+
+const count = (description: string) => z.int().min(0).meta({ description });
+const dateOrNull = (description: string) => z.iso.date().nullable().meta({ description });
+
+/** GET /api/v1/accuracy/sample-size (D33): on how much the statistics of each station rest. */
+export const sampleSize = defineAccuracy({
+  paths: ['/accuracy/sample-size'],
+  operationId: 'getSampleSize',
+  summary: 'Pairs and days per station',
+  description:
+    'How many pairs and days each station has in a window, and whether they are enough. One record per station, also ' +
+    'where it has none, by station_id.',
+  groups: {
+    station: stationsOfCity,
+    own: ownParameters({
+      min_samples: integer(0, 1_000_000_000, 0, 'Leave out stations with fewer verification pairs'),
+    }),
+  },
+  record: z
+    .object({
+      station_id: z.string().meta({ example: 'KORD' }),
+      city_name: z.string().meta({ example: 'Chicago' }),
+      verification_pairs: count('Forecast-actual pairs'),
+      unique_days: count('Distinct calendar days with a pair'),
+      preliminary_pairs: count('Pairs that rest on a preliminary observation'),
+      first_date: dateOrNull('First day of the window with a pair; null without pairs'),
+      last_date: dateOrNull('Last day of the window with a pair; null without pairs'),
+      days_expected: z.int().min(1).meta({ description: 'Days of the window' }),
+      coverage: z
+        .number()
+        .min(0)
+        .max(1)
+        .meta({ description: 'unique_days of days_expected, a share to 0.0001' }),
+      n_eff_mae: z.number().nullable().meta({
+        description:
+          'As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them',
+      }),
+      sufficient: z.boolean().meta({ description: 'At least 30 days, and a coverage of at least 0.9' }),
+    })
+    .meta({ id: 'SampleSize' }),
+  many: true,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  async answer({ station, own, ...question }, { query, directory }) {
+    const { leads } = question.leadTimes;
+    const { days_analyzed, period_start } = question.window;
+    const stations = station ?? directory.stations.all;
+    const rows = await query(
+      sampleSizeSql(station === undefined ? 'all' : 'some', sourceOf(question), leads),
+      { ...bindings(question), station_ids: (station ?? []).map(({ station_id }) => station_id) },
+      row,
+      'long',
+    );
+    const found = new Map(rows.map((each) => [each.station_id, each]));
+    const data = stations.map(({ station_id, city_name }) => {
+      const own = found.get(station_id);
+      const unique_days = own?.unique_days ?? 0;
+      return {
+        station_id,
+        city_name,
+        verification_pairs: own?.verification_pairs ?? 0,
+        unique_days,
+        preliminary_pairs: own?.preliminary_pairs ?? 0,
+        first_date: own ? addDays(period_start, own.first_place - 1) : null,
+        last_date: own ? addDays(period_start, own.last_place - 1) : null,
+        days_expected: days_analyzed,
+        coverage: share(unique_days, days_analyzed),
+        n_eff_mae: own ? uncertaintyByWeek(own, unique_days, LEVEL).mae.n_eff : null,
+        sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
+      };
+    });
+    const kept = data.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
+    return {
+      data: kept,
+      metadata: { total_records: totalPairs(kept) },
+      verified: allVerified(kept),
+    };
+  },
+});

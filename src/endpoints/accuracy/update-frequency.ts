@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import {
+  gapHours,
+  gapsOf,
+  instantText,
+  issuancesRow,
+  issuancesSql,
+  issuedOnDays,
+} from '../../accuracy/issuances.js';
+import { rounded } from '../../accuracy/statistics.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { everyLeadTime } from '../../api/question.js';
+import { stationsOfCity } from '../../api/stations.js';
+import { VERSION_ALONE } from '../../api/versions.js';
+
+/** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
+export const updateFrequency = defineAccuracy({
+  paths: ['/accuracy/update-frequency'],
+  operationId: 'getUpdateFrequency',
+  summary: 'How often forecasts are issued',
+  description:
+    'The issuances of each station on the days of a window, which are UTC days here, by station_id. An issuance is an ' +
+    'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
+  groups: { ...VERSION_ALONE, station: stationsOfCity, leadTimes: everyLeadTime },
+  record: z
+    .object({
+      station_id: z.string().meta({ example: 'KORD' }),
+      city_name: z.string().meta({ example: 'Chicago' }),
+      issuances: z.int().min(1),
+      issuances_per_day: z.number().meta({ description: 'Over all days of the window' }),
+      median_gap_hours: gapHours('Median time between issuances that follow each other'),
+      max_gap_hours: gapHours('Longest such time'),
+      avg_gap_hours: gapHours('Mean of these times'),
+      last_issued_at: z.iso.datetime().meta({ description: 'The last issuance of the window, UTC' }),
+    })
+    .meta({ id: 'UpdateFrequency' }),
+  many: true,
+  metadata: { total_records: z.int().min(0).meta({ description: 'Issuances of all records' }) },
+
+  async answer({ station, window, metric, provider, asOf }, { query, directory }) {
+    const rows = await query(
+      issuancesSql(station === undefined ? 'all' : 'some'),
+      {
+        ...issuedOnDays(window.period_start, window.period_end, asOf?.version),
+        metrics: [metric],
+        provider: provider.name,
+        station_ids: (station ?? []).map(({ station_id }) => station_id),
+      },
+      issuancesRow,
+      'long',
+    );
+    return {
+      data: rows.map((each) => {
+        const { median, max, avg } = gapsOf(each);
+        return {
+          station_id: each.station_id,
+          city_name: directory.stations.cityName(each.station_id),
+          issuances: each.issuances,
+          issuances_per_day: rounded(each.issuances / window.days_analyzed),
+          median_gap_hours: median,
+          max_gap_hours: max,
+          avg_gap_hours: avg,
+          last_issued_at: instantText(each.last_issued_ms),
+        };
+      }),
+      metadata: { total_records: rows.reduce((total, { issuances }) => total + issuances, 0) },
+      verified: false,
+    };
+  },
+});

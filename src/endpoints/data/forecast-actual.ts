@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { bindings, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
+import { station } from '../../api/stations.js';
+import { VERSION_ALONE } from '../../api/versions.js';
+import { sampleRecord } from '../by-station.js';
+import { pairsByDaySql, pairsSql } from '../export-pairs.js';
+
+const byDayRow = z.object({ target_date: z.string(), pairs: z.number() });
+const pairRow = sampleRecord.extend({ station_id: z.string() });
+
+/** GET /api/v1/data/forecast-actual (D33): verification pairs, in pages. */
+export const forecastActual = defineAccuracy({
+  paths: ['/data/forecast-actual'],
+  operationId: 'getForecastActual',
+  summary: 'Forecasts with what was observed',
+  description:
+    'The verification pairs of a window, by target_date, station_id and issued_at. An answer with more than limit pairs says ' +
+    'so in metadata.truncated, and where the rest begins in metadata.next_cursor and the header X-Next-Cursor. All pages are of the ' +
+    'version of the data of the first. /export/pairs has all at once, as a file.',
+  groups: { ...VERSION_ALONE, station, page: page(1000) },
+  record: z
+    .object({
+      station_id: z.string().meta({ example: 'KORD' }),
+      city_name: z.string().meta({ example: 'Chicago' }),
+      ...sampleRecord.shape,
+    })
+    .meta({ id: 'ForecastActual', description: 'One verification pair' }),
+  many: true,
+  metadata: { total_records: TOTAL_RECORDS, ...PAGE_METADATA },
+
+  async answer(question, { query, directory }) {
+    const version = await versionOf(question.page, question.asOf, query);
+    const bound = { ...bindings(question), version };
+    const byDay = await query(pairsByDaySql(question), bound, byDayRow, 'long');
+    const { limit, skip } = question.page;
+    const days = daysOf(byDay, skip, limit + 1);
+    const found =
+      days === undefined
+        ? []
+        : await query(
+            pairsSql(question, 'text'),
+            {
+              ...bound,
+              period_start: days.first,
+              period_end: days.last,
+              offset: days.offset,
+              limit: limit + 1,
+            },
+            pairRow,
+            'long',
+          );
+    const { rows, metadata, headers } = pageOf(found, question.page, version);
+    return {
+      data: rows.map(({ station_id, ...pair }) => ({
+        station_id,
+        city_name: directory.stations.cityName(station_id),
+        ...pair,
+      })),
+      metadata: { total_records: byDay.reduce((total, { pairs }) => total + pairs, 0), ...metadata },
+      headers,
+      verified: false,
+    };
+  },
+});
+
+/** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
+export function daysOf(
+  byDay: readonly z.infer<typeof byDayRow>[],
+  skip: number,
+  most: number,
+): { first: string; last: string; offset: number } | undefined {
+  let before = 0;
+  let found: { first: string; last: string; offset: number } | undefined;
+  for (const { target_date, pairs } of byDay) {
+    if (before >= skip + most) break;
+    if (found !== undefined) found.last = target_date;
+    else if (before + pairs > skip) found = { first: target_date, last: target_date, offset: skip - before };
+    before += pairs;
+  }
+  return found;
+}

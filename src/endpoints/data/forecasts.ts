@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { instantText } from '../../accuracy/issuances.js';
+import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/lead-time.js';
+import { localDay } from '../../accuracy/local-midnight.js';
+import { defineEndpoint } from '../../api/endpoint.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
+import { anyMetric, METRICS, provider, targetDate } from '../../api/question.js';
+import { idsOf, station } from '../../api/stations.js';
+import { asOf, type Versions, versions } from '../../api/versions.js';
+
+const forecastsSql = (which: Versions, hasStation: boolean): string => `
+  SELECT
+    station_id, metric, toUnixTimestamp64Milli(issued_at) AS issued_ms, if(withdrawn, NULL, forecast) AS forecast_f,
+    load_id, toUInt8(load_id != latest_load_id) AS superseded
+  FROM (
+    SELECT
+      station_id, metric, issued_at, forecast, withdrawn, load_id,
+      max(load_id) OVER (PARTITION BY metric, station_id, issued_at) AS latest_load_id
+    FROM forecasts
+    WHERE metric IN {metrics: Array(String)} AND provider = {provider: String} AND target_date = {target_date: Date}
+      AND load_id <= {version: UInt32} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
+        hasStation ? ' AND station_id = {station_id: String}' : ''
+      }
+  )
+  ${which === 'all' ? '' : 'WHERE load_id = latest_load_id AND NOT withdrawn'}
+  ORDER BY metric, station_id, issued_at, load_id
+  LIMIT {limit: UInt32} OFFSET {offset: UInt64}`;
+
+const row = z.object({
+  station_id: z.string(),
+  metric: z.enum(METRICS),
+  issued_ms: z.number(),
+  forecast_f: z.number().nullable(),
+  load_id: z.number(),
+  superseded: z.number(),
+});
+
+const daySql = 'SELECT station_id, timezone, day_boundary FROM current_stations';
+const dayRow = z.object({
+  station_id: z.string(),
+  timezone: z.string(),
+  day_boundary: z.enum(['civil', 'standard']),
+});
+
+/** GET /api/v1/data/forecasts (D33): forecast values as they were loaded. */
+export const forecasts = defineEndpoint({
+  paths: ['/data/forecasts'],
+  operationId: 'getForecasts',
+  summary: 'Forecasts for a day',
+  description:
+    'The forecast values for one target date, observed or not, by metric (high, then low), station_id and issued_at; with ' +
+    'versions=all also those that a later load corrected or took back. Pages as those of /data/forecast-actual.',
+  groups: { station, targetDate, metric: anyMetric, provider, versions, asOf, page: page(100) },
+  record: z
+    .object({
+      station_id: z.string().meta({ example: 'KORD' }),
+      city_name: z.string().meta({ example: 'Chicago' }),
+      metric: z.enum(METRICS),
+      target_date: z.iso.date(),
+      issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),
+      lead_time_hours: z
+        .number()
+        .meta({ description: 'Hours from issuance to the start of target_date at the station' }),
+      lead_time_bucket: leadTimeBucket
+        .nullable()
+        .meta({ description: 'Lead-time bucket; same-day once the day has begun, null once it has ended' }),
+      forecast_f: z.number().nullable().meta({ description: '°F; null where the load took it back' }),
+      load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
+      superseded: z
+        .boolean()
+        .meta({ description: 'Whether a later load has corrected it, or taken it back' }),
+    })
+    .meta({ id: 'Forecast' }),
+  many: true,
+  metadata: {
+    forecast_for_date: z.iso.date(),
+    ...PAGE_METADATA,
+    station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+    provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+  },
+
+  async answer({ station, targetDate, metric, provider, versions, asOf, page }, { query, directory }) {
+    const version = await versionOf(page, asOf, query);
+    const [found, stations] = await Promise.all([
+      query(
+        forecastsSql(versions, station !== undefined),
+        {
+          metrics: metric === undefined ? METRICS : [metric],
+          provider: provider.name,
+          target_date: targetDate,
+          version,
+          limit: page.limit + 1,
+          offset: page.skip,
+          ...(station && { station_id: station.station_id }),
+        },
+        row,
+        'long',
+      ),
+      query(daySql, {}, dayRow),
+    ]);
+    const days = new Map(
+      stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),
+    );
+    const { rows, metadata, headers } = pageOf(found, page, version);
+    return {
+      data: rows.map(({ issued_ms, superseded, ...each }) => {
+        const day = days.get(each.station_id) ?? { begins_ms: NaN, ends_ms: NaN };
+        return {
+          station_id: each.station_id,
+          city_name: directory.stations.cityName(each.station_id),
+          metric: each.metric,
+          target_date: targetDate,
+          issued_at: instantText(issued_ms),
+          lead_time_hours: Math.floor((day.begins_ms - issued_ms + 180) / 360) / 1e4,
+          lead_time_bucket: leadTimeBucketOf(issued_ms, day),
+          forecast_f: each.forecast_f,
+          load_id: each.load_id,
+          superseded: superseded === 1,
+        };
+      }),
+      metadata: {
+        forecast_for_date: targetDate,
+        ...metadata,
+        station_id: idsOf(station),
+        provider: provider.name,
+      },
+      headers,
+      fileNameParts: [
+        ...(station ? [station.station_id] : []),
+        ...(provider.isDefault ? [] : [provider.name]),
+        ...(metric === undefined ? [] : [metric]),
+        targetDate,
+      ],
+    };
+  },
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { instantText } from '../../accuracy/issuances.js';
+import { defineEndpoint } from '../../api/endpoint.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
+import { anyMetric, METRICS, window } from '../../api/question.js';
+import { idsOf, station } from '../../api/stations.js';
+import { asOf, type Versions, versions } from '../../api/versions.js';
+
+/** A value stands while no later load corrects it or takes it back; of those that stand, D4 chooses the one of the day. */
+const observationsSql = (which: Versions, hasStation: boolean): string => `
+  SELECT
+    station_id, target_date, metric, if(withdrawn, NULL, actual) AS actual_f, observation_status AS status,
+    toUnixTimestamp64Milli(observed_at) AS observed_ms, load_id, is_current
+  FROM (
+    SELECT
+      *, toUInt8(stands AND row_number() OVER (
+        PARTITION BY metric, station_id, target_date ORDER BY stands DESC, observation_status DESC, observed_at DESC
+      ) = 1) AS is_current
+    FROM (
+      SELECT
+        station_id, target_date, metric, actual, observation_status, observed_at, load_id, withdrawn,
+        NOT withdrawn AND load_id = max(load_id) OVER (
+          PARTITION BY metric, station_id, target_date, observation_status, observed_at
+        ) AS stands
+      FROM observations
+      WHERE metric IN {metrics: Array(String)} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
+        AND load_id <= {version: UInt32} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
+          hasStation ? ' AND station_id = {station_id: String}' : ''
+        }
+    )
+  )
+  ${which === 'all' ? '' : 'WHERE is_current = 1'}
+  ORDER BY target_date, metric, station_id, observed_at, observation_status, load_id
+  LIMIT {limit: UInt32} OFFSET {offset: UInt64}`;
+
+const STATUSES = ['preliminary', 'verified'] as const;
+
+const row = z.object({
+  station_id: z.string(),
+  target_date: z.string(),
+  metric: z.enum(METRICS),
+  actual_f: z.number().nullable(),
+  status: z.enum(STATUSES),
+  observed_ms: z.number(),
+  load_id: z.number(),
+  is_current: z.number(),
+});
+
+/** GET /api/v1/data/observations (D33): observed values as they were loaded. */
+export const observations = defineEndpoint({
+  paths: ['/data/observations'],
+  operationId: 'getObservations',
+  summary: 'Observations of a window',
+  description:
+    'The observed value of each day that forecasts are compared with, by date, metric (high, then low) and station_id; with ' +
+    'versions=all every value that any load brought or took back. Pages as those of /data/forecast-actual.',
+  groups: { station, window, metric: anyMetric, versions, asOf, page: page(1000) },
+  record: z
+    .object({
+      station_id: z.string().meta({ example: 'KORD' }),
+      city_name: z.string().meta({ example: 'Chicago' }),
+      date: z.iso.date(),
+      metric: z.enum(METRICS),
+      actual_f: z.number().nullable().meta({ description: '°F; null where the load took it back' }),
+      status: z.enum(STATUSES),
+      observed_at: z.iso.datetime().meta({ description: 'When it was reported, UTC' }),
+      load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
+      current: z.boolean().meta({ description: 'Whether it is the one that forecasts are compared with' }),
+    })
+    .meta({ id: 'Observation' }),
+  many: true,
+  metadata: {
+    days_analyzed: z.int().min(1).meta({ description: 'Days in the window, both ends included' }),
+    period_start: z.iso.date(),
+    period_end: z.iso.date(),
+    ...PAGE_METADATA,
+    station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+  },
+
+  async answer({ station, window, metric, versions, asOf, page }, { query, directory }) {
+    const version = await versionOf(page, asOf, query);
+    const { days_analyzed, period_start, period_end } = window;
+    const found = await query(
+      observationsSql(versions, station !== undefined),
+      {
+        metrics: metric === undefined ? METRICS : [metric],
+        period_start,
+        period_end,
+        version,
+        limit: page.limit + 1,
+        offset: page.skip,
+        ...(station && { station_id: station.station_id }),
+      },
+      row,
+      'long',
+    );
+    const { rows, metadata, headers } = pageOf(found, page, version);
+    return {
+      data: rows.map(({ target_date, observed_ms, is_current, ...each }) => ({
+        station_id: each.station_id,
+        city_name: directory.stations.cityName(each.station_id),
+        date: target_date,
+        metric: each.metric,
+        actual_f: each.actual_f,
+        status: each.status,
+        observed_at: instantText(observed_ms),
+        load_id: each.load_id,
+        current: is_current === 1,
+      })),
+      metadata: { days_analyzed, period_start, period_end, ...metadata, station_id: idsOf(station) },
+      headers,
+      fileNameParts: [
+        ...(station ? [station.station_id] : []),
+        ...(metric === undefined ? [] : [metric]),
+        period_start,
+        period_end,
+      ],
+    };
+  },
+});

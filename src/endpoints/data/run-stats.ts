@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import {
+  gapHours,
+  gapsOf,
+  instantText,
+  issuancesRow,
+  issuancesSql,
+  issuedBetween,
+} from '../../accuracy/issuances.js';
+import { defineEndpoint } from '../../api/endpoint.js';
+import { instants } from '../../api/instants.js';
+import { METRICS, provider } from '../../api/question.js';
+import { idsOf, stationsOfCity } from '../../api/stations.js';
+import { asOf } from '../../api/versions.js';
+
+/** GET /api/v1/data/run-stats (D33): update-frequency between two instants, under the names of its clients. */
+export const runStats = defineEndpoint({
+  paths: ['/data/run-stats'],
+  operationId: 'getRunStats',
+  summary: 'Issuances of forecasts between two instants',
+  description:
+    'The issuances of each station between two instants, by station_id. An issuance is an instant at which any forecast, ' +
+    'high or low, was issued for one of the next 31 days, verified or not.',
+  groups: { asOf, station: stationsOfCity, provider, instants },
+  record: z
+    .object({
+      city: z.string().meta({ example: 'Chicago' }),
+      station_id: z.string().meta({ example: 'KORD' }),
+      forecast_count: z.int().min(1).meta({ description: 'Issuances' }),
+      oldest_forecast: z.iso.datetime().meta({ description: 'The first of them, UTC' }),
+      max_hours: gapHours('Longest time between issuances that follow each other'),
+      avg_hours: gapHours('Mean of these times'),
+      median_hours: gapHours('Median of these times'),
+    })
+    .meta({ id: 'RunStats' }),
+  many: true,
+  metadata: {
+    start_time: z.iso.datetime(),
+    end_time: z.iso.datetime(),
+    total_records: z.int().min(0).meta({ description: 'Issuances of all records' }),
+    station_id: z.string().meta({ description: 'The station asked about, several with commas, or ALL' }),
+    provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+  },
+
+  async answer({ station, provider, asOf, instants: { first_ms, last_ms } }, { query, directory }) {
+    const rows = await query(
+      issuancesSql(station === undefined ? 'all' : 'some'),
+      {
+        ...issuedBetween(first_ms, last_ms, asOf?.version),
+        metrics: METRICS,
+        provider: provider.name,
+        station_ids: (station ?? []).map(({ station_id }) => station_id),
+      },
+      issuancesRow,
+      'long',
+    );
+    return {
+      data: rows.map((each) => {
+        const { median, max, avg } = gapsOf(each);
+        return {
+          city: directory.stations.cityName(each.station_id),
+          station_id: each.station_id,
+          forecast_count: each.issuances,
+          oldest_forecast: instantText(each.first_issued_ms),
+          max_hours: max,
+          avg_hours: avg,
+          median_hours: median,
+        };
+      }),
+      metadata: {
+        start_time: instantText(first_ms),
+        end_time: instantText(last_ms),
+        total_records: rows.reduce((total, { issuances }) => total + issuances, 0),
+        station_id: idsOf(station),
+        provider: provider.name,
+      },
+      fileNameParts: [
+        ...(station ?? []).map(({ station_id }) => station_id),
+        ...[first_ms, last_ms].map((ms) => instantText(ms).slice(0, 10)),
+      ],
+    };
+  },
+});

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import {
+  answersAsAccuracyEndpoint,
+  COMMON_METADATA,
+  expectCsvLikeJson,
+  QUESTION_PARAMETERS,
+  restrictsToStation,
+} from '../../../support/contract/cases.js';
+import { WINDOW } from '../../../support/contract/data.js';
+import { type Contract, sharedContract } from '../../../support/contract/contract.js';
+import { MONTHS_WINDOW, type MonthsPair, twoMonths } from '../../../support/contract/months.js';
+import { plainRate } from '../../../support/plain-rate.js';
+
+const PATH = '/api/v1/accuracy/exceedance';
+const SUMMARY = '/api/v1/accuracy/exceedance-summary';
+const METADATA = [...COMMON_METADATA, 'total_records'];
+
+interface Threshold {
+  threshold_f: number;
+  exceedance_rate: number | null;
+  within_rate: number | null;
+  low: number | null;
+  high: number | null;
+  n_eff: number | null;
+}
+
+interface Exceedance {
+  station_id: string;
+  city_name: string;
+  thresholds: Threshold[];
+  verification_pairs: number;
+  unique_days: number;
+  level: number;
+}
+
+const daysOf = (pairs: readonly MonthsPair[]): number => new Set(pairs.map((pair) => pair.target_date)).size;
+
+describe('GET /api/v1/accuracy/exceedance', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  answersAsAccuracyEndpoint({
+    path: PATH,
+    parameters: {
+      ...QUESTION_PARAMETERS,
+      station_id: 'KORD',
+      city: 'Chicago',
+      thresholds: '0,2.5,50',
+      ci: '0.9',
+    },
+    metadata: METADATA,
+    misspelt: { threshold: 'thresholds' },
+  });
+  restrictsToStation(PATH);
+
+  it('given errors that are exactly a threshold, then they are within it', async () => {
+    // The 17 errors by size: 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5.
+    const { data } = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=5,2,1.99,0`);
+    expect(
+      data.thresholds.map((each) => [each.threshold_f, each.exceedance_rate, each.within_rate]),
+    ).to.deep.equal([
+      [0, 0.9412, 0.0588], // 16 of 17
+      [1.99, 0.5882, 0.4118], // 10
+      [2, 0.2353, 0.7647], // 4
+      [5, 0, 1],
+    ]);
+    expect(data).to.include({
+      station_id: 'ALL',
+      city_name: 'All stations',
+      verification_pairs: 17,
+      unique_days: 4,
+    });
+  });
+
+  it('given two months, then shares and intervals are those of plain loops over the pairs', async () => {
+    const months = await twoMonths();
+    for (const [query, chosen] of [
+      ['', () => true],
+      ['&station_id=KLAX', (pair) => pair.station_id === 'KLAX'],
+      ['&lead_time_bucket=0-6h', (pair) => pair.lead_time_bucket === '0-6h'],
+    ] as [string, (pair: MonthsPair) => boolean][]) {
+      const pairs = months.pairs.filter(chosen);
+      const { data } = await months.contract.ok<Exceedance>(`${PATH}?${MONTHS_WINDOW}${query}`);
+      expect([data.verification_pairs, data.unique_days, data.level]).to.deep.equal([
+        pairs.length,
+        daysOf(pairs),
+        0.95,
+      ]);
+      expect(data.thresholds.map(({ threshold_f }) => threshold_f)).to.deep.equal([1, 2, 3, 5]);
+      for (const { threshold_f, exceedance_rate, within_rate, ...interval } of data.thresholds) {
+        const exceeds = (error: number): boolean => Math.abs(error) > 100 * threshold_f;
+        const above = pairs.filter(({ error }) => exceeds(error)).length;
+        expect(exceedance_rate, query).to.equal(Math.round((above / pairs.length) * 1e4) / 1e4);
+        expect((exceedance_rate ?? 0) + (within_rate ?? 0)).to.be.closeTo(1, 1e-12);
+        expect(interval, `${query} ${threshold_f}`).to.deep.equal(plainRate(pairs, exceeds));
+      }
+    }
+  });
+
+  it('given another level, then intervals are wider or narrower', async () => {
+    const months = await twoMonths();
+    const widths = await Promise.all(
+      ['0.8', '0.9', '0.95', '0.99'].map(async (level) => {
+        const { data } = await months.contract.ok<Exceedance>(`${PATH}?${MONTHS_WINDOW}&ci=${level}`);
+        expect(data.level).to.equal(Number(level));
+        return (data.thresholds[0]?.high ?? 0) - (data.thresholds[0]?.low ?? 0);
+      }),
+    );
+    expect(widths).to.deep.equal([...widths].sort((a, b) => a - b));
+    expect(new Set(widths).size).to.equal(4);
+  });
+
+  it('given no pairs, then counts are 0 and the rest is null; given too few days, then there are shares alone', async () => {
+    const none = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&station_id=KSEA&thresholds=1`);
+    expect(none.data.thresholds).to.deep.equal([
+      { threshold_f: 1, exceedance_rate: null, within_rate: null, low: null, high: null, n_eff: null },
+    ]);
+    expect(none.data).to.include({ verification_pairs: 0, unique_days: 0 });
+    const few = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=2`);
+    expect(few.data.thresholds[0]).to.include({
+      exceedance_rate: 0.2353,
+      low: null,
+      high: null,
+      n_eff: null,
+    });
+  });
+
+  it('given thresholds in any order and twice, then they come once, ascending', async () => {
+    const { data } = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=3,1,3.0,2.50,0`);
+    expect(data.thresholds.map(({ threshold_f }) => threshold_f)).to.deep.equal([0, 1, 2.5, 3]);
+  });
+
+  for (const bad of [
+    'x',
+    '1,',
+    ',1',
+    '1;2',
+    '-1',
+    '51',
+    '50.01',
+    '1.234',
+    '1e1',
+    ' 1',
+    '1,,2',
+    '1,2,3,4,5,6,7,8,9,10,11',
+  ]) {
+    it(`given thresholds=${bad}, then it is a fault that says what they may be`, async () => {
+      for (const path of [PATH, SUMMARY]) {
+        const faults = await contract.faults(`${path}?thresholds=${encodeURIComponent(bad)}`);
+        expect(faults).to.have.length(1);
+        expect(faults[0]?.parameter).to.equal('thresholds');
+        expect(faults[0]?.message).to.match(/1 to 10 numbers from 0 to 50/);
+      }
+    });
+  }
+
+  it('given CSV, then it has a row per threshold', async () => {
+    const columns = ['threshold_f', 'exceedance_rate', 'within_rate', 'low', 'high', 'n_eff'];
+    const { text } = await contract.get(`${PATH}?${WINDOW}&station_id=KORD&thresholds=2,5&format=csv`);
+    expect(text.split('\r\n')).to.deep.equal([
+      `metric,period_start,period_end,station_id,${columns.join(',')},verification_pairs,unique_days,city_name,level`,
+      'high,2024-03-16,2024-03-19,KORD,2,0.4,0.6,,,,10,3,Chicago,0.95',
+      'high,2024-03-16,2024-03-19,KORD,5,0,1,,,,10,3,Chicago,0.95',
+      '',
+    ]);
+  });
+});
+
+describe('GET /api/v1/accuracy/exceedance-summary', () => {
+  it('given a window, then it is the exceedance of the network in percent, of 2, 3 and 5 °F unless told otherwise', async () => {
+    const months = await twoMonths();
+    const { data, metadata } = await months.contract.ok<Exceedance>(`${SUMMARY}?${MONTHS_WINDOW}`);
+    expect(data).to.deep.equal({
+      thresholds: [2, 3, 5].map((threshold_f) => {
+        const above = months.pairs.filter(({ error }) => Math.abs(error) > 100 * threshold_f).length;
+        return { threshold_f, exceedance_rate: Math.round((above / months.pairs.length) * 1e4) / 100 };
+      }),
+      verification_pairs: months.pairs.length,
+      unique_days: daysOf(months.pairs),
+    });
+    expect(metadata).to.have.all.keys(...METADATA);
+  });
+
+  it('given no pairs, then the percentages are null', async () => {
+    const contract = await sharedContract();
+    const { data } = await contract.ok<Exceedance>(`${SUMMARY}?date_from=2030-01-01&days=3&thresholds=1`);
+    expect(data).to.deep.equal({
+      thresholds: [{ threshold_f: 1, exceedance_rate: null }],
+      verification_pairs: 0,
+      unique_days: 0,
+    });
+  });
+
+  it('given CSV, then it has the columns and the values of the JSON', async () => {
+    await expectCsvLikeJson(await sharedContract(), `${SUMMARY}?${WINDOW}&thresholds=2`, [
+      'threshold_f',
+      'exceedance_rate',
+      'verification_pairs',
+      'unique_days',
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { Contract } from '../../../support/contract/contract.js';
+import { loadLines } from '../../../support/ingest/feeds.js';
+import { startTestService } from '../../../support/service.js';
+import { openTestStore } from '../../../support/store.js';
+import type { Store } from '../../../../src/store/store.js';
+
+const PATH = '/api/v1/accuracy/freshness';
+const HOUR = 3_600_000;
+
+interface Freshness {
+  records_last_24h: number;
+  stations_updated: number;
+  earliest_recent: string | null;
+  latest_recent: string | null;
+  minutes_since_latest: number | null;
+  latest_issued_at: string | null;
+  latest_target_date: string | null;
+  latest_verified_date: string | null;
+  last_load_id: number;
+}
+
+describe('GET /api/v1/accuracy/freshness', () => {
+  let store: Store;
+  let contract: Contract;
+  let ahead = 0;
+  const fresh = async (): Promise<Freshness> => (await contract.ok<Freshness>(PATH)).data;
+
+  before(async () => {
+    store = await openTestStore();
+    contract = await Contract.of(await startTestService(store, { now: () => new Date(Date.now() + ahead) }));
+  });
+  after(() => store.close());
+
+  it('given no load, then counts are 0 and the rest is null', async () => {
+    expect(await fresh()).to.deep.equal({
+      data_type: 'weather_forecasts',
+      records_last_24h: 0,
+      stations_updated: 0,
+      earliest_recent: null,
+      latest_recent: null,
+      minutes_since_latest: null,
+      latest_issued_at: null,
+      latest_target_date: null,
+      latest_verified_date: null,
+      last_load_id: 0,
+    });
+  });
+
+  it('given loads, then it says what they brought, and how far the data reach', async () => {
+    const before = Date.now();
+    await loadLines(store, {
+      stations: [
+        'KORD,Chicago,US,41,-87,UTC,Dfa,true,,ORD',
+        'EGLL,London,GB,51,0,UTC,Cfb,true,,LHR',
+        'KSEA,Seattle,US,47,-122,UTC,Csb,true,,SEA',
+      ],
+      forecasts: ['KORD,2026-03-04T12:00:00Z,2026-03-05,50,40', 'EGLL,2026-03-04T18:00:00Z,2026-03-06,50,'],
+      observations: [
+        'KORD,2026-03-05,50,,verified,2026-03-06T00:00:00Z',
+        'EGLL,2026-03-06,51,,preliminary,2026-03-07T00:00:00Z',
+      ],
+    });
+    await loadLines(store, { forecasts: ['KORD,2026-03-05T09:30:00.250Z,2026-03-07,50,'] });
+    await loadLines(store, { observations: ['KSEA,2026-03-05,50,,verified,2026-03-06T00:00:00Z'] });
+    const found = await fresh();
+    expect(found).to.include({
+      records_last_24h: 4, // two, one, and one
+      stations_updated: 2,
+      latest_issued_at: '2026-03-05T09:30:00.250Z',
+      latest_target_date: '2026-03-06',
+      latest_verified_date: '2026-03-05',
+      last_load_id: 3,
+    });
+    const [earliest, latest] = [found.earliest_recent, found.latest_recent].map((text) =>
+      Date.parse(text ?? ''),
+    );
+    expect(earliest).to.be.within(before - 1, latest ?? 0);
+    expect(latest).to.be.within(earliest ?? 0, Date.now() + 1);
+    expect(found.minutes_since_latest).to.be.within(0, 1);
+  });
+
+  it('given the time that passes, then it is in the next answer, though no load was in between', async () => {
+    ahead = 23 * HOUR;
+    const later = await fresh();
+    expect(later.records_last_24h).to.equal(4);
+    expect(later.minutes_since_latest).to.be.closeTo(23 * 60, 1);
+    ahead = 25 * HOUR;
+    const last = await fresh();
+    expect(last).to.include({
+      records_last_24h: 0,
+      stations_updated: 0,
+      earliest_recent: null,
+      latest_recent: null,
+    });
+    expect(last).to.include({ latest_issued_at: '2026-03-05T09:30:00.250Z', last_load_id: 3 });
+    expect(last.minutes_since_latest).to.be.closeTo(25 * 60, 1);
+    ahead = 0;
+  });
+
+  it('given a tag, then there is none of it: the answer is never kept', async () => {
+    const { status, headers } = await contract.get(PATH, { 'If-None-Match': '*' });
+    expect([status, headers['cache-control'], headers.etag]).to.deep.equal([200, 'no-store', undefined]);
+  });
+
+  it('given CSV or HEAD, then it is the same answer in that form', async () => {
+    const { text, headers } = await contract.get(`${PATH}?format=csv`);
+    expect(headers['content-type']).to.equal('text/csv; charset=utf-8; header=present');
+    const [header = '', row = ''] = text.split('\r\n');
+    expect(header).to.equal(Object.keys(await fresh()).join(','));
+    expect(row.split(',').slice(0, 3)).to.deep.equal(['weather_forecasts', '4', '2']);
+    const { status } = await contract.service.get(`${PATH}?station_id=KORD`);
+    expect(status).to.equal(400);
+  });
+
+  it('given values that are taken back, then they are no records', async () => {
+    await loadLines(store, {
+      columns: 'all',
+      forecasts: ['KORD,2026-03-05T09:30:00.250Z,2026-03-07,,,,true'],
+    });
+    const found = await fresh();
+    // The value itself arrived, and was there for a while.
+    expect(found).to.include({ records_last_24h: 4, last_load_id: 4 });
+  });
+});

@@ -1,0 +1,317 @@
+import { expect } from 'chai';
+import { COMMON_METADATA, readCsv, restrictsToStation } from '../../../support/contract/cases.js';
+import { WINDOW } from '../../../support/contract/data.js';
+import { Contract, sharedContract } from '../../../support/contract/contract.js';
+import { loadLines } from '../../../support/ingest/feeds.js';
+import { startTestService } from '../../../support/service.js';
+import { openTestStore } from '../../../support/store.js';
+import { MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
+import type { Store } from '../../../../src/store/store.js';
+
+const PAIRS = '/api/v1/data/forecast-actual';
+const FORECASTS = '/api/v1/data/forecasts';
+const OBSERVATIONS = '/api/v1/data/observations';
+
+type Row = Record<string, unknown>;
+
+/** All rows of a question, page by page. */
+async function paged(contract: Contract, path: string, limit: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor = '';
+  for (;;) {
+    const query = `${path}&limit=${limit}${cursor}`;
+    const { data, metadata } = await contract.ok<Row[]>(query);
+    const { headers } = await contract.get(`${query}&format=csv`);
+    rows.push(...data);
+    expect(headers['x-next-cursor'] ?? null).to.equal(metadata.next_cursor);
+    expect(metadata.truncated).to.equal(metadata.next_cursor !== null);
+    if (metadata.next_cursor === null) return rows;
+    expect(data).to.have.length(limit);
+    cursor = `&cursor=${metadata.next_cursor as string}`;
+  }
+}
+
+describe('GET /api/v1/data/forecast-actual', () => {
+  restrictsToStation(PAIRS);
+
+  it('given a window, then it has the pairs of every station by date, station and issuance', async () => {
+    const contract = await sharedContract();
+    const { data, metadata } = await contract.ok<Row[]>(`${PAIRS}?${WINDOW}`);
+    expect(data).to.have.length(17);
+    expect(data[0]).to.deep.equal({
+      station_id: 'KMDW',
+      city_name: 'chicago midway',
+      target_date: '2024-03-16',
+      issued_at: '2024-03-16T00:00:00Z',
+      lead_time_hours: 5,
+      lead_time_bucket: '0-6h',
+      forecast: 36,
+      actual: 38,
+      error: -2,
+      observation_status: 'verified',
+    });
+    expect(metadata).to.have.all.keys(...COMMON_METADATA, 'total_records', 'truncated', 'next_cursor');
+    expect(metadata).to.include({ total_records: 17, truncated: false, next_cursor: null });
+  });
+
+  it('given a limit, then the pages together are the pairs of by-station, whatever their size', async () => {
+    const months = await twoMonths();
+    const expected = [...months.pairs].sort((a, b) =>
+      [a.target_date, a.station_id, a.issued_at].join() < [b.target_date, b.station_id, b.issued_at].join()
+        ? -1
+        : 1,
+    );
+    for (const limit of [7, 100, months.pairs.length, 50_000]) {
+      const rows = await paged(months.contract, `${PAIRS}?${MONTHS_WINDOW}`, limit);
+      expect(
+        rows.map((row) => [row.station_id, row.issued_at, Math.round(Number(row.error) * 100)]),
+      ).to.deep.equal(expected.map((pair) => [pair.station_id, pair.issued_at, pair.error]));
+    }
+  });
+
+  it('given no limit, then it is 1,000; given no pairs, then there are no rows', async () => {
+    const contract = await sharedContract();
+    const { data, metadata } = await contract.ok<Row[]>(`${PAIRS}?${WINDOW}&station_id=KSEA`);
+    expect(data).to.deep.equal([]);
+    expect(metadata).to.include({ total_records: 0, truncated: false, next_cursor: null });
+  });
+
+  it('given CSV, then it has the columns of the record', async () => {
+    const { header, rows } = await readCsv(await sharedContract(), `${PAIRS}?${WINDOW}&station_id=VIDP`);
+    expect(header.slice(3, 5)).to.deep.equal(['station_id', 'city_name']);
+    expect(rows[0]?.slice(3)).to.deep.equal([
+      'VIDP',
+      "'=Delhi",
+      '2024-03-18',
+      '2024-03-17T12:00:00Z',
+      '6.5',
+      '6-12h',
+      '90.75',
+      '90',
+      '0.75',
+      'verified',
+    ]);
+  });
+});
+
+describe('what the feeds said, as it was loaded', () => {
+  let store: Store;
+  let contract: Contract;
+
+  const load = (lines: { stations?: string[]; forecasts?: string[]; observations?: string[] }) =>
+    loadLines(store, { columns: 'all', ...lines });
+
+  before(async () => {
+    store = await openTestStore();
+    // Two stations: one whose day begins at 06:00Z, one that is taken back in the end.
+    await load({
+      stations: [
+        'KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD,,',
+        'EGLL,London,GB,51,0,Europe/London,Cfb,true,,LHR,,',
+      ],
+      forecasts: [
+        'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18,,',
+        'KORD,2026-01-05T06:00:00Z,2026-01-05,32,,,',
+        'KORD,2026-01-05T06:00:00.001Z,2026-01-05,33,,,',
+        'KORD,2026-01-06T06:00:00Z,2026-01-05,34,,,',
+        'KORD,2026-01-05T00:00:00Z,2026-01-05,35,,nws,',
+        'EGLL,2026-01-04T18:00:00Z,2026-01-05,50,40,,',
+      ],
+      observations: [
+        'KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z,',
+        'KORD,2026-01-06,28,,preliminary,2026-01-07T06:00:00Z,',
+        'EGLL,2026-01-05,51,41,verified,2026-01-06T06:00:00Z,',
+      ],
+    });
+    await load({
+      forecasts: [
+        'KORD,2026-01-04T18:00:00Z,2026-01-05,31.5,18,,',
+        'KORD,2026-01-05T06:00:00Z,2026-01-05,,,,true',
+      ],
+      observations: [
+        'KORD,2026-01-05,29,17,verified,2026-01-06T09:00:00Z,',
+        'KORD,2026-01-05,30.5,,preliminary,2026-01-06T12:00:00Z,',
+      ],
+    });
+    await load({ stations: ['EGLL,London,GB,51,0,Europe/London,Cfb,true,,LHR,,true'] });
+    contract = await Contract.of(await startTestService(store, { now: '2026-01-05T12:00:00Z' }));
+  });
+  after(() => store.close());
+
+  describe('GET /api/v1/data/forecasts', () => {
+    const shown = async (query: string) => {
+      const { data } = await contract.ok<Row[]>(`${FORECASTS}?${query}`);
+      return data.map((row) => [
+        row.metric,
+        row.issued_at,
+        row.lead_time_bucket,
+        row.forecast_f,
+        row.load_id,
+        row.superseded,
+      ]);
+    };
+
+    it('given no date, then it is today; the values that hold, of the default provider', async () => {
+      const { data, metadata } = await contract.ok<Row[]>(`${FORECASTS}`);
+      expect(data[0]).to.deep.equal({
+        station_id: 'KORD',
+        city_name: 'Chicago',
+        metric: 'high',
+        target_date: '2026-01-05',
+        issued_at: '2026-01-04T18:00:00Z',
+        lead_time_hours: 12,
+        lead_time_bucket: '12-24h',
+        forecast_f: 31.5,
+        load_id: 2,
+        superseded: false,
+      });
+      expect(metadata).to.include({
+        forecast_for_date: '2026-01-05',
+        station_id: 'ALL',
+        provider: 'default',
+      });
+      expect(await shown('')).to.deep.equal([
+        ['high', '2026-01-04T18:00:00Z', '12-24h', 31.5, 2, false],
+        ['high', '2026-01-05T06:00:00.001Z', 'same-day', 33, 1, false],
+        ['high', '2026-01-06T06:00:00Z', null, 34, 1, false],
+        ['low', '2026-01-04T18:00:00Z', '12-24h', 18, 1, false],
+      ]);
+    });
+
+    it('given versions=all, then also those that were corrected or taken back, and the taking back itself', async () => {
+      expect(await shown('versions=all&metric=high&forecast_for_date=2026-01-05&city=Chicago')).to.deep.equal(
+        [
+          ['high', '2026-01-04T18:00:00Z', '12-24h', 31, 1, true],
+          ['high', '2026-01-04T18:00:00Z', '12-24h', 31.5, 2, false],
+          ['high', '2026-01-05T06:00:00Z', '0-6h', 32, 1, true],
+          ['high', '2026-01-05T06:00:00Z', '0-6h', null, 2, false],
+          ['high', '2026-01-05T06:00:00.001Z', 'same-day', 33, 1, false],
+          ['high', '2026-01-06T06:00:00Z', null, 34, 1, false],
+        ],
+      );
+    });
+
+    it('given a provider, a metric, or another date, then those alone', async () => {
+      expect(await shown('provider=nws')).to.deep.equal([
+        ['high', '2026-01-05T00:00:00Z', '6-12h', 35, 1, false],
+      ]);
+      expect(await shown('metric=low')).to.deep.equal([
+        ['low', '2026-01-04T18:00:00Z', '12-24h', 18, 1, false],
+      ]);
+      expect(await shown('forecast_for_date=2026-01-06')).to.deep.equal([]);
+    });
+  });
+
+  describe('GET /api/v1/data/observations', () => {
+    const shown = async (query: string) => {
+      const { data } = await contract.ok<Row[]>(
+        `${OBSERVATIONS}?date_from=2026-01-05&date_to=2026-01-06${query}`,
+      );
+      return data.map((row) => [row.date, row.metric, row.actual_f, row.status, row.load_id, row.current]);
+    };
+
+    it('given a window, then it has the value of each day that forecasts are compared with (D4)', async () => {
+      expect(await shown('')).to.deep.equal([
+        ['2026-01-05', 'high', 29, 'verified', 2, true],
+        ['2026-01-05', 'low', 17, 'verified', 2, true],
+        ['2026-01-06', 'high', 28, 'preliminary', 1, true],
+      ]);
+      const { data, metadata } = await contract.ok<Row[]>(
+        `${OBSERVATIONS}?date_to=2026-01-05&days=1&metric=low`,
+      );
+      expect(data).to.deep.equal([
+        {
+          station_id: 'KORD',
+          city_name: 'Chicago',
+          date: '2026-01-05',
+          metric: 'low',
+          actual_f: 17,
+          status: 'verified',
+          observed_at: '2026-01-06T09:00:00Z',
+          load_id: 2,
+          current: true,
+        },
+      ]);
+      expect(metadata).to.include({ period_start: '2026-01-05', period_end: '2026-01-05', days_analyzed: 1 });
+    });
+
+    it('given versions=all, then every value, and which of them is current', async () => {
+      expect(await shown('&versions=all&metric=high')).to.deep.equal([
+        ['2026-01-05', 'high', 30, 'preliminary', 1, false],
+        ['2026-01-05', 'high', 29, 'verified', 2, true],
+        ['2026-01-05', 'high', 30.5, 'preliminary', 2, false],
+        ['2026-01-06', 'high', 28, 'preliminary', 1, true],
+      ]);
+    });
+  });
+
+  it('given a cursor of no version, behind the end, or in another form, then it is a fault of cursor', async () => {
+    for (const path of [PAIRS, FORECASTS, OBSERVATIONS]) {
+      for (const cursor of ['999.0', '2.100000', '2', 'x', '2.-1', '-1.0', '1e3.0']) {
+        const faults = await contract.faults(`${path}?cursor=${cursor}`);
+        expect(
+          faults.map(({ parameter }) => parameter),
+          `${path} ${cursor}`,
+        ).to.deep.equal(['cursor']);
+      }
+      for (const limit of ['0', '50001', 'all']) {
+        const faults = await contract.faults(`${path}?limit=${limit}`);
+        expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['limit']);
+      }
+    }
+  });
+
+  it('given CSV, then it has the columns of the records, and blanks for what was taken back', async () => {
+    const forecasts = await readCsv(contract, `${FORECASTS}?versions=all&metric=high&limit=4`);
+    expect(forecasts.header).to.deep.equal([
+      ...[
+        'station_id',
+        'city_name',
+        'metric',
+        'target_date',
+        'issued_at',
+        'lead_time_hours',
+        'lead_time_bucket',
+      ],
+      ...['forecast_f', 'load_id', 'superseded'],
+    ]);
+    expect(forecasts.rows.map((cells) => cells[7])).to.include('');
+    const observations = await readCsv(contract, `${OBSERVATIONS}?date_to=2026-01-05&days=1`);
+    expect(observations.header).to.deep.equal([
+      'station_id',
+      'city_name',
+      'date',
+      'metric',
+      'actual_f',
+      'status',
+      'observed_at',
+      'load_id',
+      'current',
+    ]);
+  });
+
+  // Last, as it loads more.
+  describe('the pages', () => {
+    it('given pages, then a load in between changes nothing of them, and a new question has what it brought', async () => {
+      const observed = `${OBSERVATIONS}?date_from=2026-01-05&date_to=2026-01-06&versions=all`;
+      const forecast = `${FORECASTS}?forecast_for_date=2026-01-05&versions=all`;
+      const pairs = `${PAIRS}?date_from=2026-01-05&date_to=2026-01-06&lead_time_bucket=same-day,12-24h`;
+      const before = await Promise.all(
+        [observed, forecast, pairs].map(async (path) => ({
+          path,
+          whole: (await contract.ok<Row[]>(path)).data,
+          first: await contract.ok<Row[]>(`${path}&limit=1`),
+        })),
+      );
+      await load({
+        observations: ['KORD,2026-01-05,27,,verified,2026-01-06T23:00:00Z,'],
+        forecasts: ['KORD,2026-01-05T03:00:00Z,2026-01-05,40,,,'],
+      });
+      for (const { path, whole, first } of before) {
+        const rest = await contract.ok<Row[]>(`${path}&cursor=${first.metadata.next_cursor as string}`);
+        expect([...first.data, ...rest.data], path).to.deep.equal(whole);
+        expect((await contract.ok<Row[]>(path)).data, path).not.to.deep.equal(whole);
+      }
+    });
+  });
+});

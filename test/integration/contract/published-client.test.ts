@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { type Contract, sharedContract } from '../../support/contract/contract.js';
+
+// The calls of clients that were written for a published interface (D33): each parameter that a call has, with the
+// interface's default where it has one, and the fields that its answers name.
+
+/** Calls whose answers are there, with the fields of `data`, or of each of its members. */
+const CALLS: [request: string, fields: string[]][] = [
+  [
+    'accuracy/exceedance?station_id=KORD&thresholds=1,2,3,5&days=90&metric=high',
+    ['station_id', 'thresholds', 'verification_pairs', 'unique_days'],
+  ],
+  [
+    'accuracy/exceedance-summary?days=90&thresholds=2,3,5&metric=high',
+    ['thresholds', 'verification_pairs', 'unique_days'],
+  ],
+  [
+    'accuracy/error-distribution?station_id=KORD&days=90&metric=high',
+    ['station_id', 'city_name', 'buckets', 'verification_pairs', 'unique_days'],
+  ],
+  ['accuracy/sample-size?days=90&min_samples=0&metric=high', []],
+  [
+    'accuracy/freshness',
+    [
+      ...['data_type', 'records_last_24h', 'stations_updated'],
+      ...['earliest_recent', 'latest_recent', 'minutes_since_latest'],
+    ],
+  ],
+  ['accuracy/update-frequency?days=90&metric=high', []],
+  ['data/forecast-actual?station_id=KORD&days=90&limit=1000&format=json', []],
+  [
+    'data/forecast-actual?city=Chicago&days=90&date_from=2024-03-16&date_to=2024-03-19&limit=1000&format=json',
+    [],
+  ],
+  ['data/forecasts?station_id=KORD&forecast_for_date=2024-03-18&limit=100&format=json', []],
+  ['data/forecasts?city=Chicago&forecast_for_date=2024-03-18&limit=100&format=json', []],
+  ['data/observations?station_id=KORD&date_from=2024-03-16&date_to=2024-03-19&limit=1000&format=json', []],
+  ['data/observations?city=Chicago&date_from=2024-03-16&date_to=2024-03-19&limit=1000&format=json', []],
+  [
+    'data/run-stats?station_id=KORD&start_time=2024-03-01T00:00:00Z&end_time=2024-03-20T00:00:00Z',
+    ['city', 'station_id', 'forecast_count', 'oldest_forecast', 'max_hours', 'avg_hours', 'median_hours'],
+  ],
+];
+
+/** The members of its lists. */
+const MEMBERS: [request: string, list: string, fields: string[]][] = [
+  ['accuracy/exceedance?station_id=KORD', 'thresholds', ['threshold_f', 'exceedance_rate']],
+  ['accuracy/exceedance-summary', 'thresholds', ['threshold_f', 'exceedance_rate']],
+  ['accuracy/error-distribution?station_id=KORD', 'buckets', ['range', 'count', 'pct']],
+];
+
+/** Calls that no feed has data for, and the word that says what is missing. */
+const UNAVAILABLE: [request: string, lacking: RegExp][] = [
+  ['accuracy/by-weather-regime?station_id=KORD&days=90&metric=high', /weather conditions/],
+  ['accuracy/peak-timing/KORD?days=90&metric=high', /time of the day/],
+  ['data/hourly-snapshot?station_id=KORD&reference_time=2024-03-18T12:00:00Z&lookback_hours=6', /hourly/],
+  ['data/hourly-comparison?station_id=KORD&days=7&lookback_hours=0', /hourly/],
+];
+
+describe('calls of clients of a published interface (D33)', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  for (const [request, fields] of CALLS) {
+    it(`given ${request}, then it is a valid answer with the fields that they read`, async () => {
+      const { data } = await contract.ok<object | object[]>(`/api/v1/${request}`);
+      const records = [data].flat();
+      expect(records).not.to.deep.equal([]);
+      for (const record of records) {
+        for (const field of fields) expect(record).to.have.property(field);
+      }
+    });
+
+    if (!request.includes('format=json')) continue;
+    it(`given ${request} as CSV, then it is a table`, async () => {
+      const { status, headers } = await contract.get(
+        `/api/v1/${request.replace('format=json', 'format=csv')}`,
+      );
+      expect([status, headers['content-type']]).to.deep.equal([
+        200,
+        'text/csv; charset=utf-8; header=present',
+      ]);
+    });
+  }
+
+  for (const [request, list, fields] of MEMBERS) {
+    it(`given ${request}, then the members of ${list} have the fields that they read`, async () => {
+      const { data } = await contract.ok<Record<string, object[]>>(`/api/v1/${request}`);
+      expect(data[list]).not.to.deep.equal([]);
+      for (const member of data[list] ?? []) expect(member).to.include.keys(...fields);
+    });
+  }
+
+  for (const [request, lacking] of UNAVAILABLE) {
+    it(`given ${request}, then it is a 404 that says what the feeds lack`, async () => {
+      const { message } = await contract.refused(`/api/v1/${request}`, 404, 'NOT_FOUND');
+      expect(message).to.match(lacking);
+    });
+  }
+
+  it('given what is not there, then no key is a 401, and neither the document nor the index has it', async () => {
+    const { data } = await contract.ok<{ path: string }[]>('/api/v1');
+    for (const [request] of UNAVAILABLE) {
+      const path = `/api/v1/${request.split('?')[0]}`;
+      const withoutKey = await contract.service.get(path).unset('Authorization');
+      expect(withoutKey.status, path).to.equal(401);
+      expect(data.map((entry) => entry.path)).not.to.include(path.replace('KORD', '{station_id}'));
+      expect(contract.template(path)).to.equal(undefined);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { plusDays } from './oracle.js';
+import { type PlainPair, T_95 } from './uncertainty.js';
+
+// The interval of a share worked out a second time, straight from its definition: loops over single pairs.
+
+export interface PlainRate {
+  low: number | null;
+  high: number | null;
+  n_eff: number | null;
+}
+
+/** Wilson's interval at 95 % of the share of pairs that count, with the effective number of pairs; bounds to 0.0001. */
+export function plainRate(pairs: readonly PlainPair[], counts: (error: number) => boolean): PlainRate {
+  const dates = pairs.map(({ target_date }) => target_date).sort();
+  const days: { n: number; hits: number }[] = [];
+  for (let date = dates[0] ?? ''; date !== '' && date <= (dates.at(-1) ?? ''); date = plusDays(date, 1)) {
+    const own = pairs.filter(({ target_date }) => target_date === date);
+    days.push({ n: own.length, hits: own.filter(({ error }) => counts(error)).length });
+  }
+  const filled = days.filter(({ n }) => n > 0).length;
+  const n = pairs.length;
+  const equal = n ** 2 / days.reduce((sum, day) => sum + day.n ** 2, 0);
+  const freedom = Math.floor(0.4 * Math.cbrt(Math.min(filled, equal)) ** 2);
+  if (filled < 14 || freedom < 2) return { low: null, high: null, n_eff: null };
+  const p = pairs.filter(({ error }) => counts(error)).length / n;
+  let omega = 0;
+  for (let j = 1; j <= freedom; j += 1) {
+    let lambda = 0;
+    for (const [t, day] of days.entries()) {
+      lambda += (day.hits - p * day.n) * Math.cos((Math.PI * j * (t + 0.5)) / days.length);
+    }
+    omega += (2 / days.length) * lambda ** 2;
+  }
+  const error = Math.sqrt((days.length * omega) / freedom) / n;
+  const size =
+    p === 0 || p === 1 ? Math.min(filled, n) : Math.min(n, Math.max(1, (p * (1 - p)) / error ** 2));
+  const t = T_95[freedom];
+  if (t === undefined) throw new Error(`no t for ${freedom} degrees of freedom`);
+  const centre = p + t ** 2 / (2 * size);
+  const reach = t * Math.sqrt((p * (1 - p)) / size + t ** 2 / (4 * size ** 2));
+  const bound = (value: number): number =>
+    Math.round(Math.min(1, Math.max(0, value / (1 + t ** 2 / size))) * 1e4) / 1e4;
+  return { low: bound(centre - reach), high: bound(centre + reach), n_eff: Math.round(size * 10) / 10 };
+}
