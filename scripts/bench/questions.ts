@@ -1,9 +1,9 @@
 import { type Bindings, bindingsOf } from '../../src/accuracy/histograms.js';
-import { addDays } from '../../src/accuracy/calendar.js';
-import { byCityOfWeeksSql } from '../../src/endpoints/by-city.js';
-import { byDateSql } from '../../src/endpoints/by-date.js';
-import { byLeadTimeSql } from '../../src/endpoints/by-lead-time.js';
-import { summarySql } from '../../src/endpoints/summary.js';
+import { addDays } from '../../src/accuracy/time/calendar.js';
+import { byCityOfWeeksSql } from '../../src/endpoints/accuracy/by-city.js';
+import { byDateSql } from '../../src/endpoints/accuracy/by-date.js';
+import { byLeadTimeSql } from '../../src/endpoints/accuracy/by-lead-time.js';
+import { summarySql } from '../../src/endpoints/accuracy/summary.js';
 import { rounded } from '../../src/accuracy/statistics.js';
 import { LAST_DAY, type Shape } from './data.js';
 

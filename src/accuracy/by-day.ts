@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayNumber } from './calendar.js';
+import { dayNumber } from './time/calendar.js';
 import {
   type ClusterSums,
   clusterSumsRow,
@@ -8,9 +8,9 @@ import {
   type Uncertainty,
   uncertaintyOf,
   weekClusters,
-} from './intervals.js';
+} from './uncertainty/intervals.js';
 import { STATISTICS, type Stats, statisticsOf, statisticsRow, toStats } from './statistics.js';
-import { type Window, weeksOf } from './window.js';
+import { type Window, weeksOf } from './time/window.js';
 
 // Sums over each day or week of a window, as arrays: a cell of an array costs less than a key of GROUP BY or of a map.
 

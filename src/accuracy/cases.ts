@@ -1,5 +1,5 @@
 import { OF_VERSION, WINDOW } from './histograms.js';
-import { ALL_BUCKETS } from './lead-time.js';
+import { ALL_BUCKETS } from './time/lead-time.js';
 
 // The rows of station_day_cases (D32) as questions read them, for use after FROM. Each text binds the values of
 // bindingsOf() and, for some stations, their `station_ids`. A row says how many cases it adds: -1 where it withdraws one,

@@ -1,8 +1,8 @@
-import { addDays, dayNumber, FIRST_DATE, LAST_DATE, weekday } from './calendar.js';
+import { addDays, dayNumber, FIRST_DATE, LAST_DATE, weekday } from './time/calendar.js';
 import { localDays, pairsOfFacts, STATIONS_OF_VERSION } from './facts.js';
-import { LEAD_TIME_BUCKETS } from './lead-time.js';
+import { LEAD_TIME_BUCKETS } from './time/lead-time.js';
 import { UNNAMED_PROVIDER } from './provider.js';
-import { type Window, weeksOf } from './window.js';
+import { type Window, weeksOf } from './time/window.js';
 
 /** A table of pair counts that its view keeps in step with the ledger (clickhouse/schema/004_histograms.sql). */
 export interface Histogram {

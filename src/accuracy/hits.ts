@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dayClusters } from './intervals.js';
-import { bounds, boundsOf, rate, rateValue } from './rates.js';
+import { dayClusters } from './uncertainty/intervals.js';
+import { bounds, boundsOf, rate, rateValue } from './uncertainty/rates.js';
 import { rounded } from './statistics.js';
 
 // How near the one forecast of a case came (D32).

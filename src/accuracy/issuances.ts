@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addDays, FIRST_DATE, LAST_DATE } from './calendar.js';
+import { addDays, FIRST_DATE, LAST_DATE } from './time/calendar.js';
 import { STATIONS_OF_VERSION } from './facts.js';
 import { type Bindings, LATEST_VERSION, OF_VERSION } from './histograms.js';
 import { rounded } from './statistics.js';

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay } from './by-day.js';
-import { dayClusters, meanInterval, type Quantity, uncertainty, uncertaintyOf } from './intervals.js';
-import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket } from './lead-time.js';
+import {
+  dayClusters,
+  meanInterval,
+  type Quantity,
+  uncertainty,
+  uncertaintyOf,
+} from './uncertainty/intervals.js';
+import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket } from './time/lead-time.js';
 import { rounded } from './statistics.js';
 
 // Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,

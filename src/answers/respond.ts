@@ -1,6 +1,6 @@
 import type { IRouter, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Window } from '../accuracy/window.js';
+import type { Window } from '../accuracy/time/window.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
 import { type Question, readRequest, type RequestParameters } from '../api/groups.js';

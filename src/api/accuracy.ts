@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
-import { ALL_BUCKETS } from '../accuracy/lead-time.js';
+import { ALL_BUCKETS } from '../accuracy/time/lead-time.js';
 import type { Station } from '../stations/directory.js';
 import {
   type Answer,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../accuracy/calendar.js';
+import { isCalendarDate } from '../accuracy/time/calendar.js';
 import type { Leads } from '../accuracy/histograms.js';
-import { LEVELS } from '../accuracy/intervals.js';
-import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/lead-time.js';
-import { resolveWindow, type Window } from '../accuracy/window.js';
+import { LEVELS } from '../accuracy/uncertainty/intervals.js';
+import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/time/lead-time.js';
+import { resolveWindow, type Window } from '../accuracy/time/window.js';
 import type { Directory } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
 import { defineGroup } from './groups.js';

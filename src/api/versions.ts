@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../accuracy/calendar.js';
+import { isCalendarDate } from '../accuracy/time/calendar.js';
 import type { AsOf, VersionName } from '../stations/versions.js';
 import { defineGroup } from './groups.js';
 import { word } from './parameters.js';

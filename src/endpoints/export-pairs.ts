@@ -6,7 +6,7 @@ import { latestVersion } from '../api/pages.js';
 import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/question.js';
 import { asOf } from '../api/versions.js';
 import { station } from '../api/stations.js';
-import { sampleRecord } from './by-station.js';
+import { sampleRecord } from './accuracy/by-station.js';
 
 /**
  * The most pairs that one statement reads. The embedded engine holds a whole result in memory: 100,000 pairs are 12 MB

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
 import { CASE_COLUMNS, casesDifference } from './cases-difference.js';
-import { type DayBoundary, localDay } from '../accuracy/local-midnight.js';
+import { type DayBoundary, localDay } from '../accuracy/time/local-midnight.js';
 import { pairsDifference, type Shortcuts, UNSETTLED_DAYS } from './pairs-difference.js';
 
 /** A run of target dates that is settled by one statement. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay, perDayEach } from '../../accuracy/by-day.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
-import { type Clusters, dayClusters, rateOf } from '../../accuracy/intervals.js';
+import { type Clusters, dayClusters, rateOf } from '../../accuracy/uncertainty/intervals.js';
 import { share, tenths, tenThousandths } from '../../accuracy/statistics.js';
 import {
   allVerified,

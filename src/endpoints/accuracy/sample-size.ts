@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byWeekRow, perDay, sumsByWeek, uncertaintyByWeek, UNIQUE_DAYS } from '../../accuracy/by-day.js';
-import { addDays } from '../../accuracy/calendar.js';
+import { addDays } from '../../accuracy/time/calendar.js';
 import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
 import { share } from '../../accuracy/statistics.js';
 import {

@@ -3,7 +3,7 @@ import { bindings, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
 import { station } from '../../api/stations.js';
 import { VERSION_ALONE } from '../../api/versions.js';
-import { sampleRecord } from '../by-station.js';
+import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDaySql, pairsSql } from '../export-pairs.js';
 
 const byDayRow = z.object({ target_date: z.string(), pairs: z.number() });

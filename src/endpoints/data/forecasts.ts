@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
-import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/lead-time.js';
-import { localDay } from '../../accuracy/local-midnight.js';
+import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
+import { localDay } from '../../accuracy/time/local-midnight.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
 import { anyMetric, METRICS, provider, targetDate } from '../../api/question.js';

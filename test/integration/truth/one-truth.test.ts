@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { addDays } from '../../../src/accuracy/calendar.js';
+import { addDays } from '../../../src/accuracy/time/calendar.js';
 import { binLayout } from '../../../src/accuracy/error-bins.js';
 import {
   type Bindings,
@@ -12,10 +12,10 @@ import {
 import { errorDistributionSql } from '../../../src/endpoints/accuracy/error-distribution.js';
 import { exceedanceSql } from '../../../src/endpoints/accuracy/exceedance.js';
 import { sampleSizeSql } from '../../../src/endpoints/accuracy/sample-size.js';
-import { byCityOfWeeksSql, byCitySql } from '../../../src/endpoints/by-city.js';
-import { byDateSql } from '../../../src/endpoints/by-date.js';
-import { byLeadTimeSql } from '../../../src/endpoints/by-lead-time.js';
-import { summarySql } from '../../../src/endpoints/summary.js';
+import { byCityOfWeeksSql, byCitySql } from '../../../src/endpoints/accuracy/by-city.js';
+import { byDateSql } from '../../../src/endpoints/accuracy/by-date.js';
+import { byLeadTimeSql } from '../../../src/endpoints/accuracy/by-lead-time.js';
+import { summarySql } from '../../../src/endpoints/accuracy/summary.js';
 import { repairHistograms } from '../../../src/ingest/settle.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';

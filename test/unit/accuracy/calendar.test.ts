@@ -8,7 +8,7 @@ import {
   isCalendarDate,
   LAST_DATE,
   localTime,
-} from '../../../src/accuracy/calendar.js';
+} from '../../../src/accuracy/time/calendar.js';
 
 const DAY = 86_400_000;
 const LAST_DAY = 65_535;

@@ -8,7 +8,7 @@ import {
   type Uncertainty,
   uncertaintyOf,
   weekClusters,
-} from '../../../src/accuracy/intervals.js';
+} from '../../../src/accuracy/uncertainty/intervals.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 

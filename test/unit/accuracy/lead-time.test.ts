@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../../../src/accuracy/lead-time.js';
+import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../../../src/accuracy/time/lead-time.js';
 
 describe('lead-time buckets', () => {
   it('given the interface, then there are six, in order of their bounds', () => {

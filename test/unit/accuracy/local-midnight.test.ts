@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { localDay } from '../../../src/accuracy/local-midnight.js';
+import { localDay } from '../../../src/accuracy/time/local-midnight.js';
 import { range } from '../../support/runner/range.js';
 import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/oracle.js';
 

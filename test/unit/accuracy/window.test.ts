@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MAX_WINDOW_DAYS, resolveWindow, type WindowParameters } from '../../../src/accuracy/window.js';
+import { MAX_WINDOW_DAYS, resolveWindow, type WindowParameters } from '../../../src/accuracy/time/window.js';
 import { plusDays } from '../../support/oracle.js';
 
 const TODAY = '2026-01-31';

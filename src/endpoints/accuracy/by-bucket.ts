@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { latestForecasts } from '../accuracy/cases.js';
-import { dayClusters } from '../accuracy/intervals.js';
-import { bounds, boundsOf, rate } from '../accuracy/rates.js';
-import { rounded, share } from '../accuracy/statistics.js';
-import { defineAccuracy } from '../api/accuracy.js';
-import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../api/cases.js';
-import { ownParameters } from '../api/groups.js';
-import { integer } from '../api/parameters.js';
-import { leadTimesFrom } from '../api/question.js';
-import { stationInPath } from '../api/stations.js';
+import { latestForecasts } from '../../accuracy/cases.js';
+import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
+import { bounds, boundsOf, rate } from '../../accuracy/uncertainty/rates.js';
+import { rounded, share } from '../../accuracy/statistics.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../../api/cases.js';
+import { ownParameters } from '../../api/groups.js';
+import { integer } from '../../api/parameters.js';
+import { leadTimesFrom } from '../../api/question.js';
+import { stationInPath } from '../../api/stations.js';
 
 /** The station's cases, each with its day of the window. */
 const casesSql = `

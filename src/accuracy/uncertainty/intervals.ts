@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rounded, tenths } from './statistics.js';
+import { rounded, tenths } from '../statistics.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these (D29). The pairs of one day share their weather, and so do

@@ -7,7 +7,7 @@ import {
   sumsByWeek,
   uncertaintyByWeek,
   UNIQUE_DAYS,
-} from '../accuracy/by-day.js';
+} from '../../accuracy/by-day.js';
 import {
   type Bindings,
   COUNTED_DAYS,
@@ -15,9 +15,9 @@ import {
   type Leads,
   type Source,
   WEEKS_AND_DAYS,
-} from '../accuracy/histograms.js';
-import { uncertainty } from '../accuracy/intervals.js';
-import type { Window } from '../accuracy/window.js';
+} from '../../accuracy/histograms.js';
+import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
+import type { Window } from '../../accuracy/time/window.js';
 import {
   STATISTICS,
   type Stats,
@@ -28,7 +28,7 @@ import {
   SUMS,
   sumsRow,
   toStats,
-} from '../accuracy/statistics.js';
+} from '../../accuracy/statistics.js';
 import {
   allVerified,
   bindings,
@@ -36,13 +36,13 @@ import {
   sourceOf,
   TOTAL_RECORDS,
   totalPairs,
-} from '../api/accuracy.js';
-import type { Sources } from '../api/endpoint.js';
-import { ownParameters } from '../api/groups.js';
-import { integer, word } from '../api/parameters.js';
-import { ci } from '../api/question.js';
-import { stationsOfCity } from '../api/stations.js';
-import type { Station } from '../stations/directory.js';
+} from '../../api/accuracy.js';
+import type { Sources } from '../../api/endpoint.js';
+import { ownParameters } from '../../api/groups.js';
+import { integer, word } from '../../api/parameters.js';
+import { ci } from '../../api/question.js';
+import { stationsOfCity } from '../../api/stations.js';
+import type { Station } from '../../stations/directory.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The ranks that `sort_by` names (D14), at full precision. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { localTime } from '../accuracy/calendar.js';
-import { leadTimeBucket } from '../accuracy/lead-time.js';
-import { byDayRow, statisticsByDay, statsByDay } from '../accuracy/by-day.js';
-import { errorsOf, OF_VERSION, type Source } from '../accuracy/histograms.js';
-import { uncertainty } from '../accuracy/intervals.js';
-import { stats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, sourceOf } from '../api/accuracy.js';
-import { ownParameters } from '../api/groups.js';
-import { flag, InvalidParameters } from '../api/parameters.js';
-import { ci } from '../api/question.js';
-import { stationInPath } from '../api/stations.js';
+import { localTime } from '../../accuracy/time/calendar.js';
+import { leadTimeBucket } from '../../accuracy/time/lead-time.js';
+import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
+import { errorsOf, OF_VERSION, type Source } from '../../accuracy/histograms.js';
+import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
+import { stats } from '../../accuracy/statistics.js';
+import { allVerified, bindings, defineAccuracy, sourceOf } from '../../api/accuracy.js';
+import { ownParameters } from '../../api/groups.js';
+import { flag, InvalidParameters } from '../../api/parameters.js';
+import { ci } from '../../api/question.js';
+import { stationInPath } from '../../api/stations.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */

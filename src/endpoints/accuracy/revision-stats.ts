@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { revisions, type Whose } from '../accuracy/cases.js';
-import { perDay } from '../accuracy/by-day.js';
-import { dayClusters } from '../accuracy/intervals.js';
-import { bounds, boundsOf, rate, rateValue } from '../accuracy/rates.js';
-import { rounded } from '../accuracy/statistics.js';
-import { defineAccuracy } from '../api/accuracy.js';
-import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
-import { everyLeadTime } from '../api/question.js';
-import { stationsOfCity } from '../api/stations.js';
+import { revisions, type Whose } from '../../accuracy/cases.js';
+import { perDay } from '../../accuracy/by-day.js';
+import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
+import { bounds, boundsOf, rate, rateValue } from '../../accuracy/uncertainty/rates.js';
+import { rounded } from '../../accuracy/statistics.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { everyLeadTime } from '../../api/question.js';
+import { stationsOfCity } from '../../api/stations.js';
 
 /** Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3); 3 more for a miss. */
 const OUTCOME = `multiIf(last_error < first_error, 1, last_error = first_error, 2, 3) + if(last_error > 200, 3, 0)`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Clusters, rateOf } from './intervals.js';
-import { share } from './statistics.js';
+import { share } from '../statistics.js';
 
 // Shares of days as fields of a record: each with the bounds of its interval (D29), all to 0.0001.
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { byDayRow, statisticsByDay, statsByDay } from '../accuracy/by-day.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
-import { uncertainty } from '../accuracy/intervals.js';
-import { leadTimeBucket, leadTimeText } from '../accuracy/lead-time.js';
-import { casesRow, casesSql, matched, matchedCurve } from '../accuracy/matched.js';
-import { stats } from '../accuracy/statistics.js';
+import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
+import { leadTimeBucket, leadTimeText } from '../../accuracy/time/lead-time.js';
+import { casesRow, casesSql, matched, matchedCurve } from '../../accuracy/matched.js';
+import { stats } from '../../accuracy/statistics.js';
 import {
   allVerified,
   bindings,
@@ -13,11 +13,11 @@ import {
   sourceOf,
   TOTAL_RECORDS,
   totalPairs,
-} from '../api/accuracy.js';
-import { ownParameters } from '../api/groups.js';
-import { word } from '../api/parameters.js';
-import { ci, leadTimesAndSameDay } from '../api/question.js';
-import { station } from '../api/stations.js';
+} from '../../api/accuracy.js';
+import { ownParameters } from '../../api/groups.js';
+import { word } from '../../api/parameters.js';
+import { ci, leadTimesAndSameDay } from '../../api/question.js';
+import { station } from '../../api/stations.js';
 
 export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
   SELECT lead_time_bucket, ${statisticsByDay(level)}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { latestForecasts, type Whose } from '../accuracy/cases.js';
-import { perDay } from '../accuracy/by-day.js';
-import { GRADE, hits, hitsOf } from '../accuracy/hits.js';
-import { defineAccuracy } from '../api/accuracy.js';
-import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../api/cases.js';
-import { coverageOf, verificationCoverage } from '../api/coverage.js';
-import { leadTimesFrom } from '../api/question.js';
-import { stationsOfCity } from '../api/stations.js';
+import { latestForecasts, type Whose } from '../../accuracy/cases.js';
+import { perDay } from '../../accuracy/by-day.js';
+import { GRADE, hits, hitsOf } from '../../accuracy/hits.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { coverageOf, verificationCoverage } from '../../api/coverage.js';
+import { leadTimesFrom } from '../../api/question.js';
+import { stationsOfCity } from '../../api/stations.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
 const hitRateSql = (whose: Whose): string => `

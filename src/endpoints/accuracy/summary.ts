@@ -5,14 +5,21 @@ import {
   PRELIMINARY_PAIRS_BY_DAY,
   statisticsByDay,
   statsByDay,
-} from '../accuracy/by-day.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
-import { uncertainty } from '../accuracy/intervals.js';
-import { stats } from '../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, scopeOf, sourceOf, TOTAL_RECORDS } from '../api/accuracy.js';
-import { coverageOf, verificationCoverage } from '../api/coverage.js';
-import { ci } from '../api/question.js';
-import { station } from '../api/stations.js';
+} from '../../accuracy/by-day.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
+import { stats } from '../../accuracy/statistics.js';
+import {
+  allVerified,
+  bindings,
+  defineAccuracy,
+  scopeOf,
+  sourceOf,
+  TOTAL_RECORDS,
+} from '../../api/accuracy.js';
+import { coverageOf, verificationCoverage } from '../../api/coverage.js';
+import { ci } from '../../api/question.js';
+import { station } from '../../api/stations.js';
 
 export const summarySql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
   SELECT ${statisticsByDay(level)}, ${PRELIMINARY_PAIRS_BY_DAY}

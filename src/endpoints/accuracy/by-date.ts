@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { errorsOf, type Leads, type Scope, type Source } from '../accuracy/histograms.js';
-import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../accuracy/statistics.js';
-import { ownParameters } from '../api/groups.js';
-import { flag } from '../api/parameters.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../../accuracy/statistics.js';
+import { ownParameters } from '../../api/groups.js';
+import { flag } from '../../api/parameters.js';
 import {
   allVerified,
   bindings,
@@ -11,8 +11,8 @@ import {
   sourceOf,
   TOTAL_RECORDS,
   totalPairs,
-} from '../api/accuracy.js';
-import { ALL_STATIONS, station } from '../api/stations.js';
+} from '../../api/accuracy.js';
+import { ALL_STATIONS, station } from '../../api/stations.js';
 
 export const byDateSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT target_date AS date, ${STATISTICS}
