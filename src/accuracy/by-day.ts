@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { dayNumber } from './time/calendar.js';
 import {
   type ClusterSums,
   clusterSumsRow,
@@ -10,7 +9,6 @@ import {
   weekClusters,
 } from './uncertainty/intervals.js';
 import { STATISTICS, type Stats, statisticsOf, statisticsRow, toStats } from './statistics.js';
-import { type Window, weeksOf } from './time/window.js';
 
 // Sums over each day or week of a window, as arrays: a cell of an array costs less than a key of GROUP BY or of a map.
 
@@ -93,27 +91,6 @@ export type ByWeekRow = z.infer<typeof byWeekRow>;
 /** The uncertainty by weeks of a row of sumsByWeek(). */
 export function uncertaintyByWeek(row: ByWeekRow, days: number, level: number): Uncertainty {
   return uncertaintyOf(weekClusters(row.pairs_by_week ?? [], days), quantitiesOf(sumsOf(row)), level);
-}
-
-/** A row by day as one by week. */
-export function byWeek(row: ByDayRow, period: Window): ByWeekRow {
-  const { first_week, week_count } = weeksOf(period);
-  const offset = dayNumber(period.period_start) - first_week;
-  const folded = (byDay: readonly number[] = []): number[] => {
-    const weeks = new Array<number>(week_count).fill(0);
-    for (const [day, value] of byDay.entries()) {
-      const week = Math.min(week_count - 1, Math.max(0, Math.trunc((day + offset) / 7)));
-      weeks[week] = (weeks[week] ?? 0) + value;
-    }
-    return weeks;
-  };
-  return {
-    pairs_by_week: folded(row.pairs_by_day),
-    error_sums: folded(row.error_sums),
-    abs_error_sums: folded(row.abs_error_sums),
-    square_error_sums: folded(row.square_error_sums),
-    fourth_power_error_sum: row.fourth_power_error_sum,
-  };
 }
 
 function sumsOf(row: Partial<ClusterSums> | undefined): ClusterSums {

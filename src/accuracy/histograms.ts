@@ -93,8 +93,16 @@ export function histogramDifference(
  */
 export type Source = 'histogram' | 'ledger' | 'rewound' | 'known';
 
-/** The stations of a question: all as one, one, or each by itself. */
-export type Scope = 'network' | 'station' | 'each_station';
+/** The stations of a question: all as one, one, or each by itself of some or of all. */
+export type Scope = 'network' | 'station' | 'some_stations' | 'each_station';
+
+/** The same as a further condition. */
+const OF_STATIONS: Record<Scope, string> = {
+  network: '',
+  station: ' AND station_id = {station_id: String}',
+  some_stations: ' AND station_id IN {station_ids: Array(String)}',
+  each_station: '',
+};
 
 /** The lead times of a question: all six buckets (D5), or those that it names (D41). */
 export type Leads = 'all' | 'some';
@@ -147,27 +155,28 @@ export const WEEKS_AND_DAYS = `(
 
 /**
  * The rows of errors that a question reads, from the cheapest table that has them, for use after FROM. The text binds
- * the values of bindingsOf(), and `station_id` for one station. Counts of withdrawn pairs are negative.
+ * the values of bindingsOf(), and `station_id` for one station, `station_ids` for some. Counts of withdrawn pairs are
+ * negative.
  *
  * Of 35 million pairs (2,000 stations, a year), a window of 90 days reads
  * - network: some 10,000 rows, whatever the number of stations;
- * - station: some 2,000 rows of one key range;
+ * - station: some 2,000 rows of one key range, and some_stations as many for each;
  * - each_station: 4.3 million.
  */
 export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Leads = 'all'): string {
-  const ofStation = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
-  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${ofStation}`;
-  if (source === 'known') return `${known(ofStation)} ${where}`;
+  const ofStations = OF_STATIONS[scope];
+  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${ofStations}`;
+  if (source === 'known') return `${known(ofStations)} ${where}`;
   if (source === 'ledger') return `${LEDGER} ${where} AND ${OF_VERSION}`;
   const histogram = scope === 'network' ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return `${source === 'rewound' ? rewound(histogram) : histogram.table} ${where}`;
 }
 
 /** The pairs that could be known at the instant `known_at_ms`, by the facts of `version`; each has all columns of a pair. */
-function known(ofStation: string): string {
+function known(ofStations: string): string {
   const pairs = pairsOfFacts({
-    forecasts: `${WINDOW}${ofStation} AND ${OF_VERSION} AND issued_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
-    observations: `metric = {metric: String} AND ${DAYS}${ofStation} AND ${OF_VERSION}
+    forecasts: `${WINDOW}${ofStations} AND ${OF_VERSION} AND issued_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
+    observations: `metric = {metric: String} AND ${DAYS}${ofStations} AND ${OF_VERSION}
       AND observed_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
     stations: STATIONS_OF_VERSION,
     localDays: localDays(`${DAYS} AND ${OF_VERSION}`),

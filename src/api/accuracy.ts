@@ -28,7 +28,10 @@ interface AccuracyQuestion extends Question<Common> {
 }
 
 /** What an accuracy endpoint answers by itself. */
-interface AccuracyAnswer extends Pick<Answer, 'data' | 'metadata' | 'csvConstants' | 'headers'> {
+interface AccuracyAnswer extends Pick<
+  Answer,
+  'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
+> {
   verified: boolean;
 }
 
@@ -105,7 +108,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     async answer(resolved, sources) {
       const question = resolved as unknown as AccuracyQuestion;
       const known = await knownOf(question, sources);
-      const { data, metadata, verified, csvConstants, headers } = await definition.answer(resolved, sources);
+      const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, station, provider, leadTimes, asOf } = question;
       const { days_analyzed, period_start, period_end } = window;
       return {
@@ -126,8 +129,8 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           ...known,
         },
         verified,
-        csvConstants: { metric, period_start, period_end, ...csvConstants }, // D17
-        fileNameParts: fileNameParts(question),
+        csvConstants: { metric, period_start, period_end, ...csv.csvConstants }, // D17
+        fileNameParts: [...fileNameParts(question), ...(csv.fileNameParts ?? [])],
         ...(headers && { headers }),
       };
     },
@@ -136,6 +139,9 @@ export function defineAccuracy<Groups extends ParameterGroups>(
 
 /** The longest window of all stations by their facts, in days: as much work as settling a month. */
 const MAX_KNOWN_DAYS = 31;
+
+/** The same for some stations: that of 2,000. */
+const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
 
 const LATE_REPORTS = `
   SELECT count() AS late_reports
@@ -147,17 +153,29 @@ const LATE_REPORTS = `
 async function knownOf(question: AccuracyQuestion, { query }: Sources) {
   const { knownAt, station, window } = question;
   if (knownAt === undefined) return undefined;
-  if (station === undefined && window.days_analyzed > MAX_KNOWN_DAYS) {
-    const message = `reads every forecast and observation: name a station, or ask for at most ${MAX_KNOWN_DAYS} days instead of ${window.days_analyzed}`;
+  const stations = [station ?? []].flat().length;
+  const days = stations === 0 ? MAX_KNOWN_DAYS : Math.floor(MAX_KNOWN_STATION_DAYS / stations);
+  if (window.days_analyzed > days) {
+    const fewer = stations === 0 ? 'name a station' : 'name fewer stations';
+    const message = `reads every forecast and observation: ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
     throw new InvalidParameters([{ parameter: 'known_at', message }]);
   }
   const [found] = await query(
     `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
-    { ...bindings({ ...question, station: undefined }), station_ids: idsOf(station).split(',') },
+    bindings(question),
     z.object({ late_reports: z.number() }),
     'long',
   );
   return { known_at: new Date(knownAt).toISOString(), late_reports: found?.late_reports ?? 0 };
+}
+
+/** A file name has the ids of at most so many stations, or their number. */
+const MAX_IDS_IN_NAME = 8;
+
+function stationsInName(station: AccuracyQuestion['station']): string[] {
+  if (station === undefined) return [];
+  const ids = idsOf(station).split(',');
+  return ids.length > MAX_IDS_IN_NAME ? [`${ids.length}-stations`] : ids;
 }
 
 /** The words of the file name: what the request asks for, without the defaults. */
@@ -174,7 +192,7 @@ export function fileNameParts({
   knownAt?: number | undefined;
 }): string[] {
   return [
-    ...(station === undefined ? [] : idsOf(station).split(',')),
+    ...stationsInName(station),
     ...(provider.isDefault ? [] : [provider.name]),
     ...(leadTimes.leads === 'all' ? [] : leadTimes.buckets.map((bucket) => bucket.replace('+', ''))),
     ...(metric === undefined ? [] : [metric]),
@@ -192,12 +210,12 @@ export function sourceOf({ asOf, knownAt }: Pick<Question<Common>, 'asOf' | 'kno
   return knownAt === undefined ? (asOf?.source ?? 'histogram') : 'known';
 }
 
-/** The errors that a question about one station, or about all, reads. */
+/** The errors that a question about one station, or about all as one, reads. */
 export function scopeOf({ station }: { station?: Station | undefined }): Scope {
   return station === undefined ? 'network' : 'station';
 }
 
-/** The values that errorsOf() binds for a question. */
+/** The values that errorsOf() and the cases bind for a question. */
 export function bindings({
   window,
   metric,
@@ -206,11 +224,12 @@ export function bindings({
   leadTimes,
   asOf,
   knownAt,
-}: Question<Common> & { station?: Station | undefined }): Bindings {
+}: Question<Common> & Pick<AccuracyQuestion, 'station'>): Bindings {
+  const ids = [station ?? []].flat().map(({ station_id }) => station_id);
   return {
     ...bindingsOf(metric, window, provider.name, leadTimes.buckets, asOf?.version),
     ...(knownAt !== undefined && { known_at_ms: knownAt }),
-    ...(station && { station_id: station.station_id }),
+    ...(ids.length > 0 && { station_id: ids[0], station_ids: ids }),
   };
 }
 

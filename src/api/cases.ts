@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Whose } from '../accuracy/cases.js';
 import type { Bindings } from '../accuracy/histograms.js';
-import type { Station } from '../stations/directory.js';
 import { bindings } from './accuracy.js';
 import { level } from './question.js';
 import { VERSION_ALONE } from './versions.js';
@@ -14,17 +13,9 @@ export const CASES_GROUPS = { ...VERSION_ALONE, level };
 
 export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
 
-type CasesQuestion = Omit<Parameters<typeof bindings>[0], 'station'> & {
-  station: Station | readonly Station[] | undefined;
-};
-
 /** Whose cases a question reads, and the values that their SQL binds. */
-export function casesOf({ station, ...question }: CasesQuestion): { whose: Whose; bound: Bindings } {
-  const stations = station === undefined ? [] : [station].flat();
-  return {
-    whose: station === undefined ? 'all' : 'some',
-    bound: { ...bindings(question), station_ids: stations.map(({ station_id }) => station_id) },
-  };
+export function casesOf(question: Parameters<typeof bindings>[0]): { whose: Whose; bound: Bindings } {
+  return { whose: question.station === undefined ? 'all' : 'some', bound: bindings(question) };
 }
 
 /** Days of a window on which any of the rows has something. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Station } from '../stations/directory.js';
+import type { Station, StationIndex } from '../stations/directory.js';
 import { defineGroup } from './groups.js';
 import { InvalidParameters } from './parameters.js';
 
@@ -26,18 +26,39 @@ export const station = defineGroup({
   identity: (found: Station | undefined) => found?.station_id,
 });
 
-/** One station, or the stations of a city; without either, all stations. */
+/** The most stations that one request may name. */
+const MAX_STATIONS = 200;
+
+const namesIn = (text: string): string[] => text.split(',').map((each) => each.trim());
+
+const STATIONS = z
+  .string()
+  .refine(
+    (text) => namesIn(text).every((each) => each !== ''),
+    'must be names of stations, with commas between them',
+  )
+  .optional()
+  .meta({
+    description:
+      `Restrict to these stations, at most ${MAX_STATIONS}, with commas between them: ICAO identifiers, IATA codes, city ` +
+      'names or aliases that have no comma themselves; one named twice counts once',
+    example: 'KORD,KMDW',
+  });
+
+/** One station, several (D44), or the stations of a city; without any of them, all stations. By station_id. */
 export const stationsOfCity = defineGroup({
   parameters: {
     station_id: STATION_ID,
+    stations: STATIONS,
     city: name('Restrict to the stations of a city: city name or alias'),
   },
   read:
-    ({ station_id, city }) =>
+    (given) =>
     ({ stations }) =>
       common([
-        ...named('station_id', station_id, (text) => [stations.byStation(text)]),
-        ...named('city', city, (text) => stations.allOfCity(text)),
+        ...named('station_id', given.station_id, (text) => [stations.byStation(text)]),
+        ...named('stations', given.stations, (text) => listed(text, stations)),
+        ...named('city', given.city, (text) => stations.allOfCity(text)),
       ]),
   identity: (found: Station[] | undefined) => found?.map(({ station_id }) => station_id),
 });
@@ -60,6 +81,20 @@ interface Named {
 
 function named(parameter: string, text: string | undefined, find: (text: string) => Station[]): Named[] {
   return text === undefined ? [] : [{ parameter, stations: find(text) }];
+}
+
+/** The stations of a list, each once, by station_id. @throws UnknownStation, AmbiguousCity, InvalidParameters */
+function listed(text: string, stations: StationIndex): Station[] {
+  const wanted = new Map(
+    namesIn(text)
+      .map((each) => stations.byStation(each))
+      .map((each) => [each.station_id, each]),
+  );
+  if (wanted.size > MAX_STATIONS) {
+    const message = `names ${wanted.size} stations; at most ${MAX_STATIONS} are allowed, so ask for them in parts`;
+    throw new InvalidParameters([{ parameter: 'stations', message }]);
+  }
+  return [...wanted.values()].sort((a, b) => (a.station_id < b.station_id ? -1 : 1));
 }
 
 /** The stations that every parameter names; undefined without parameters. @throws InvalidParameters when there are none */

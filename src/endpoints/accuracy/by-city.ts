@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import {
-  byWeek,
   byWeekRow,
   type ByWeekRow,
-  daysWithPairs,
   sumsByWeek,
   uncertaintyByWeek,
   UNIQUE_DAYS,
@@ -13,11 +11,11 @@ import {
   COUNTED_DAYS,
   errorsOf,
   type Leads,
+  type Scope,
   type Source,
   WEEKS_AND_DAYS,
 } from '../../accuracy/histograms.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
-import type { Window } from '../../accuracy/time/window.js';
 import {
   STATISTICS,
   type Stats,
@@ -43,7 +41,6 @@ import { integer, word } from '../../api/parameters.js';
 import { ci } from '../../api/question.js';
 import { stationsOfCity } from '../../api/stations.js';
 import type { Station } from '../../stations/directory.js';
-import { summaryRow, summarySql } from './summary.js';
 
 /** The ranks that `sort_by` names (D14), at full precision. */
 const ORDER = {
@@ -68,14 +65,14 @@ interface City {
 }
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. */
-export const byCitySql = (source?: Source, leads?: Leads, level?: number): string => `
+export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
   SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}${sumsByWeek(level, 'target_date')}
-  FROM ${errorsOf('each_station', source, leads)}
+  FROM ${errorsOf(scope, source, leads)}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
 /**
- * The same for all lead times in half the time, from three tables: whole weeks, the days beside them, and the number of
+ * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and the number of
  * pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
  */
 export const byCityOfWeeksSql = (level?: number): string => `
@@ -102,7 +99,7 @@ export const byCity = defineAccuracy({
   paths: ['/accuracy/by-city'],
   operationId: 'getAccuracyByCity',
   summary: 'Accuracy by city',
-  description: 'One record per station that has a pair in the window.',
+  description: 'One record per station that has a pair in the window: of all stations, or of those named.',
   groups: {
     station: stationsOfCity,
     ci,
@@ -128,13 +125,16 @@ export const byCity = defineAccuracy({
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer({ station, own, ...question }, sources) {
-    const { ci, window } = question;
-    const bound = bindings(question);
-    const asked = { bound, source: sourceOf(question), leads: question.leadTimes.leads, window, ci };
-    const all =
-      station === undefined
-        ? await eachCity(asked, sources)
-        : (await Promise.all(station.map((each) => oneCity(each, asked, sources)))).flat();
+    const { ci } = question;
+    const rows = await rowsOf({ ...question, station }, sources);
+    const all = rows.map(({ station_id, unique_days, ...sums }) => ({
+      station_id,
+      city_name: sources.directory.stations.cityName(station_id),
+      verification_pairs: sums.verification_pairs,
+      preliminary_pairs: sums.preliminary_pairs,
+      full: statisticsOf(sums, unique_days),
+      weeks: sums,
+    }));
     const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
     const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
@@ -155,40 +155,41 @@ export const byCity = defineAccuracy({
   },
 });
 
-/** A question about all stations or one, with the values that it binds. */
-interface Asked {
-  bound: Bindings;
-  source: Source;
-  leads: Leads;
-  window: Window;
+type Row = z.infer<typeof row>;
+
+type Asked = Parameters<typeof bindings>[0] & {
+  station: readonly Station[] | undefined;
   ci: number | undefined;
+};
+
+/** One statement for the stations named, whose rows lie together, or for all. */
+async function rowsOf(question: Asked, { query }: Sources): Promise<Row[]> {
+  const { station, ci } = question;
+  const { leads } = question.leadTimes;
+  const bound = bindings(question);
+  const source = sourceOf(question);
+  if (station !== undefined) {
+    const turn = station.length === 1 ? undefined : 'long';
+    return query(byCitySql('some_stations', source, leads, ci), bound, row, turn);
+  }
+  if (source === 'histogram' && leads === 'all') return rowsOfWeeks(bound, ci, query);
+  // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later.
+  return query(
+    byCitySql('each_station', source === 'rewound' ? 'ledger' : source, leads, ci),
+    bound,
+    row,
+    'long',
+  );
 }
 
-async function eachCity(asked: Asked, { query, directory }: Sources): Promise<City[]> {
-  const { bound, source, leads, ci } = asked;
-  const rows =
-    leads === 'some' || source !== 'histogram'
-      ? // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later
-        await query(byCitySql(source === 'rewound' ? 'ledger' : source, leads, ci), bound, row, 'long')
-      : await ofWeeks(asked, query);
-  return rows.map(({ station_id, unique_days, ...sums }) => ({
-    station_id,
-    city_name: directory.stations.cityName(station_id),
-    verification_pairs: sums.verification_pairs,
-    preliminary_pairs: sums.preliminary_pairs,
-    full: statisticsOf(sums, unique_days),
-    weeks: sums,
-  }));
-}
-
-async function ofWeeks({ bound, ci }: Asked, query: Sources['query']): Promise<z.infer<typeof row>[]> {
+async function rowsOfWeeks(bound: Bindings, ci: number | undefined, query: Sources['query']): Promise<Row[]> {
   const [rows, [network]] = await Promise.all([
     query(byCityOfWeeksSql(ci), bound, rowOfWeeks, 'long'),
     query(networkSql, bound, sumsRow),
   ]);
   return network !== undefined && isOfOneMoment(rows, network)
     ? rows
-    : query(byCitySql('histogram', 'all', ci), bound, row, 'long');
+    : query(byCitySql('each_station', 'histogram', 'all', ci), bound, row, 'long');
 }
 
 /** Whether the three tables, and a fourth, hold the same pairs: each sum of all stations is that of the network. */
@@ -198,21 +199,6 @@ function isOfOneMoment(rows: readonly z.infer<typeof rowOfWeeks>[], network: Sum
     rows.every(({ counted_pairs, verification_pairs }) => counted_pairs === verification_pairs) &&
     names.every((name) => rows.reduce((sum, row) => sum + BigInt(row[name]), 0n) === BigInt(network[name]))
   );
-}
-
-/** One station is a summary: the histogram of stations holds its rows in one place. */
-async function oneCity(
-  { station_id, city_name }: Station,
-  { bound, source, leads, window, ci }: Asked,
-  { query }: Sources,
-): Promise<City[]> {
-  const sql = summarySql('station', source, leads, ci);
-  const [found] = await query(sql, { ...bound, station_id }, summaryRow);
-  if (found === undefined || found.verification_pairs === 0) return [];
-  const { verification_pairs, preliminary_pairs, pairs_by_day } = found;
-  const full = statisticsOf(found, daysWithPairs(pairs_by_day));
-  const weeks = byWeek(found, window);
-  return [{ station_id, city_name, verification_pairs, preliminary_pairs, full, weeks }];
 }
 
 function compare<Value extends string | number>(a: Value, b: Value): number {

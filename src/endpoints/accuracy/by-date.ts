@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { UNIQUE_DAYS } from '../../accuracy/by-day.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../../accuracy/statistics.js';
 import { ownParameters } from '../../api/groups.js';
-import { flag } from '../../api/parameters.js';
+import { flag, word } from '../../api/parameters.js';
 import {
   allVerified,
   bindings,
@@ -14,22 +15,40 @@ import {
 } from '../../api/accuracy.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
 
-export const byDateSql = (scope: Scope, source?: Source, leads?: Leads): string => `
-  SELECT target_date AS date, ${STATISTICS}
-  FROM ${errorsOf(scope, source, leads)}
-  GROUP BY target_date
-  HAVING verification_pairs != 0
-  ORDER BY target_date`;
+const PERIODS = ['week', 'month', 'year'] as const;
+type Period = (typeof PERIODS)[number];
 
-const row = statisticsRow.extend({ date: z.string() });
+/** The first day of the period of a date; 1970-01-01 for the days of its week. */
+const FIRST_DAY: Record<Period, string> = {
+  week: 'toMonday(target_date)',
+  month: 'toStartOfMonth(target_date)',
+  year: 'toStartOfYear(target_date)',
+};
+
+/** A row for each day, or each period (D44). */
+export const byDateSql = (scope: Scope, source?: Source, leads?: Leads, period?: Period): string => {
+  const date = period === undefined ? 'target_date' : FIRST_DAY[period];
+  return `
+  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? '1 AS unique_days' : UNIQUE_DAYS}
+  FROM ${errorsOf(scope, source, leads)}
+  GROUP BY ${date}
+  HAVING verification_pairs != 0
+  ORDER BY ${date}`;
+};
+
+const row = statisticsRow.extend({ date: z.string(), unique_days: z.number() });
 
 const record = z
   .object({
-    date: z.iso.date(),
+    date: z.iso.date().meta({
+      description:
+        'The day; with group_by the first day of the week, month or year, which may lie before the window: a period at ' +
+        'an edge of the window holds only its days in the window',
+    }),
     station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
     city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
     stats,
-    sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date' }),
+    sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
     preliminary_pairs: z.int().min(0).optional().meta({
       description: 'With include_preliminary=true: those of them that rest on a preliminary observation',
     }),
@@ -42,7 +61,8 @@ export const byDate = defineAccuracy({
   operationId: 'getAccuracyByDate',
   summary: 'Accuracy by date',
   description:
-    'One record per calendar day that has a pair, ascending; over all stations (station_id ALL) or of one.',
+    'One record per calendar day that has a pair, ascending; over all stations (station_id ALL) or of one. With group_by ' +
+    'one per week, month or year, exactly as over its pairs: 13 months show a month beside the same month a year before.',
   groups: {
     station,
     own: ownParameters({
@@ -50,16 +70,25 @@ export const byDate = defineAccuracy({
         false,
         'Include preliminary_pairs; the numbers of days that have any may still change',
       ),
+      group_by: word(
+        PERIODS,
+        'One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds ' +
+          'only the days in the window',
+      ).optional(),
     }),
   },
   record,
   many: true,
   asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
-  metadata: { total_records: TOTAL_RECORDS },
+  metadata: {
+    total_records: TOTAL_RECORDS,
+    group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, where it has one' }),
+  },
 
   async answer(question, { query }) {
+    const { group_by } = question.own;
     const rows = await query(
-      byDateSql(scopeOf(question), sourceOf(question), question.leadTimes.leads),
+      byDateSql(scopeOf(question), sourceOf(question), question.leadTimes.leads, group_by),
       bindings(question),
       row,
     );
@@ -69,12 +98,13 @@ export const byDate = defineAccuracy({
         date: each.date,
         station_id,
         city_name,
-        stats: toStats(statisticsOf(each, 1)),
+        stats: toStats(statisticsOf(each, each.unique_days)),
         sample_size: each.verification_pairs,
         ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),
-      metadata: { total_records: totalPairs(rows) },
+      metadata: { total_records: totalPairs(rows), ...(group_by && { group_by }) },
       verified: allVerified(rows),
+      fileNameParts: group_by && [`by-${group_by}`],
     };
   },
 });

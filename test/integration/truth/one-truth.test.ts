@@ -274,12 +274,13 @@ const STATEMENTS: Statement[] = [
     ],
   ]),
   ['sample-size', (source) => `SELECT * FROM (${sampleSizeSql('all', source)}) ORDER BY station_id`],
-  ['by-city', (source) => `SELECT * FROM (${byCitySql(source)}) ORDER BY station_id`],
+  ['by-date by week', (source) => byDateSql('network', source, 'all', 'week')],
+  ['by-city', (source) => `SELECT * FROM (${byCitySql('each_station', source)}) ORDER BY station_id`],
   [
     'by-city of weeks',
     (source) =>
       `SELECT * EXCEPT counted_pairs
-      FROM (${source === 'ledger' ? `SELECT *, 0 AS counted_pairs FROM (${byCitySql('ledger')})` : byCityOfWeeksSql()})
+      FROM (${source === 'ledger' ? `SELECT *, 0 AS counted_pairs FROM (${byCitySql('each_station', 'ledger')})` : byCityOfWeeksSql()})
       ORDER BY station_id`,
   ],
 ];
