@@ -72,8 +72,8 @@ export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, level?: 
   HAVING verification_pairs != 0`;
 
 /**
- * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and the number of
- * pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
+ * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and
+ * the number of pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
  */
 export const byCityOfWeeksSql = (level?: number): string => `
   SELECT station_id, accuracy.*, unique_days, counted_pairs

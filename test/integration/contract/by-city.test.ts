@@ -52,6 +52,7 @@ describe('GET /api/v1/accuracy/by-city', () => {
     parameters: {
       ...QUESTION_PARAMETERS,
       station_id: 'KORD',
+      stations: 'KORD,KMDW',
       city: 'Chicago',
       min_samples: '0',
       sort_by: 'city',
@@ -110,6 +111,42 @@ describe('GET /api/v1/accuracy/by-city', () => {
         { parameter: 'city', message: 'means KPDX,KPWM, but the request also names KORD; give one of them' },
       ]);
     });
+
+    it('given stations by any of their names, then it is each of them once, and the metadata name them by station_id', async () => {
+      const path = `${PATH}?${WINDOW}&stations=${encodeURIComponent(" o'hare ,kpwm,ORD,KSEA,heathrow")}`;
+      const { data, metadata } = await contract.ok(path);
+      expect(data).to.deep.equal([
+        record('KORD', 'Chicago', KORD_STATS),
+        record('EGLL', 'London, "Heathrow"', EGLL_STATS),
+        record('KPWM', 'Portland', KPWM_STATS),
+      ]);
+      expect(metadata).to.include({ station_id: 'EGLL,KORD,KPWM,KSEA', total_records: 14 });
+      const again = await contract.get(`${PATH}?${WINDOW}&stations=KSEA,KPWM,KORD,EGLL`);
+      expect(again.headers.etag).to.equal((await contract.get(path)).headers.etag);
+    });
+
+    it('given stations beside a city or a station, then it is what all of them mean; if that is none, it is a fault', async () => {
+      expect(await stations('stations=KORD,KPWM,KPDX&city=Portland')).to.deep.equal(['KPDX', 'KPWM']);
+      expect(await stations('stations=KORD,KPWM,KPDX&city=Portland&station_id=PWM')).to.deep.equal(['KPWM']);
+      const faults = await contract.faults(`${PATH}?stations=KORD,EGLL&station_id=KPWM`);
+      const message = 'means EGLL,KORD, but the request also names KPWM; give one of them';
+      expect(faults).to.deep.equal([{ parameter: 'stations', message }]);
+    });
+
+    it('given a name among them that no station has, or two have, then it is the error of that name', async () => {
+      const unknown = await contract.refused(`${PATH}?stations=KORD,KPWN`, 404, 'STATION_NOT_FOUND');
+      expect(unknown.message).to.include('"KPWN"; did you mean KPWM');
+      const ambiguous = await contract.refused(`${PATH}?stations=KORD,Portland`, 400, 'AMBIGUOUS_CITY');
+      expect(ambiguous.message).to.include('KPDX').and.include('KPWM');
+    });
+
+    for (const list of [',', 'KORD,', ',KORD', 'KORD,,KPWM', 'KORD, ,KPWM']) {
+      it(`given stations=${list}, then the blank name is a fault`, async () => {
+        const faults = await contract.faults(`${PATH}?stations=${encodeURIComponent(list)}`);
+        const message = 'must be names of stations, with commas between them';
+        expect(faults).to.deep.equal([{ parameter: 'stations', message }]);
+      });
+    }
 
     it('given metric=low, then it is the one station with lows', async () => {
       const { data } = await contract.ok(`${PATH}?${WINDOW}&metric=low`);

@@ -12,9 +12,12 @@ import {
   KORD_18_STATS,
   KORD_19_STATS,
   KORD_LOW_STATS,
+  KORD_STATS,
   NETWORK_18_STATS,
+  NETWORK_STATS,
   oneError,
   STATS_FIELDS,
+  statsOf,
   WINDOW,
 } from '../../support/contract/data.js';
 import { type Contract, sharedContract } from '../../support/contract/contract.js';
@@ -25,6 +28,7 @@ const PARAMETERS = {
   station_id: 'KORD',
   city: 'Chicago',
   include_preliminary: 'true',
+  group_by: 'month',
 };
 const METADATA = [...COMMON_METADATA, 'total_records'];
 const COLUMNS = ['date', 'station_id', 'city_name', ...STATS_FIELDS, 'sample_size'];
@@ -46,6 +50,10 @@ const record = (date: string, station: [string, string], stats: Record<string, n
 });
 
 const ALL: [string, string] = ['ALL', 'All stations'];
+// All stations on 18 and 19 March: NETWORK_18_STATS, -3 and +2. Sum 6.25, absolute sum 29.25, squares 82.3125; variance
+// 5.4875 - 0.1736 = 5.3139; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 2 3 3 4 5: p50 at 7 = 2, p90 at 12.6 = 3.6, p95 at 13.3 = 4.3.
+const WEEK_STATS = statsOf(15, 2, 0.42, 2.31, 1.95, 2.34, 2, 3.6, 4.3);
+
 const CHICAGO: [string, string] = ['KORD', 'Chicago'];
 
 describe('GET /api/v1/accuracy/by-date', () => {
@@ -159,6 +167,47 @@ describe('GET /api/v1/accuracy/by-date', () => {
       ]);
       expect(rows).to.have.length(4);
     });
+  });
+
+  describe('group_by (D44)', () => {
+    for (const [period, ...expected] of [
+      [
+        'week',
+        record('2024-03-11', ALL, statsOf(2, 2, 0, 2, 2, 2, 2, 2, 2)),
+        record('2024-03-18', ALL, WEEK_STATS),
+      ],
+      ['month', record('2024-03-01', ALL, NETWORK_STATS)],
+      ['year', record('2024-01-01', ALL, NETWORK_STATS)],
+    ] as const) {
+      it(`given ${period}, then each has its first day as date, and the days of the window that have a pair`, async () => {
+        const { data, metadata } = await contract.ok(`${PATH}?${WINDOW}&group_by=${period}`);
+        expect(data).to.deep.equal(expected);
+        expect(metadata).to.include({ group_by: period, total_records: 17 });
+      });
+    }
+
+    it('given include_preliminary, then the pairs of all days of the period count', async () => {
+      const { data } = await contract.ok<DateRecord[]>(
+        `${PATH}/KORD?${WINDOW}&group_by=year&include_preliminary=true`,
+      );
+      expect(data).to.deep.equal([{ ...record('2024-01-01', CHICAGO, KORD_STATS), preliminary_pairs: 2 }]);
+    });
+
+    it('given CSV, then the file name has it', async () => {
+      const { rows } = await expectCsvLikeJson(contract, `${PATH}?${WINDOW}&group_by=week`, COLUMNS);
+      expect(rows).to.have.length(2);
+      const { fileName } = await readCsv(contract, `${PATH}?${WINDOW}&group_by=week`);
+      expect(fileName).to.match(/by-date-high-.*-by-week\.csv$/);
+    });
+
+    for (const value of ['day', 'weeks', 'Month', 'week,month', '7', 'quarter']) {
+      it(`given ${value}, then it is a fault that names the three`, async () => {
+        const faults = await contract.faults(`${PATH}?group_by=${value}`);
+        expect(faults).to.deep.equal([
+          { parameter: 'group_by', message: 'must be one of week, month, year' },
+        ]);
+      });
+    }
   });
 
   describe('the CSV (D17)', () => {

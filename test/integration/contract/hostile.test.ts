@@ -6,17 +6,18 @@ import { type Answer, type Contract, sharedContract } from '../../support/contra
 
 const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'as_of', 'format'];
 const STATION = ['station_id', 'city'];
+const STATIONS = [...STATION, 'stations'];
 
 const ENDPOINTS: [path: string, parameters: string[]][] = [
-  ['/api/v1/accuracy/by-date', [...QUESTION, ...STATION]],
+  ['/api/v1/accuracy/by-date', [...QUESTION, ...STATION, 'group_by']],
   ['/api/v1/accuracy/by-date/KORD', [...QUESTION, ...STATION]],
   ['/api/v1/accuracy/by-station/KORD', [...QUESTION, 'include_raw']],
   ['/api/v1/accuracy/summary', [...QUESTION, ...STATION, 'bom']],
   ['/api/v1/accuracy/by-lead-time', [...QUESTION, ...STATION]],
-  ['/api/v1/accuracy/by-city', [...QUESTION, ...STATION, 'min_samples', 'sort_by']],
-  ['/api/v1/accuracy/hit-rate', [...QUESTION, ...STATION, 'lead', 'ci']],
+  ['/api/v1/accuracy/by-city', [...QUESTION, ...STATIONS, 'min_samples', 'sort_by']],
+  ['/api/v1/accuracy/hit-rate', [...QUESTION, ...STATIONS, 'lead', 'ci']],
   ['/api/v1/accuracy/by-bucket/KORD', [...QUESTION, 'lead', 'range_width', 'range_offset']],
-  ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATION, 'ci']],
+  ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATIONS, 'ci']],
   ['/api/v1/accuracy/exceedance', ['thresholds', 'ci']],
   ['/api/v1/data/run-stats', ['start_time', 'end_time']],
   ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
@@ -164,7 +165,7 @@ describe('Hostile requests', () => {
     describe(path, () => {
       for (const parameter of parameters) {
         it(`given ${Object.keys(VALUES).length} hostile values of ${parameter}, then each is a 400 or a 404`, async () => {
-          const named = STATION.includes(parameter);
+          const named = STATIONS.includes(parameter);
           for (const [about, value] of Object.entries(VALUES)) {
             await refused(`${path}?${parameter}=${value}`, named ? [400, 404] : [400], about);
           }

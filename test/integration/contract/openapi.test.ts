@@ -27,6 +27,8 @@ const EVERY_LEAD = {
 const CASES = { ...EVERY_LEAD, lead_time_bucket: TEXT };
 const QUESTION = { ...CASES, known_at: TEXT };
 const STATION = { station_id: TEXT, city: TEXT };
+const STATIONS = { ...STATION, stations: TEXT };
+const PERIODS = { group_by: { type: 'string', enum: ['week', 'month', 'year'] } };
 const LEAD = { type: 'string', enum: ['0', '6', '12', '24', '48', '72'] };
 const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };
 const LIMIT = (fallback: number) => ({ type: 'integer', default: fallback, minimum: 1, maximum: 50_000 });
@@ -36,9 +38,9 @@ const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
-  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, include_preliminary: OFF },
+  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, ...PERIODS, include_preliminary: OFF },
   // A query may name the station of the path again; the document has the name once.
-  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, city: TEXT, include_preliminary: OFF },
+  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...PERIODS, city: TEXT, include_preliminary: OFF },
   '/api/v1/accuracy/by-station/{station_id}': {
     ...QUESTION,
     ...CI,
@@ -54,12 +56,12 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
-    ...STATION,
+    ...STATIONS,
     ...CI,
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
-  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATION, lead: LEAD, ci: LEVEL },
+  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATIONS, lead: LEAD, ci: LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
     ...CASES,
     lead: LEAD,
@@ -67,7 +69,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
     range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
   },
-  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATION, ci: LEVEL },
+  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL },
   '/api/v1/accuracy/exceedance': {
     ...QUESTION,
     ...STATION,
@@ -83,10 +85,10 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   },
   '/api/v1/accuracy/sample-size': {
     ...QUESTION,
-    ...STATION,
+    ...STATIONS,
     min_samples: { type: 'integer', default: 0, minimum: 0 },
   },
-  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, ...STATION },
+  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, ...STATIONS },
   '/api/v1/accuracy/freshness': { format: FORMAT, bom: OFF },
   '/api/v1/data/forecast-actual': { ...CASES, ...STATION, limit: LIMIT(1000), cursor: TEXT },
   '/api/v1/data/forecasts': {
@@ -115,7 +117,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     bom: OFF,
   },
   '/api/v1/data/run-stats': {
-    ...STATION,
+    ...STATIONS,
     as_of: TEXT,
     provider: TEXT,
     start_time: TEXT,

@@ -34,6 +34,7 @@ function questionsAbout({ stations, dates }: World): string[] {
   return [
     'summary?',
     `by-date/${id}?include_preliminary=true&`,
+    'by-date?group_by=week&',
     'by-lead-time?include_same_day=true&',
     'by-city?sort_by=rmse&',
     `by-city?city=${encodeURIComponent(stations[0]?.city_name ?? '')}&lead_time_bucket=same-day,0-6h&`,

@@ -24,6 +24,7 @@ function questionsAbout({ stations, dates }: World): string[] {
       'summary?',
       `summary?station_id=${id}&metric=low&`,
       `by-date?include_preliminary=true&`,
+      `by-date?group_by=week&`,
       'by-lead-time?include_same_day=true&',
       'by-city?sort_by=rmse&',
       `by-city?city=${encodeURIComponent(stations[0]?.city_name ?? '')}&lead_time_bucket=same-day,0-6h&`,

@@ -51,6 +51,13 @@ const validStation: fc.Arbitrary<Parameters> = fc.oneof(
   cityName.map<Parameters>((name) => [['city', name]]),
 );
 
+const validStations = fc.oneof(
+  weighted(3, validStation),
+  fc
+    .array(stationName, { minLength: 1, maxLength: 4 })
+    .map<Parameters>((names) => [['stations', names.join(',')]]),
+);
+
 const optional = (name: string, ...values: string[]): fc.Arbitrary<Parameters> =>
   fc.oneof(
     weighted(2, fc.constant<Parameters>([])),
@@ -66,20 +73,20 @@ const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> 
 const asOf = optional('as_of', 'v1', '2024-01-01', '2024-03-01T06:00:00%2B05:30');
 const question = [validWindow, metric, format, asOf];
 const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
-  ['by-date', joined(...question, validStation)],
+  ['by-date', joined(...question, validStation, optional('group_by', 'week', 'month', 'year'))],
   ['summary', joined(...question, validStation)],
   ['by-lead-time', joined(...question, validStation)],
   [
     'by-city',
     joined(
       ...question,
-      validStation,
+      validStations,
       optional('min_samples', '0', '1', '3', '1000000000'),
       optional('sort_by', 'mae', 'count', 'mean_error', 'city', 'rmse'),
     ),
   ],
-  ['hit-rate', joined(...question, validStation, optional('lead', '0', '24', '72'))],
-  ['revision-stats', joined(...question, validStation)],
+  ['hit-rate', joined(...question, validStations, optional('lead', '0', '24', '72'))],
+  ['revision-stats', joined(...question, validStations)],
   ['by-date/', joined(...question)],
   ['by-station/', joined(...question, optional('include_raw', 'true', 'false'))],
 ].map(([name, parameters]) =>
@@ -171,6 +178,8 @@ const anyName = fc.oneof(
       'format',
       'station_id',
       'city',
+      'stations',
+      'group_by',
       'sort_by',
       'min_samples',
       'include_raw',

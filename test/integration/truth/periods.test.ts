@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Store } from '../../../src/store/store.js';
+import { ask } from '../../support/answers.js';
+import { readCsv } from '../../support/contract/cases.js';
+import { Contract } from '../../support/contract/contract.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import {
+  emptyStore,
+  forecastOf,
+  linesOf,
+  observationOf,
+  Oracle,
+  plusDays,
+  type StationRow,
+  worlds,
+} from '../../support/oracle.js';
+import { range } from '../../support/runner/range.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// Guards that a period of by-date is the summary of its days, and that by-city of some stations is theirs of all (D44).
+
+const API = '/api/v1/accuracy';
+const HOUR = 3_600_000;
+
+/** The first days of periods, by plain calendar. */
+const FIRST_DAY = {
+  week: (date: string) => plusDays(date, -((new Date(date).getUTCDay() + 6) % 7)),
+  month: (date: string) => `${date.slice(0, 7)}-01`,
+  year: (date: string) => `${date.slice(0, 4)}-01-01`,
+} as const;
+
+interface DateRecord {
+  date: string;
+  sample_size: number;
+  stats: Record<string, number | null>;
+}
+
+describe('periods and several stations in one call', function () {
+  this.timeout(400_000);
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  it('given random loads, then each week, month and year is the summary of its days in the window, and stations have their records of all', () =>
+    fc.assert(
+      fc.asyncProperty(worlds({ conflicts: true }), fc.integer({ min: 0, max: 5 }), async (world, before) => {
+        await emptyStore(store);
+        for (const load of world.loads) await loadLines(store, linesOf(load));
+        const now = Date.parse('2149-06-06T00:00:00Z');
+        const oracle = new Oracle(world.loads, now);
+        const service = await startTestService(store, { now: new Date(now).toISOString() });
+        const [first = ''] = [...world.dates].sort();
+        const question = { date_from: plusDays(first, -before), days: 300 };
+        const window = `date_from=${question.date_from}&days=300`;
+        const days = (oracle.byDate(question).data as DateRecord[]).map(({ date }) => date);
+        for (const [period, firstDay] of Object.entries(FIRST_DAY)) {
+          const { data } = (await ask(service, `by-date?${window}&group_by=${period}`)).body;
+          const expected = [...new Set(days.map(firstDay))].map((date) => {
+            const own = days.filter((day) => firstDay(day) === date);
+            const stats = oracle.summary({ date_from: own[0], date_to: own.at(-1) })
+              .data as DateRecord['stats'];
+            return {
+              date,
+              station_id: 'ALL',
+              city_name: 'All stations',
+              stats,
+              sample_size: stats.verification_pairs,
+            };
+          });
+          expect(data, `${period} ${window}`).to.deep.equal(expected);
+        }
+        const named = world.stations
+          .map(({ station_id }) => station_id)
+          .filter((id) => oracle.hasStation(id));
+        const some = named.slice(0, Math.max(1, named.length - 1));
+        if (named.length === 0) return;
+        const { data } = (await ask(service, `by-city?${window}&stations=${some.join(',')}`)).body;
+        const all = oracle.byCity(question).data as { station_id: string }[];
+        expect(data).to.deep.equal(all.filter(({ station_id }) => some.includes(station_id)));
+      }),
+      { seed: 20_261_122, interruptAfterTimeLimit: 300_000, numRuns: range({ test: 1, ci: 5, torture: 40 }) },
+    ));
+
+  describe('given a year of one station among 201', () => {
+    let contract: Contract;
+    const stations = Array.from({ length: 201 }, (_, index): StationRow => {
+      const station_id = `K${String(index).padStart(3, '0')}`;
+      return { station_id, city_name: `City ${index}`, timezone: 'UTC', iata: '' };
+    });
+    const [station] = stations as [StationRow];
+    /** Errors in °F: 13 months, a Sunday and the Monday after it, and the first day that there can be, a Thursday. */
+    const ERRORS: [date: string, error: number][] = [
+      ['1970-01-01', 1],
+      ['2025-03-01', 2],
+      ['2025-03-19', -4],
+      ['2025-03-31', 3],
+      ['2025-12-28', 5],
+      ['2025-12-29', 7],
+      ['2026-01-01', 8],
+      ['2026-03-01', 1],
+      ['2026-03-19', -2],
+    ];
+
+    before(async () => {
+      await emptyStore(store);
+      const { rejections } = await loadLines(store, {
+        ...linesOf({
+          stations,
+          forecasts: ERRORS.map(([date, error]) =>
+            forecastOf(station, date, date === '1970-01-01' ? 0 : HOUR, 5000 + 100 * error),
+          ),
+          observations: ERRORS.map(([date]) => observationOf(station, date, 5000)),
+        }),
+      });
+      expect(rejections).to.deep.equal([]);
+      contract = await Contract.of(await startTestService(store, { now: '2026-03-20T12:00:00Z' }));
+    });
+
+    const records = async (query: string) =>
+      (await contract.ok<DateRecord[]>(`${API}/by-date?${query}`)).data.map(({ date, stats }) => [
+        date,
+        stats.unique_days,
+        stats.mae,
+      ]);
+
+    it('when asked from the start of a month a year ago, then one call has this month beside the same month last year', async () => {
+      const found = await records('station_id=K000&date_from=2025-03-01&date_to=2026-03-20&group_by=month');
+      expect(found[0]).to.deep.equal(['2025-03-01', 3, 3]);
+      expect(found.at(-1)).to.deep.equal(['2026-03-01', 2, 1.5]);
+      expect(found).to.have.length(4);
+    });
+
+    it('when asked by week, then it begins on Monday, also over the end of a year; the first of all on its Thursday', async () => {
+      expect(await records('date_from=2025-12-28&date_to=2026-01-10&group_by=week')).to.deep.equal([
+        ['2025-12-22', 1, 5],
+        ['2025-12-29', 2, 7.5],
+      ]);
+      expect(await records('date_from=1970-01-01&days=9&group_by=week')).to.deep.equal([
+        ['1970-01-01', 1, 1],
+      ]);
+    });
+
+    it('when a window cuts periods at its edges, then they hold its days alone', async () => {
+      expect(await records('date_from=2025-03-19&date_to=2026-03-01&group_by=year')).to.deep.equal([
+        ['2025-01-01', 4, 4.75],
+        ['2026-01-01', 2, 4.5],
+      ]);
+    });
+
+    const ids = stations.map(({ station_id }) => station_id);
+
+    it('when 201 stations are named, then it is a fault; 200 with some of them twice are not, and the file name is short', async () => {
+      for (const endpoint of ['by-city', 'hit-rate', 'revision-stats']) {
+        const path = `${API}/${endpoint}?date_from=2026-03-01&days=30&stations=`;
+        expect(await contract.faults(path + ids.join(',')), endpoint).to.deep.equal([
+          {
+            parameter: 'stations',
+            message: 'names 201 stations; at most 200 are allowed, so ask for them in parts',
+          },
+        ]);
+        const some = path + [...ids.slice(0, 200), ...ids.slice(0, 9), 'city%201'].join(',');
+        const { data, metadata } = await contract.ok<{ station_id: string }[]>(some);
+        expect(data.map(({ station_id }) => station_id)).to.deep.equal(['K000']);
+        expect(metadata.station_id).to.equal(ids.slice(0, 200).join(','));
+        const { fileName } = await readCsv(contract, some);
+        expect(fileName).to.equal(`accuracy-${endpoint}-200-stations-high-2026-03-01-2026-03-30.csv`);
+      }
+    });
+
+    it('when what was known of 200 stations is asked over more than 310 days, then it is a fault', async () => {
+      const path = `${API}/by-city?known_at=2026-03-20&stations=${ids.slice(0, 200).join(',')}`;
+      expect((await contract.ok<unknown[]>(`${path}&days=310`)).data).to.have.length(1);
+      const [fault] = await contract.faults(`${path}&days=311`);
+      expect(fault?.parameter).to.equal('known_at');
+      expect(fault?.message).to.match(/name fewer stations, or ask for at most 310 days instead of 311/);
+    });
+  });
+});
