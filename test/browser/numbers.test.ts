@@ -161,6 +161,27 @@ describe('the dashboard, given data', function () {
       );
     });
 
+    it('given a lead time that is not compared, then it has no bar but a word, and stays in the table', async () => {
+      await visit.page.route('**/by-lead-time?*', async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as ByLeadTime;
+        await route.fulfill({
+          response,
+          json: {
+            ...answer,
+            data: answer.data.map((each, at) => (at === 1 ? { ...each, matched: null } : each)),
+          },
+        });
+      });
+      await visit.open('', service.key);
+      expect(await visit.text('#by-lead-time .basis')).to.match(/Left out, .* as the others: 6–12 h\.$/);
+      const label = await visit.page.locator('#by-lead-time .chart').getAttribute('aria-label');
+      expect(label).to.contain(' 12–24 h ').and.not.contain(' 6–12 h ');
+      expect((await visit.rows('#by-lead-time table')).map((cells) => cells[5] === '–')).to.deep.equal(
+        [0, 1, 2, 3, 4, 5].map((at) => at === 1),
+      );
+    });
+
     it('then the stations are ranked by MAE, each with its bias and its sign', async () => {
       await visit.open('', service.key);
       const { data } = await service.get<ByCity>(`${API}/by-city?sort_by=mae`);

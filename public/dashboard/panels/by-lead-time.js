@@ -184,7 +184,7 @@ function basis(data, cases) {
     term('cases', cases === 1 ? 'station day' : 'station days'),
     left.length === 0
       ? '.'
-      : `. ${names} ${left.length === 1 ? 'is' : 'are'} not compared: too few of them are on these days.`,
+      : `. Left out, as too few days have ${left.length === 1 ? 'it' : 'them'} as well as the others: ${names}.`,
   ];
 }
 
