@@ -13,6 +13,7 @@ import { showByLeadTime } from './panels/by-lead-time.js';
 import { listen, offerDates, setControls, setStations } from './controls.js';
 import { byId, h } from './dom.js';
 import { freshnessOf, LATEST_DAYS, showCards, showSentence } from './panels/headline.js';
+import { LEVEL } from './panels/intervals.js';
 import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
 import { charts, maps } from './libraries.js';
 import { showMap } from './panels/map.js';
@@ -68,6 +69,7 @@ async function load() {
   const asked = question;
   const own = parameters(asked);
   const network = windowParameters(asked);
+  const shared = { ...own, align: 'matched' };
   hideMessage();
   byId('forget').hidden = false;
   setControls(asked);
@@ -75,12 +77,12 @@ async function load() {
 
   /** @type {<Answer>(path: string, query: Record<string, string>) => Promise<Answer>} */
   const get = (path, query) => getJson(path, query, signal);
-  const summary = /** @type {Promise<Summary>} */ (get('accuracy/summary', own));
+  const summary = /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ci: LEVEL }));
   const byDate = /** @type {Promise<ByDate>} */ (
     get('accuracy/by-date', { ...own, include_preliminary: 'true' })
   );
   const stations = /** @type {Promise<{ data: Station[] }>} */ (get('stations/metadata', {}));
-  const byLeadTime = /** @type {Promise<ByLeadTime>} */ (get('accuracy/by-lead-time', own));
+  const byLeadTime = /** @type {Promise<ByLeadTime>} */ (get('accuracy/by-lead-time', shared));
   const byCity = /** @type {Promise<ByCity>} */ (get('accuracy/by-city', { ...network, sort_by: 'mae' }));
 
   // A link may name the station in any way that the API takes; its answers have the id.
@@ -109,7 +111,8 @@ async function load() {
         announce(byId('headline-title').textContent ?? '');
         const earlier = windowBefore(found.metadata);
         const before =
-          earlier && /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ...earlier }));
+          earlier &&
+          /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ...earlier, ci: LEVEL }));
         showCards(byId('cards'), found, await before, await freshness(asked, await byDate, get));
       }),
       panel('by-date', async () => {
@@ -128,7 +131,7 @@ async function load() {
         showByLeadTime(
           body('by-lead-time'),
           answer,
-          saveButton('the lead times', 'accuracy/by-lead-time', () => own),
+          saveButton('the lead times', 'accuracy/by-lead-time', () => shared),
         );
       }),
       panel('map', async () => {

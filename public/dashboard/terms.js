@@ -16,6 +16,14 @@ const TERMS = {
     'forecasts',
     'Verification pairs: each is one forecast of one day at one station, compared with what was observed there.',
   ],
+  interval: [
+    '95 %',
+    'Where the number would lie over very many days like these: of 100 such intervals, about 95 hold it. A wide one is not a worse forecast but less evidence.',
+  ],
+  cases: [
+    'station days',
+    'One day at one station. Only those with a forecast at every lead time are compared, so that all are about the same weather.',
+  ],
   lead: [
     'lead time',
     'Hours from when a forecast was issued to local midnight at which its day began at the station.',

@@ -1,9 +1,10 @@
 import type * as Geo from 'd3-geo';
 import type * as Topology from 'topojson-client';
 import type Plot from 'uplot';
+import type { Uncertainty } from '../../src/accuracy/intervals.js';
 import type { Stats } from '../../src/accuracy/statistics.js';
 
-export type { Stats };
+export type { Stats, Uncertainty };
 
 // The answers of the API, as far as the dashboard reads them; /openapi.json describes them whole.
 
@@ -14,8 +15,11 @@ export interface WindowMetadata {
   period_end: string;
 }
 
+/** With `ci`, each number with its interval. */
+export type SummaryData = Stats & { uncertainty?: Uncertainty };
+
 export interface Summary {
-  data: Stats;
+  data: SummaryData;
   metadata: WindowMetadata & { verification_coverage: { verified_days: number; preliminary_days: number } };
 }
 
@@ -36,11 +40,22 @@ export interface LeadTime {
   lead_time_bucket: string;
   label: string;
   stats: Stats;
+  /** With `align=matched`: over the station days that all buckets compared have; null for a bucket that is not compared. */
+  matched?: Matched | null;
+}
+
+export interface Matched {
+  cases: number;
+  days: number;
+  mae: number | null;
+  uncertainty: Uncertainty;
+  /** Beyond the first bucket compared, °F. */
+  mae_difference: { value: number; low: number | null; high: number | null } | null;
 }
 
 export interface ByLeadTime {
   data: LeadTime[];
-  metadata: WindowMetadata;
+  metadata: WindowMetadata & { aligned_buckets?: string[]; cases_matched?: number };
 }
 
 export interface City {

@@ -49,6 +49,9 @@ export function biasWords(meanError) {
   return `${size} °F too ${meanError > 0 ? 'warm' : 'cold'}`;
 }
 
+/** What is said of a bias whose interval holds 0. */
+export const NO_BIAS = 'no bias that these days can show';
+
 /**
  * The sign of a bias, for where a word has no place.
  * @param {number | null} meanError

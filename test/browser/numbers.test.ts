@@ -5,6 +5,7 @@ import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { HOSTILE_NAME, type Listening, listen, sampleWorld } from '../support/dashboard.js';
 
 const API = '/api/v1/accuracy';
+const NO_BIAS = 'no bias that these days can show';
 const written = (value: number | null): string => (value ?? NaN).toFixed(2).replace('-', '−');
 
 describe('the dashboard, given data', function () {
@@ -32,25 +33,59 @@ describe('the dashboard, given data', function () {
     it('then it says in one sentence and in cards what the summary of 90 days says', async () => {
       await visit.open('', service.key);
       const { data } = await service.get<Summary>(`${API}/summary`);
-      const bias = `${Math.abs(data.mean_error ?? NaN).toFixed(1)} °F too ${(data.mean_error ?? 0) > 0 ? 'warm' : 'cold'}`;
       expect(await visit.text('#headline-title')).to.equal(
-        `In the last 90 days, forecasts of the daily high at all stations missed by ${data.mae?.toFixed(1)} °F on average and ran ${bias}.`,
+        `In the last 90 days, forecasts of the daily high at all stations missed by ${data.mae?.toFixed(1)} °F on average, with ${NO_BIAS}.`,
       );
       const cards = await visit.text('#cards');
       expect(cards).to.contain(`${written(data.mae)} °F`);
       expect(cards).to.contain(`over ${data.verification_pairs.toLocaleString('en-US')} forecasts`);
-      expect(cards).to.contain(`runs ${bias}`);
     });
 
-    it('then each number stands beside that of the 90 days before', async () => {
-      await visit.open('', service.key);
-      const now = await service.get<Summary>(`${API}/summary`);
-      const before = await service.get<Summary>(`${API}/summary?date_to=2026-03-17&days=90`);
-      expect(now.metadata.period_start).to.equal('2026-03-18');
-      const difference = Math.abs((now.data.mae ?? 0) - (before.data.mae ?? 0)).toFixed(1);
-      const cards = await visit.text('#cards');
-      expect(cards).to.contain(`the 90 days before (${written(before.data.mae)})`);
-      expect(cards).to.contain(difference === '0.0' ? 'about the same as' : `${difference} °F`);
+    it('then MAE and bias have their intervals, and a bias whose interval holds 0 is not called one', async () => {
+      for (const [station, isShown] of [
+        ['', false],
+        ['KORD', true],
+      ] as const) {
+        const search = station === '' ? '' : `?station_id=${station}`;
+        await visit.open(search, service.key);
+        const { data } = await service.get<Summary>(`${API}/summary?ci=0.95&${search.slice(1)}`);
+        const { mae, mean_error } = data.uncertainty ?? {};
+        const sign = (value = NaN): string => (value > 0 ? '+' : '') + written(value);
+        const [low, high] = [mean_error?.low ?? NaN, mean_error?.high ?? NaN];
+        const cards = await visit.text('#cards');
+        expect(cards).to.contain(`95 %: ${written(mae?.low ?? NaN)} to ${written(mae?.high ?? NaN)}`);
+        expect(cards).to.contain(`95 %: ${sign(low)} to ${sign(high)}`);
+        expect(cards).to.contain(`interval: from ${sign(low)} to ${sign(high)} degrees Fahrenheit`);
+        expect(low > 0 || high < 0).to.equal(isShown);
+        for (const text of [cards, await visit.text('#headline-title')]) {
+          if (isShown) expect(text).to.contain(' °F too cold').and.not.contain(NO_BIAS);
+          else expect(text).to.contain(NO_BIAS).and.not.contain(' too ');
+        }
+      }
+    });
+
+    it('then each number stands beside that of the 90 days before, which it differs from by more than chance or not', async () => {
+      for (const [station, differs] of [
+        ['', false],
+        ['&station_id=KORD', true],
+      ] as const) {
+        await visit.open(`?${station.slice(1)}`, service.key);
+        const now = await service.get<Summary>(`${API}/summary?ci=0.95${station}`);
+        const before = await service.get<Summary>(
+          `${API}/summary?date_to=2026-03-17&days=90&ci=0.95${station}`,
+        );
+        expect(now.metadata.period_start).to.equal('2026-03-18');
+        const difference = (before.data.mae ?? NaN) - (now.data.mae ?? NaN);
+        const error = Math.hypot(...[now, before].map(({ data }) => data.uncertainty?.mae.std_error ?? NaN));
+        // Student's t of 9 degrees of freedom: Chicago's difference has 9.6.
+        expect(difference > 2.262 * error).to.equal(differs);
+        expect(await visit.text('#cards')).to.contain(
+          (differs
+            ? `${difference.toFixed(1)} °F better than`
+            : 'no difference that these days can show from') +
+            ` the 90 days before (${written(before.data.mae)})`,
+        );
+      }
     });
 
     it('then it tells how fresh the data are, and how many days may still change', async () => {
@@ -89,6 +124,61 @@ describe('the dashboard, given data', function () {
           lead_time_bucket.replace('-', '–').replace('h+', ' h +').replace(/h$/, ' h'),
           written(stats.mae),
         ]),
+      );
+    });
+
+    it('then the bars of the lead times are about the same station days, with their intervals', async () => {
+      await visit.open('', service.key);
+      const { data, metadata } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched`);
+      const shared = data.map(({ matched }) => [
+        written(matched?.mae ?? null),
+        `${written(matched?.uncertainty.mae.low ?? null)} to ${written(matched?.uncertainty.mae.high ?? null)}`,
+      ]);
+      expect(await visit.text('#by-lead-time .basis')).to.contain(
+        `All bars are about the same ${metadata.cases_matched} station days.`,
+      );
+      expect((await visit.rows('#by-lead-time table')).map((cells) => cells.slice(5))).to.deep.equal(shared);
+      const chart = visit.page.locator('#by-lead-time .chart');
+      const [first] = shared;
+      expect(await chart.getAttribute('aria-label'))
+        .to.match(/: 0–6 h \d\.\d °F \(95 %: /)
+        .and.contain(first?.[1]);
+      await chart.focus();
+      await chart.press('End');
+      const { value, low, high } = data[5]?.matched?.mae_difference ?? { value: NaN, low: NaN, high: NaN };
+      expect(await visit.text('#by-lead-time .readout')).to.equal(
+        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · ` +
+          `+${written(value)} °F against 0–6 h (95 %: +${written(low)} to +${written(high)})`,
+      );
+    });
+
+    it('given lead times that share no station days, then the bars are of all forecasts, and it says so', async () => {
+      await visit.open('?station_id=XXSS&days=30', service.key);
+      expect(await visit.text('#by-lead-time .basis')).to.contain('each bar is about days of its own');
+      const { data } = await service.get<Summary>(`${API}/summary?station_id=XXSS&days=30`);
+      expect(await visit.page.locator('#by-lead-time .chart').getAttribute('aria-label')).to.contain(
+        `24–48 h ${data.mae?.toFixed(1)} °F,`,
+      );
+    });
+
+    it('given a lead time that is not compared, then it has no bar but a word, and stays in the table', async () => {
+      await visit.page.route('**/by-lead-time?*', async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as ByLeadTime;
+        await route.fulfill({
+          response,
+          json: {
+            ...answer,
+            data: answer.data.map((each, at) => (at === 1 ? { ...each, matched: null } : each)),
+          },
+        });
+      });
+      await visit.open('', service.key);
+      expect(await visit.text('#by-lead-time .basis')).to.match(/Left out, .* as the others: 6–12 h\.$/);
+      const label = await visit.page.locator('#by-lead-time .chart').getAttribute('aria-label');
+      expect(label).to.contain(' 12–24 h ').and.not.contain(' 6–12 h ');
+      expect((await visit.rows('#by-lead-time table')).map((cells) => cells[5] === '–')).to.deep.equal(
+        [0, 1, 2, 3, 4, 5].map((at) => at === 1),
       );
     });
 
@@ -140,7 +230,7 @@ describe('the dashboard, given data', function () {
   describe('when something is saved as CSV', () => {
     for (const [panel, path] of [
       ['by-date', 'by-date?metric=low&days=30&station_id=KORD&include_preliminary=true'],
-      ['by-lead-time', 'by-lead-time?metric=low&days=30&station_id=KORD'],
+      ['by-lead-time', 'by-lead-time?metric=low&days=30&station_id=KORD&align=matched'],
       ['ranking', 'by-city?metric=low&days=30&sort_by=mae'],
     ] as const) {
       it(`then that of ${panel} is what the API gives for what is shown, under its name`, async () => {

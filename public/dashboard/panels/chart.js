@@ -13,6 +13,8 @@ export const colours = () => ({
   mae: styleOf('--mae'),
   bias: styleOf('--bias'),
   preliminary: styleOf('--preliminary'),
+  surface: styleOf('--surface'),
+  whisker: styleOf('--text'),
 });
 
 /** @returns {Plot.Axis} an axis in °F */

@@ -1,4 +1,4 @@
-/** @import { ByDate, Question, Stats, Summary } from '../types.js' */
+/** @import { ByDate, Question, Summary, SummaryData } from '../types.js' */
 import { h } from '../dom.js';
 import { term } from '../terms.js';
 import {
@@ -9,11 +9,13 @@ import {
   compared,
   counted,
   day,
+  NO_BIAS,
   number,
   period,
   signed,
   whole,
 } from '../words.js';
+import { holdsZero, intervalLine, reachOfDifference } from './intervals.js';
 
 /** @typedef {(Node | string)[]} Content */
 
@@ -46,9 +48,9 @@ export function showSentence(title, question, { data, metadata }, stationName) {
   title.replaceChildren(
     `In ${when}, ${what} ${where} missed by `,
     h('strong', {}, `${number(data.mae, 1)} °F`),
-    ' on average and ran ',
-    h('strong', {}, biasWords(data.mean_error)),
-    '.',
+    ...(holdsZero(data.uncertainty?.mean_error)
+      ? [` on average, with ${NO_BIAS}.`]
+      : [' on average and ran ', h('strong', {}, biasWords(data.mean_error)), '.']),
   );
 }
 
@@ -58,13 +60,15 @@ export function showSentence(title, question, { data, metadata }, stationName) {
  * @param {string} unit
  * @param {Content} detail
  * @param {Content} comparison
+ * @param {HTMLElement} [interval]
  */
-const card = (title, value, unit, detail, comparison) =>
+const card = (title, value, unit, detail, comparison, interval) =>
   h(
     'div',
     { class: 'card' },
     h('h3', {}, ...title),
     h('p', { class: 'value' }, value, unit !== '' && h('span', { class: 'unit' }, ` ${unit}`)),
+    interval,
     h('p', {}, ...detail),
     comparison.length > 0 && h('p', { class: 'quiet' }, ...comparison),
   );
@@ -90,7 +94,7 @@ export function showCards(place, { data, metadata }, before, freshness) {
     );
     return;
   }
-  const { mean_error, mae, abs_error_p90, verification_pairs } = data;
+  const { mean_error, mae, abs_error_p90, verification_pairs, uncertainty } = data;
   place.replaceChildren(
     card(
       [term('mae', 'Average miss (MAE)')],
@@ -98,15 +102,15 @@ export function showCards(place, { data, metadata }, before, freshness) {
       '°F',
       ['over ', whole(verification_pairs), ' ', term('pairs')],
       comparison(data, before, 'mae', ['better', 'worse']),
+      intervalLine(uncertainty, 'mae'),
     ),
     card(
       [term('bias')],
       signed(mean_error),
       '°F',
-      biasWords(mean_error).startsWith('neither')
-        ? ['runs ', biasWords(mean_error)]
-        : [`runs ${biasWords(mean_error)}`],
+      [holdsZero(uncertainty?.mean_error) ? NO_BIAS : `runs ${biasWords(mean_error)}`],
       comparison(data, before, 'mean_error', ['closer to zero', 'further from zero']),
+      intervalLine(uncertainty, 'mean_error'),
     ),
     card(
       [term('p90', '9 in 10 within')],
@@ -124,7 +128,7 @@ const COMPARABLE_DAYS = 7;
 
 /**
  * This period against the one before, which may have data on a few of its days only.
- * @param {Stats} now
+ * @param {SummaryData} now
  * @param {Summary | undefined} before
  * @param {'mae' | 'mean_error' | 'abs_error_p90'} name
  * @param {[string, string]} words
@@ -144,6 +148,12 @@ export function comparison(now, before, name, words) {
     unique_days === days_analyzed
       ? `the ${days} before`
       : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
+  const reach = name === 'abs_error_p90' ? undefined : reachOfDifference(now, before.data, name);
+  if (reach !== undefined && Math.abs(value - old) <= reach)
+    return [`no difference that these days can show from ${period} (${text})`];
+  // A bias on the other side of zero has changed, though it may be no closer to it.
+  if (reach !== undefined && value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
+    return [`changed from ${text} in ${period}`];
   return [`${compared(value, old, words)} ${period} (${text})`];
 }
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parameters, readQuestion, searchOf, windowBefore } from '../../../public/dashboard/address.js';
+import { studentT as exactly } from '../../../src/accuracy/student-t.js';
 import type { Summary } from '../../../public/dashboard/types.js';
+import { reachOfDifference, studentT } from '../../../public/dashboard/panels/intervals.js';
 import { comparison, latest } from '../../../public/dashboard/panels/headline.js';
 import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../../public/dashboard/panels/palette.js';
 import {
@@ -114,6 +116,37 @@ describe('the headline of the dashboard', () => {
     expect(comparison(now, answer(2, 2, 3), 'mae', words)).to.deep.equal([
       '0.2 °F worse than the 2 days before (3.00)',
     ]);
+  });
+
+  const known = (mean_error: number, std_error: number | null, degrees_of_freedom: number) =>
+    ({
+      data: { unique_days: 90, mean_error, uncertainty: { degrees_of_freedom, mean_error: { std_error } } },
+      metadata: { days_analyzed: 90 },
+    }) as unknown as Summary;
+  const closer: [string, string] = ['closer to zero', 'further from zero'];
+  for (const [now, before, std_error, said] of [
+    [0.5, 1.5, 0.5, 'no difference that these days can show from the 90 days before (+1.50)'],
+    [0.5, 1.5, 0.3, '1.0 °F closer to zero than the 90 days before (+1.50)'],
+    [-1, 1.2, 0.3, 'changed from +1.20 in the 90 days before'],
+    [0.5, 1.5, null, '1.0 °F closer to zero than the 90 days before (+1.50)'],
+  ] as const) {
+    it(`given a bias of ${now} after ${before}, each with a standard error of ${std_error}, then it says what they show`, () => {
+      expect(
+        comparison(known(now, std_error, 8).data, known(before, std_error, 8), 'mean_error', closer),
+      ).to.deep.equal([said]);
+    });
+  }
+
+  it('given two windows, then the reach of their difference has t with the degrees of freedom of Welch', () => {
+    // 0.25² / (0.09² / 8 + 0.16² / 20) = 27.26 degrees of freedom, whose t is 2.0510.
+    expect(reachOfDifference(known(0, 0.3, 8).data, known(1, 0.4, 20).data, 'mean_error')).to.be.closeTo(
+      0.5 * 2.051,
+      0.001,
+    );
+    for (let freedom = 3; freedom <= 60; freedom += 1) {
+      expect(studentT(freedom) / exactly(0.95, freedom)).to.be.within(0.99, 1.0001);
+    }
+    expect(studentT(2) / exactly(0.95, 2)).to.be.within(0.96, 1);
   });
 
   it('given no data in the last 365 days, then it says so; before that is known, it waits', () => {
