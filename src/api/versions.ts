@@ -69,7 +69,8 @@ const KNOWN_AT = z
     description:
       'What the world could know at an instant: forecasts issued by then, against the best observation reported by ' +
       'then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one ' +
-      'station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports',
+      'station, for several over at most 62,000 station days, or for all over at most 31 days. As good as ' +
+      'observed_at in the feeds: see metadata.late_reports',
     example: '2026-10-01T00:00:00Z',
   });
 
