@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { addDays } from '../src/accuracy/time/calendar.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
 import { VERSION } from '../src/version.js';
+import { measureAsked } from './bench/parts/asked.js';
 import { measureClients } from './bench/parts/clients.js';
 import { measureCold, WINDOWS } from './bench/parts/cold.js';
 import { CLIENTS, measureConcurrent } from './bench/parts/concurrent.js';
@@ -21,7 +22,17 @@ import { load, memoryOf, program, startService, using, work } from './bench/serv
 // npm run bench -- [--stations N] [--days N] [--grain 1|0.01] [--rounds N] [--seconds N] [--minutes N] [--only part,part]
 //   [--against FOLDER] [--no-duckdb] [--json FILE]
 
-const PARTS = ['cold', 'growth', 'hot', 'export', 'loading', 'increments', 'concurrent', 'clients'] as const;
+const PARTS = [
+  'cold',
+  'asked',
+  'growth',
+  'hot',
+  'export',
+  'loading',
+  'increments',
+  'concurrent',
+  'clients',
+] as const;
 type Part = (typeof PARTS)[number];
 
 interface Options {
@@ -85,6 +96,12 @@ await runCommand(async () => {
         )),
       );
       duck?.close();
+    }
+    if (only.includes('asked')) {
+      say('what more is asked, beside the plain question');
+      figures.push(
+        ...(await using(startService(full, cold), (service) => measureAsked(service, options.rounds))),
+      );
     }
     if (only.includes('growth')) {
       const halfStations = await make('half-stations', { ...shape, stations: Math.ceil(stations / 2) });

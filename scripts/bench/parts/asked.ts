@@ -1,0 +1,87 @@
+import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { LAST_DAY } from '../data.js';
+import { inTurns, median } from '../measure.js';
+import { ONE_STATION } from '../questions.js';
+import type { Figure } from '../report.js';
+import { request, type Service } from '../service.js';
+
+// Asked: what costs more than the nine statistics, beside the plain question where there is one, in turns, nothing kept.
+
+const WINDOW = `date_from=${addDays(LAST_DAY, -89)}&date_to=${LAST_DAY}`;
+
+interface Asked {
+  what: string;
+  path: string;
+  /** The question that it adds to, and how many times as long it may take. */
+  plain?: { path: string; bound: number };
+  /** How long it may take, ms. */
+  within_ms?: number;
+}
+
+const askedOf = (version: number): Asked[] => [
+  { what: 'network summary, ci', path: 'summary?ci=0.95', plain: { path: 'summary?', bound: 1.3 } },
+  {
+    what: 'station summary, ci',
+    path: `summary?station_id=${ONE_STATION}&ci=0.95`,
+    plain: { path: `summary?station_id=${ONE_STATION}`, bound: 1.3 },
+  },
+  {
+    what: 'network by-lead-time, ci',
+    path: 'by-lead-time?ci=0.95',
+    plain: { path: 'by-lead-time?', bound: 1.3 },
+  },
+  { what: 'by-city, ci', path: 'by-city?ci=0.95', plain: { path: 'by-city?', bound: 1.5 } },
+  {
+    what: 'network summary, as_of',
+    path: `summary?as_of=v${version}`,
+    plain: { path: 'summary?', bound: 3 },
+  },
+  {
+    what: 'station summary, as_of',
+    path: `summary?station_id=${ONE_STATION}&as_of=v${version}`,
+    plain: { path: `summary?station_id=${ONE_STATION}`, bound: 3 },
+  },
+  { what: 'matched curve of the network', path: 'by-lead-time?align=matched', within_ms: 1000 },
+  { what: 'hit-rate of all stations', path: 'hit-rate?', within_ms: 1000 },
+  { what: 'by-bucket of a station', path: `by-bucket/${ONE_STATION}?`, within_ms: 1000 },
+  { what: 'revision-stats of all stations', path: 'revision-stats?', within_ms: 1000 },
+  { what: 'sample-size of all stations', path: 'sample-size?' },
+  { what: 'update-frequency of all stations', path: 'update-frequency?' },
+  { what: 'error-distribution of the network', path: 'error-distribution?' },
+];
+
+export async function measureAsked(service: Service, rounds: number): Promise<Figure[]> {
+  const urlOf = (path: string): string =>
+    `/api/v1/accuracy/${path}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
+  const { body } = await request(service, urlOf('summary?'));
+  const { metadata } = JSON.parse(body.toString()) as { metadata: { data_version: number } };
+  const figures: Figure[] = [];
+  for (const { what, path, plain, within_ms } of askedOf(metadata.data_version)) {
+    process.stderr.write(`  ${what}\n`);
+    const ask = (asked: string) => async (): Promise<number> => {
+      const { status, total_ms } = await request(service, urlOf(asked));
+      if (status !== 200) throw new Error(`${asked}: status ${status}`);
+      return total_ms;
+    };
+    const measured = await inTurns({ asked: ask(path), plain: ask(plain?.path ?? path) }, rounds);
+    const ms = median(measured.asked);
+    figures.push({
+      section: `asked: ${what}`,
+      what: 'over HTTP',
+      value: ms,
+      unit: 'ms',
+      ...(within_ms !== undefined && { bar: { sign: '<=', bound: within_ms } }),
+    });
+    if (plain === undefined) continue;
+    const plain_ms = median(measured.plain);
+    figures.push({
+      section: `asked: ${what}`,
+      what: 'against the plain question',
+      value: ms / plain_ms,
+      unit: '×',
+      made_of: `${ms.toFixed(1)} and ${plain_ms.toFixed(1)} ms`,
+      bar: { sign: '<=', bound: plain.bound },
+    });
+  }
+  return figures;
+}
