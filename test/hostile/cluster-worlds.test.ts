@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.js';
 import { TestCluster } from '../support/clickhouse-server/cluster.js';
 import { answers, counts, faults } from '../support/clickhouse-server/compare.js';
 import { loadLines } from '../support/ingest/feeds.js';
-import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../support/oracle.js';
+import { emptyStore, joined, linesOf, type Load, type World, worlds } from '../support/plain/oracle.js';
 import { range } from '../support/runner/range.js';
 import { openTestStore } from '../support/store.js';
 

@@ -22,7 +22,7 @@ import {
   STATIONS,
   type StationRow,
   type Status,
-} from '../support/oracle.js';
+} from '../support/plain/oracle.js';
 import { range } from '../support/runner/range.js';
 import { openTestStore } from '../support/store.js';
 

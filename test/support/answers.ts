@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { type Answer, BUCKETS } from './oracle.js';
+import { type Answer, BUCKETS } from './plain/oracle.js';
 import type { TestService } from './service.js';
 
 // Answers of the service, compared with those that were worked out.

@@ -12,8 +12,8 @@ import {
   type StationRow,
   startOfDay,
   worlds,
-} from '../../support/oracle.js';
-import { type Case, casesOf } from '../../support/oracle-cases.js';
+} from '../../support/plain/oracle.js';
+import { type Case, casesOf } from '../../support/plain/cases.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

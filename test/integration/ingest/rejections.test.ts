@@ -7,7 +7,7 @@ import type { LoadOptions } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { CHICAGO, FEEDS, FORECASTS, LONDON, PRELIMINARY, rows, sizes } from '../../support/ingest/loads.js';
-import { emptyStore } from '../../support/oracle.js';
+import { emptyStore } from '../../support/plain/oracle.js';
 import { openTestStore } from '../../support/store.js';
 
 type RejectedRow = Parameters<NonNullable<LoadOptions['onRejected']>>[0];

@@ -15,14 +15,14 @@ import {
   stationsOf,
   type World,
   worlds,
-} from '../../support/oracle.js';
+} from '../../support/plain/oracle.js';
 import {
   byBucketOf,
   type CasesQuestion,
   casesOf,
   hitRateOf,
   revisionStatsOf,
-} from '../../support/oracle-cases.js';
+} from '../../support/plain/cases.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

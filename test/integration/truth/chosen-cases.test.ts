@@ -16,7 +16,7 @@ import {
   STATIONS,
   type StationRow,
   startOfDay,
-} from '../../support/oracle.js';
+} from '../../support/plain/oracle.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 

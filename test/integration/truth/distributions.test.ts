@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
 import { ask } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { emptyStore, linesOf, Oracle, type Pair, worlds } from '../../support/oracle.js';
+import { emptyStore, linesOf, Oracle, type Pair, worlds } from '../../support/plain/oracle.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

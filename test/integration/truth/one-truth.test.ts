@@ -19,7 +19,7 @@ import { summarySql } from '../../../src/endpoints/accuracy/summary.js';
 import { repairHistograms } from '../../../src/ingest/settle.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../../support/oracle.js';
+import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../../support/plain/oracle.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 

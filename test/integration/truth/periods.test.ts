@@ -14,7 +14,7 @@ import {
   plusDays,
   type StationRow,
   worlds,
-} from '../../support/oracle.js';
+} from '../../support/plain/oracle.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

@@ -4,7 +4,7 @@ import { beginLoad } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
-import { emptyStore, linesOf, type World, worlds } from '../../support/oracle.js';
+import { emptyStore, linesOf, type World, worlds } from '../../support/plain/oracle.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';

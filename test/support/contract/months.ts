@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { loadLines } from '../ingest/feeds.js';
-import { plusDays } from '../oracle.js';
+import { plusDays } from '../plain/oracle.js';
 import { Random } from '../random.js';
 import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
-import type { PlainPair } from '../uncertainty.js';
+import type { PlainPair } from '../plain/uncertainty.js';
 import { Contract } from './contract.js';
 
 // Two months of three stations, long enough for intervals, and their pairs one by one.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from './feeds.js';
-import { linesOf, type Load } from '../oracle.js';
+import { linesOf, type Load } from '../plain/oracle.js';
 
 // Loads that die in this process, at a write of theirs.
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { type Histogram, HISTOGRAMS } from '../../../src/accuracy/histograms.js';
 import type { Store } from '../../../src/store/store.js';
-import { LEDGER_BUCKETS, type Load, type Pair } from '../oracle.js';
-import { type Case, casesOf } from '../oracle-cases.js';
+import { LEDGER_BUCKETS, type Load, type Pair } from '../plain/oracle.js';
+import { type Case, casesOf } from '../plain/cases.js';
 
 // What stands in the ledger and in all that is made of it.
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { localDay } from '../../../src/accuracy/time/local-midnight.js';
 import { range } from '../../support/runner/range.js';
-import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/oracle.js';
+import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/plain/oracle.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

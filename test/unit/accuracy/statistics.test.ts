@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_STATS, rounded, stats, toStats } from '../../../src/accuracy/statistics.js';
-import { roundedFraction } from '../../support/oracle.js';
+import { roundedFraction } from '../../support/plain/oracle.js';
 
 describe('rounding to 0.01', () => {
   for (const [value, expected] of [

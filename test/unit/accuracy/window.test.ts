@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MAX_WINDOW_DAYS, resolveWindow, type WindowParameters } from '../../../src/accuracy/time/window.js';
-import { plusDays } from '../../support/oracle.js';
+import { plusDays } from '../../support/plain/oracle.js';
 
 const TODAY = '2026-01-31';
 const FIRST_DATE = '1970-01-01';

@@ -9,7 +9,7 @@ import {
 import { WINDOW } from '../../../support/contract/data.js';
 import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_WINDOW, type MonthsPair, twoMonths } from '../../../support/contract/months.js';
-import { plainRate } from '../../../support/plain-rate.js';
+import { plainDays, plainRate } from '../../../support/plain/rate.js';
 
 const PATH = '/api/v1/accuracy/exceedance';
 const SUMMARY = '/api/v1/accuracy/exceedance-summary';
@@ -95,7 +95,7 @@ describe('GET /api/v1/accuracy/exceedance', () => {
         const above = pairs.filter(({ error }) => exceeds(error)).length;
         expect(exceedance_rate, query).to.equal(Math.round((above / pairs.length) * 1e4) / 1e4);
         expect((exceedance_rate ?? 0) + (within_rate ?? 0)).to.be.closeTo(1, 1e-12);
-        expect(interval, `${query} ${threshold_f}`).to.deep.equal(plainRate(pairs, exceeds));
+        expect(interval, `${query} ${threshold_f}`).to.deep.equal(plainRate(plainDays(pairs, exceeds)));
       }
     }
   });

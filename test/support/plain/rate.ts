@@ -9,20 +9,36 @@ export interface PlainRate {
   n_eff: number | null;
 }
 
-/** Wilson's interval at 95 % of the share of pairs that count, with the effective number of pairs; bounds to 0.0001. */
-export function plainRate(pairs: readonly PlainPair[], counts: (error: number) => boolean): PlainRate {
+/** A day, the number of its values, and how many of them count. */
+export interface PlainDay {
+  n: number;
+  hits: number;
+}
+
+/** The days from the first to the last with a pair. */
+export function plainDays(pairs: readonly PlainPair[], counts: (error: number) => boolean): PlainDay[] {
   const dates = pairs.map(({ target_date }) => target_date).sort();
-  const days: { n: number; hits: number }[] = [];
+  const days: PlainDay[] = [];
   for (let date = dates[0] ?? ''; date !== '' && date <= (dates.at(-1) ?? ''); date = plusDays(date, 1)) {
     const own = pairs.filter(({ target_date }) => target_date === date);
     days.push({ n: own.length, hits: own.filter(({ error }) => counts(error)).length });
   }
-  const filled = days.filter(({ n }) => n > 0).length;
-  const n = pairs.length;
-  const equal = n ** 2 / days.reduce((sum, day) => sum + day.n ** 2, 0);
+  return days;
+}
+
+/**
+ * Wilson's interval at 95 % of the share of values that count, with the effective number of values; bounds to 0.0001, null
+ * with too few days.
+ * @param days from the first to the last with any
+ */
+export function plainRate(days: readonly PlainDay[]): PlainRate {
+  const total = (of: (day: PlainDay) => number): number => days.reduce((sum, day) => sum + of(day), 0);
+  const [n, hits] = [total((day) => day.n), total((day) => day.hits)];
+  const filled = days.filter((day) => day.n > 0).length;
+  const equal = n ** 2 / total((day) => day.n ** 2);
   const freedom = Math.floor(0.4 * Math.cbrt(Math.min(filled, equal)) ** 2);
   if (filled < 14 || freedom < 2) return { low: null, high: null, n_eff: null };
-  const p = pairs.filter(({ error }) => counts(error)).length / n;
+  const p = hits / n;
   let omega = 0;
   for (let j = 1; j <= freedom; j += 1) {
     let lambda = 0;

@@ -8,7 +8,7 @@ import {
   QUESTION_PARAMETERS,
   readCsv,
   takesStationInPath,
-} from '../../support/contract/cases.js';
+} from '../../../support/contract/cases.js';
 import {
   EGLL_STATS,
   EMPTY_STATS,
@@ -23,12 +23,12 @@ import {
   STATS_FIELDS,
   VIDP_STATS,
   WINDOW,
-} from '../../support/contract/data.js';
-import { Contract, sharedContract } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
-import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
-import type { Store } from '../../../src/store/store.js';
+} from '../../../support/contract/data.js';
+import { Contract, sharedContract } from '../../../support/contract/contract.js';
+import { loadLines } from '../../../support/ingest/feeds.js';
+import { startTestService } from '../../../support/service.js';
+import { openTestStore } from '../../../support/store.js';
+import type { Store } from '../../../../src/store/store.js';
 
 const PATH = '/api/v1/accuracy/by-station';
 const METADATA = [...COMMON_METADATA, 'local_generated_at', 'station_timezone'];

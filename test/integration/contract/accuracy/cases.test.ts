@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Store } from '../../../src/store/store.js';
-import { expectCsvLikeJson } from '../../support/contract/cases.js';
-import { Contract } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
+import type { Store } from '../../../../src/store/store.js';
+import { expectCsvLikeJson } from '../../../support/contract/cases.js';
+import { Contract } from '../../../support/contract/contract.js';
+import { loadLines } from '../../../support/ingest/feeds.js';
 import {
   BUCKETS,
   type ForecastRow,
@@ -12,7 +12,7 @@ import {
   pairsOf,
   plusDays,
   type StationRow,
-} from '../../support/oracle.js';
+} from '../../../support/plain/oracle.js';
 import {
   byBucketOf,
   type Case,
@@ -20,11 +20,11 @@ import {
   type CasesQuestion,
   hitRateOf,
   revisionStatsOf,
-} from '../../support/oracle-cases.js';
-import { Random } from '../../support/random.js';
-import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
-import { plainRateBounds } from '../../support/uncertainty.js';
+} from '../../../support/plain/cases.js';
+import { Random } from '../../../support/random.js';
+import { startTestService } from '../../../support/service.js';
+import { openTestStore } from '../../../support/store.js';
+import { plainRate } from '../../../support/plain/rate.js';
 
 const HOUR = 3_600_000;
 const FIRST = '2026-03-04';
@@ -151,7 +151,7 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
         ['within_2_rate', 'within'],
         ['misses_10_rate', 'far'],
       ] as const) {
-        const { low, high } = plainRateBounds(spanned.map((day) => ({ n: day.n, hits: day[of] })));
+        const { low, high } = plainRate(spanned.map((day) => ({ n: day.n, hits: day[of] })));
         expect(low, name).to.be.within(0, Number(record[name]));
         expect([record[`${name}_low`], record[`${name}_high`]], `${station} ${name}`).to.deep.equal([
           low,

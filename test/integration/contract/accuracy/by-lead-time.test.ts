@@ -6,9 +6,9 @@ import {
   QUESTION_PARAMETERS,
   readCsv,
   restrictsToStation,
-} from '../../support/contract/cases.js';
-import { EMPTY_STATS, oneError, STATS_FIELDS, statsOf, WINDOW } from '../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../support/contract/contract.js';
+} from '../../../support/contract/cases.js';
+import { EMPTY_STATS, oneError, STATS_FIELDS, statsOf, WINDOW } from '../../../support/contract/data.js';
+import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 
 const PATH = '/api/v1/accuracy/by-lead-time';
 const METADATA = [...COMMON_METADATA, 'total_records'];

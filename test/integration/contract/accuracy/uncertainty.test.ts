@@ -1,13 +1,17 @@
 import { expect } from 'chai';
-import { Contract } from '../../support/contract/contract.js';
-import { readCsv } from '../../support/contract/cases.js';
-import { loadLines } from '../../support/ingest/feeds.js';
-import { plusDays } from '../../support/oracle.js';
-import { Random } from '../../support/random.js';
-import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
-import { type PlainPair, plainUncertaintyByDay, plainUncertaintyByWeek } from '../../support/uncertainty.js';
-import type { Store } from '../../../src/store/store.js';
+import { Contract } from '../../../support/contract/contract.js';
+import { readCsv } from '../../../support/contract/cases.js';
+import { loadLines } from '../../../support/ingest/feeds.js';
+import { plusDays } from '../../../support/plain/oracle.js';
+import { Random } from '../../../support/random.js';
+import { startTestService } from '../../../support/service.js';
+import { openTestStore } from '../../../support/store.js';
+import {
+  type PlainPair,
+  plainUncertaintyByDay,
+  plainUncertaintyByWeek,
+} from '../../../support/plain/uncertainty.js';
+import type { Store } from '../../../../src/store/store.js';
 
 const STATIONS = ['KORD', 'KLAX', 'EGLL'];
 const FIRST = '2026-03-04'; // a Wednesday; the first whole week begins on the 9th

@@ -7,7 +7,7 @@ import {
   readCsv,
   restrictsToStation,
   takesStationInPath,
-} from '../../support/contract/cases.js';
+} from '../../../support/contract/cases.js';
 import {
   KORD_18_STATS,
   KORD_19_STATS,
@@ -19,8 +19,8 @@ import {
   STATS_FIELDS,
   statsOf,
   WINDOW,
-} from '../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../support/contract/contract.js';
+} from '../../../support/contract/data.js';
+import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 
 const PATH = '/api/v1/accuracy/by-date';
 const PARAMETERS = {

@@ -6,7 +6,7 @@ import {
   QUESTION_PARAMETERS,
   readCsv,
   restrictsToStation,
-} from '../../support/contract/cases.js';
+} from '../../../support/contract/cases.js';
 import {
   EGLL_STATS,
   EMPTY_STATS,
@@ -19,8 +19,8 @@ import {
   STATS_FIELDS,
   VIDP_STATS,
   WINDOW,
-} from '../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../support/contract/contract.js';
+} from '../../../support/contract/data.js';
+import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 
 const PATH = '/api/v1/accuracy/summary';
 const METADATA = [...COMMON_METADATA, 'total_records', 'verification_coverage'];

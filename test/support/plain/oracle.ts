@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { Store } from '../../src/store/store.js';
+import type { Store } from '../../../src/store/store.js';
 
 // What the service has to answer, worked out a second time: plain loops over feed rows held in memory, in whole numbers
 // and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here. Temperatures are
