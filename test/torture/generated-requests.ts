@@ -66,6 +66,7 @@ export function generatedRequests({ seed, count }: GeneratedRequests): void {
         {
           numRuns: Math.ceil(count / AT_ONCE),
           seed,
+          includeErrorInReport: true,
           endOnFailure: true,
           interruptAfterTimeLimit: count * 50 + 50_000,
           markInterruptAsFailure: true,

@@ -15,12 +15,15 @@ import { level } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
 import { thresholds } from '../../api/thresholds.js';
 
-/** The pairs of each day, and those of them that are off by more than each threshold. */
+/** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
 export const exceedanceSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${perDay('pair_count')} AS pairs_by_day,
-    ${perDayEach('arrayMap(t -> pair_count * (abs(error_hundredths) > t), {thresholds: Array(Int32)})')} AS exceeding_by_day
+    arrayMap(
+      counts -> arrayResize(counts, length({thresholds: Array(Int32)}), 0),
+      ${perDayEach('arrayMap(t -> pair_count * (abs(error_hundredths) > t), {thresholds: Array(Int32)})')}
+    ) AS exceeding_by_day
   FROM ${errorsOf(scope, source, leads)}`;
 
 export const exceedanceRow = z.object({

@@ -35,9 +35,14 @@ function sampleSince(date: string): FeedLines {
     [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
   const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
   return {
-    stations: readFileSync(file, 'utf8').trimEnd().split('\n').slice(1),
-    forecasts: since(forecastRows(stations, TODAY), 2),
-    observations: since(observationRows(stations, TODAY), 1),
+    columns: 'all', // the sample has no day_boundary and withdraws nothing, but names providers
+    stations: readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => `${line},,`),
+    forecasts: since(forecastRows(stations, TODAY), 2).map((line) => `${line},`),
+    observations: since(observationRows(stations, TODAY), 1).map((line) => `${line},`),
   };
 }
 

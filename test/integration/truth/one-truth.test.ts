@@ -25,7 +25,11 @@ import { openTestStore } from '../../support/store.js';
 
 // The histograms are an acceleration and never a second truth (D8): whatever is asked of them, the ledger answers the
 // same, at full precision. The seed is fixed, and a failure names it with the path to its case.
-const RUN = { seed: 20_260_131, interruptAfterTimeLimit: 400_000 } as const;
+const RUN = {
+  seed: 20_260_131,
+  interruptAfterTimeLimit: 400_000,
+  includeErrorInReport: true,
+} as const;
 
 /** The histograms, each with the columns of its key. */
 const HISTOGRAMS = Object.fromEntries(REGISTERED.map(({ table, key }) => [table, key.join(', ')]));
@@ -218,18 +222,16 @@ async function loadCorrectedWorld(store: Store): Promise<World> {
   return { loads, stations: [station], dates };
 }
 
-/** Asks histogram and ledger everything, of every version (D31), and returns the rows of all answers of the latest. */
+/** Asks histogram and ledger everything, of a past version as well (D31), and returns the rows of all answers of the latest. */
 async function expectOneTruth(store: Store, { stations, dates }: World): Promise<Row[]> {
   const sorted = [...dates].sort();
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   const all: Row[] = [];
-  const versions = (
-    await store.query(
-      'SELECT DISTINCT load_id FROM pairs ORDER BY load_id',
-      {},
-      z.object({ load_id: z.number() }),
-    )
-  ).map(({ load_id }) => load_id);
+  const [oldest] = await store.query(
+    'SELECT min(load_id) AS version FROM pairs',
+    {},
+    z.object({ version: z.number() }),
+  );
   const windows = [windowOf(first, last), windowOf(addDays(first, -9), addDays(last, 9))]; // the second has whole weeks
   for (const [metric, window] of windows.flatMap((w) => ['high', 'low'].map((m) => [m, w] as const))) {
     const params = {
@@ -244,14 +246,13 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
       const ledger = await rowsOf(store, sql('ledger'), params);
       expect(histogram, `${name} ${JSON.stringify(params)}`).to.deep.equal(ledger);
       all.push(...histogram);
-      if (name === 'by-city of weeks') continue;
-      for (const version of versions) {
-        const past = { ...params, version };
-        const rewound = await rowsOf(store, sql('rewound'), past);
-        expect(rewound, `${name} ${JSON.stringify(past)}`).to.deep.equal(
-          await rowsOf(store, sql('ledger'), past),
-        );
-      }
+      // Of the version with the most behind it; versions.test.ts asks for each.
+      if (name === 'by-city of weeks' || metric === 'low' || window !== windows[0]) continue;
+      const past = { ...params, ...oldest };
+      const rewound = await rowsOf(store, sql('rewound'), past);
+      expect(rewound, `${name} ${JSON.stringify(past)}`).to.deep.equal(
+        await rowsOf(store, sql('ledger'), past),
+      );
     }
   }
   return all;

@@ -70,7 +70,7 @@ const format = optional('format', 'json', 'csv', '');
 const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> =>
   fc.tuple(...parts).map((all) => all.flat());
 
-const asOf = optional('as_of', 'v1', '2024-01-01', '2024-03-01T06:00:00%2B05:30');
+const asOf = optional('as_of', 'v1', '2024-01-01', '2024-03-01T06:00:00+05:30');
 const question = [validWindow, metric, format, asOf];
 const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
   ['by-date', joined(...question, validStation, optional('group_by', 'week', 'month', 'year'))],
