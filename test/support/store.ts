@@ -23,7 +23,7 @@ const engine: Engine =
 let made = 0;
 
 process.on('exit', () => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }); // the engine may still be merging
 });
 
 // When its last connection closes, the embedded engine ends, and the next one loads all that was there: this one stays.
