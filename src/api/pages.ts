@@ -27,7 +27,6 @@ export function page(fallback: number) {
       limit: integer(1, MAX_LIMIT, fallback, 'The most rows of an answer; metadata.truncated tells of more'),
       cursor: cursor.parameters.cursor.meta({
         description: 'Where a page begins: metadata.next_cursor of the one before',
-        example: '412.1000',
       }),
     },
     read({ limit = fallback, cursor }) {

@@ -42,7 +42,6 @@ const STATIONS = z
     description:
       `Restrict to these stations, at most ${MAX_STATIONS}, with commas between them: ICAO identifiers, IATA codes, city ` +
       'names or aliases that have no comma themselves; one named twice counts once',
-    example: 'KORD,KMDW',
   });
 
 /** One station, several (D44), or the stations of a city; without any of them, all stations. By station_id. */

@@ -39,7 +39,6 @@ const AS_OF = z
       'instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same ' +
       'answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that ' +
       'it does not have yet has no pairs. The default provider is the one of today',
-    example: '2026-10-01T00:00:00Z',
   });
 
 /** The version of the data that a question is put to (D31); undefined for the latest. */
@@ -71,7 +70,6 @@ const KNOWN_AT = z
       'then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one ' +
       'station, for several over at most 62,000 station days, or for all over at most 31 days. As good as ' +
       'observed_at in the feeds: see metadata.late_reports',
-    example: '2026-10-01T00:00:00Z',
   });
 
 /** The instant by which everything that counts could be known, Unix ms (D31); undefined for no limit. */
