@@ -16,9 +16,11 @@ import { STATISTICS, type Stats, statisticsOf, statisticsRow, toStats } from './
 export const perDay = (value: string): string =>
   `sumResample({first_day: UInt32}, {end_day: UInt32}, 1)(${value}, toUInt16(target_date))`;
 
-/** A sum of each member of arrays of one length, for each day of the window, in order; a day without rows has none. */
-export const perDayEach = (values: string): string =>
-  `sumForEachResample({first_day: UInt32}, {end_day: UInt32}, 1)(${values}, toUInt16(target_date))`;
+/** A sum of each member of arrays of one length, for each day of the window, in order; 0 on a day without rows. */
+export const perDayEach = (values: string, length: string): string => `arrayMap(
+    sums -> arrayResize(sums, ${length}, 0),
+    sumForEachResample({first_day: UInt32}, {end_day: UInt32}, 1)(${values}, toUInt16(target_date))
+  )`;
 
 /** A sum for each week of the window, in order: the days beside its whole weeks belong to the nearest one. */
 const perWeek = (value: string, date: string): string => `sumResample(0, {week_count: UInt32}, 1)(

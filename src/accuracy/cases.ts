@@ -1,15 +1,10 @@
-import { OF_VERSION, WINDOW } from './histograms.js';
+import { OF_VERSION } from './facts.js';
+import { OF_STATIONS, type Scope, WINDOW } from './histograms.js';
 import { ALL_BUCKETS } from './time/lead-time.js';
 
 // The rows of station_day_cases (D32) as questions read them, for use after FROM. Each text binds the values of
 // bindingsOf() and, for some stations, their `station_ids`. A row says how many cases it adds: -1 where it withdraws one,
 // so sums of case_count times a value are those of the cases that stand, and a column of a case by itself is none.
-
-/** The stations of a question: all, or those that it names. */
-export type Whose = 'all' | 'some';
-
-const ofStations = (whose: Whose): string =>
-  whose === 'all' ? '' : 'AND station_id IN {station_ids: Array(String)}';
 
 /** What every case has. Temperatures are whole hundredths of a °F, and so is what is made of them. */
 const CASE = `station_id, target_date, toInt64(sign) AS case_count,
@@ -22,7 +17,7 @@ const NAMES = ALL_BUCKETS.map((name) => `'${name}'`).join(', ');
  * The one forecast of each case: the latest among the lead times of the question; a case without one is left out. To look
  * for the first slot with arrayFirstIndex() takes twice the time.
  */
-export const latestForecasts = (whose: Whose): string => `(
+export const latestForecasts = (scope: Scope): string => `(
     SELECT
       ${CASE},
       indexOf(
@@ -37,11 +32,11 @@ export const latestForecasts = (whose: Whose): string => `(
       forecast_hundredths - actual_hundredths AS error_hundredths,
       lead_ms[slot] AS latest_lead_ms
     FROM station_day_cases
-    WHERE ${WINDOW} AND ${OF_VERSION} ${ofStations(whose)} AND slot != 0
+    WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND slot != 0
   )`;
 
 /** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
-export const revisions = (whose: Whose): string => `(
+export const revisions = (scope: Scope): string => `(
     SELECT
       ${CASE},
       issuances, changes,
@@ -51,5 +46,5 @@ export const revisions = (whose: Whose): string => `(
       toInt64(forecasts[indexOf(arrayMap(pair_count -> pair_count != 0, arraySlice(pair_counts, 2)), 1) + 1] * 100)
         AS last_hundredths
     FROM station_day_cases
-    WHERE ${WINDOW} AND ${OF_VERSION} ${ofStations(whose)} AND issuances != 0
+    WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND issuances != 0
   )`;

@@ -24,13 +24,16 @@ export const localDays = (condition: string): string => `(
         GROUP BY timezone, day_boundary, target_date
     )`;
 
+/** The rows of a version of the data: those of the loads up to it (D31). */
+export const OF_VERSION = 'load_id <= {version: UInt32}';
+
 /** The stations that were there at a version of the data (D31), for use after FROM. Binds `version`. */
 export const STATIONS_OF_VERSION = `(
         SELECT *
         FROM (
             SELECT *
             FROM stations
-            WHERE load_id <= {version: UInt32}
+            WHERE ${OF_VERSION}
             ORDER BY station_id, load_id DESC
             LIMIT 1 BY station_id
         )

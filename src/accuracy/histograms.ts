@@ -1,5 +1,5 @@
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, weekday } from './time/calendar.js';
-import { localDays, pairsOfFacts, STATIONS_OF_VERSION } from './facts.js';
+import { localDays, OF_VERSION, pairsOfFacts, STATIONS_OF_VERSION } from './facts.js';
 import { LEAD_TIME_BUCKETS } from './time/lead-time.js';
 import { UNNAMED_PROVIDER } from './provider.js';
 import { type Window, weeksOf } from './time/window.js';
@@ -97,7 +97,7 @@ export type Source = 'histogram' | 'ledger' | 'rewound' | 'known';
 export type Scope = 'network' | 'station' | 'some_stations' | 'each_station';
 
 /** The same as a further condition. */
-const OF_STATIONS: Record<Scope, string> = {
+export const OF_STATIONS: Record<Scope, string> = {
   network: '',
   station: ' AND station_id = {station_id: String}',
   some_stations: ' AND station_id IN {station_ids: Array(String)}',
@@ -121,9 +121,6 @@ const LEADS: Record<Leads, string> = {
   all: NOT_SAME_DAY,
   some: 'lead_time_bucket IN {lead_time_buckets: Array(String)}',
 };
-
-/** The ledger's rows of a version of the data: those of the loads up to it (D31). */
-export const OF_VERSION = 'load_id <= {version: UInt32}';
 
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dayClusters } from './uncertainty/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from './uncertainty/rates.js';
-import { rounded } from './statistics.js';
+import { rounded, sum } from './statistics.js';
 
 // How near the one forecast of a case came (D32).
 
@@ -91,5 +91,3 @@ export function hitsOf(stations: readonly GradedStation[], level: number): z.inf
     mean_lead_hours: clusters.total === 0 ? null : rounded(lead_ms / clusters.total / 3_600_000),
   };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addDays, FIRST_DATE, LAST_DATE } from './time/calendar.js';
-import { STATIONS_OF_VERSION } from './facts.js';
-import { type Bindings, LATEST_VERSION, OF_VERSION } from './histograms.js';
+import { OF_VERSION, STATIONS_OF_VERSION } from './facts.js';
+import { type Bindings, LATEST_VERSION, OF_STATIONS, type Scope } from './histograms.js';
 import { rounded } from './statistics.js';
 
 // How often forecasts are issued (D33): by station, the different instants at which any of them was.
@@ -19,7 +19,7 @@ const FARTHEST_DAYS = 31;
  * The issuances of each station that has any, by station_id. It binds `metrics`, `provider`, what issuedBetween() gives
  * and, for some stations, `station_ids`. Withdrawn forecasts and stations do not count (D42).
  */
-export const issuancesSql = (whose: 'all' | 'some'): string => `
+export const issuancesSql = (scope: Scope): string => `
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
     arrayMax(gaps) AS max_gap_ms, arrayReduce('quantileExactInclusive(0.5)', gaps) AS median_gap_ms
@@ -34,9 +34,7 @@ export const issuancesSql = (whose: 'all' | 'some'): string => `
         AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})
         AND target_date BETWEEN {first_date: Date} AND {last_date: Date}
         AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${FARTHEST_DAYS}
-        AND toUnixTimestamp64Milli(issued_at) BETWEEN {first_ms: Int64} AND {last_ms: Int64}${
-          whose === 'all' ? '' : ' AND station_id IN {station_ids: Array(String)}'
-        }
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN {first_ms: Int64} AND {last_ms: Int64}${OF_STATIONS[scope]}
       GROUP BY metric, target_date, station_id, issued_at
       HAVING NOT argMax(withdrawn, load_id)
     )

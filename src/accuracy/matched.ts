@@ -20,7 +20,7 @@ const perBucket = (value: string): string =>
 
 // A case is the mean of its forecasts in a bucket, a fraction of hundredths. Whole numbers of its millionths (of squares,
 // thousandths) add up to the same digits in any order, and those of a day fit a double: 2,000 stations at 300 °F.
-const caseMean = (sums: string, scale: string): string =>
+const caseMean = (sums: string, scale: number): string =>
   `toInt64(round(${sums}[bucket] * ${scale} / pair_counts[bucket]))`;
 
 const SCALE = 1e6;
@@ -42,9 +42,9 @@ export const casesSql = (errors: string): string => `
   FROM (
     SELECT
       target_date, pair_counts, bucket,
-      ${caseMean('errors', '1e6')} AS error,
-      ${caseMean('abs_errors', '1e6')} AS abs_error,
-      ${caseMean('square_errors', '1e3')} AS square_error
+      ${caseMean('errors', SCALE)} AS error,
+      ${caseMean('abs_errors', SCALE)} AS abs_error,
+      ${caseMean('square_errors', SQUARE_SCALE)} AS square_error
     FROM (
       SELECT
         station_id, target_date,

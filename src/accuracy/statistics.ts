@@ -117,6 +117,8 @@ export const NO_STATS: Stats = {
   abs_error_p95: null,
 };
 
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 /** A part of whole things, rounded to 0.0001, half up; null of nothing. */
 export function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 10_000;

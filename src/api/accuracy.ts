@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OF_VERSION } from '../accuracy/facts.js';
 import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
 import { ALL_BUCKETS } from '../accuracy/time/lead-time.js';
 import type { Station } from '../stations/directory.js';
@@ -147,7 +148,7 @@ const LATE_REPORTS = `
   SELECT count() AS late_reports
   FROM observations
   WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-    AND load_id <= {version: UInt32} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
+    AND ${OF_VERSION} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** What metadata say of what was known, with known_at. @throws InvalidParameters when it asks for too much */
 async function knownOf(question: AccuracyQuestion, { query }: Sources) {
@@ -213,6 +214,11 @@ export function sourceOf({ asOf, knownAt }: Pick<Question<Common>, 'asOf' | 'kno
 /** The errors that a question about one station, or about all as one, reads. */
 export function scopeOf({ station }: { station?: Station | undefined }): Scope {
   return station === undefined ? 'network' : 'station';
+}
+
+/** Those that a question about each of some stations, or of all, reads. */
+export function eachOf({ station }: { station?: unknown }): Scope {
+  return station === undefined ? 'each_station' : 'some_stations';
 }
 
 /** The values that errorsOf() and the cases bind for a question. */

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Whose } from '../accuracy/cases.js';
-import type { Bindings } from '../accuracy/histograms.js';
-import { bindings } from './accuracy.js';
+import type { Bindings, Scope } from '../accuracy/histograms.js';
+import { bindings, eachOf } from './accuracy.js';
 import { level } from './question.js';
 import { VERSION_ALONE } from './versions.js';
 
@@ -13,9 +12,9 @@ export const CASES_GROUPS = { ...VERSION_ALONE, level };
 
 export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
 
-/** Whose cases a question reads, and the values that their SQL binds. */
-export function casesOf(question: Parameters<typeof bindings>[0]): { whose: Whose; bound: Bindings } {
-  return { whose: question.station === undefined ? 'all' : 'some', bound: bindings(question) };
+/** The cases that a question reads, and the values that their SQL binds. */
+export function casesOf(question: Parameters<typeof bindings>[0]): { scope: Scope; bound: Bindings } {
+  return { scope: eachOf(question), bound: bindings(question) };
 }
 
 /** Days of a window on which any of the rows has something. */

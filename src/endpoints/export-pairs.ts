@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OF_VERSION } from '../accuracy/facts.js';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
@@ -22,7 +23,7 @@ type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station'>;
 /** The ledger's rows of a question as of a load. Later loads have higher numbers, so their rows are left out. */
 const rowsOf = ({ metric, station }: PairsQuestion): string => `
   FROM pairs
-  WHERE load_id <= {version: UInt32} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+  WHERE ${OF_VERSION} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
     }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;

@@ -1,4 +1,4 @@
-import { type Shortcuts, SPAN, UNSETTLED_DAYS } from './pairs-difference.js';
+import { lackingRows, type Shortcuts, SPAN, UNSETTLED_DAYS } from './pairs-difference.js';
 
 // What the table of cases (D32) lacks of what the ledger says, as one SELECT like that of the ledger itself: settling
 // inserts its rows, an audit counts them, and inserted again it adds nothing. It follows the ledger in a statement of
@@ -55,15 +55,5 @@ export function casesDifference(
         FROM ${ledgerWasEmpty ? `pairs WHERE ${ofDays}` : `(${standingPairs(ofDays)})`}
     )
     GROUP BY metric, provider, station_id, target_date`;
-  if (ledgerWasEmpty)
-    return `SELECT ${CASE}, toInt8(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
-  return `
-    SELECT ${CASE}, sum(change) AS sign, {load_id: UInt32} AS load_id
-    FROM (
-        SELECT ${CASE}, toInt64(1) AS change FROM (${desired})
-        UNION ALL
-        SELECT ${CASE}, -toInt64(sign) AS change FROM station_day_cases WHERE ${ofDays}
-    )
-    GROUP BY ${CASE}
-    HAVING sum(change) != 0`;
+  return lackingRows({ table: 'station_day_cases', columns: CASE, desired, ofDays, isEmpty: ledgerWasEmpty });
 }

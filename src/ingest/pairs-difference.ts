@@ -50,16 +50,34 @@ export function pairsDifference(
   });
   const pair = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual,
     error, observation_status`;
-  if (ledgerIsEmpty) {
-    return `SELECT ${pair}, toInt64(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
+  return lackingRows({ table: 'pairs', columns: pair, desired, ofDays, isEmpty: ledgerIsEmpty });
+}
+
+/** Rows that a table of signs is to have, and those that it has. */
+interface Lacking {
+  table: string;
+  /** All that must be equal for two rows to cancel out. */
+  columns: string;
+  /** A SELECT of the rows that are to stand. */
+  desired: string;
+  /** The days of the table that count, as a condition. */
+  ofDays: string;
+  /** The table has no row of these days. */
+  isEmpty: boolean;
+}
+
+/** The rows that the table lacks: +1 for one that is to stand and does not, -1 for one that stands and is not to. */
+export function lackingRows({ table, columns, desired, ofDays, isEmpty }: Lacking): string {
+  if (isEmpty) {
+    return `SELECT ${columns}, toInt64(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
   }
   return `
-    SELECT ${pair}, sum(change) AS sign, {load_id: UInt32} AS load_id
+    SELECT ${columns}, sum(change) AS sign, {load_id: UInt32} AS load_id
     FROM (
-        SELECT ${pair}, toInt64(1) AS change FROM (${desired})
+        SELECT ${columns}, toInt64(1) AS change FROM (${desired})
         UNION ALL
-        SELECT ${pair}, -toInt64(sign) AS change FROM pairs WHERE ${ofDays}
+        SELECT ${columns}, -toInt64(sign) AS change FROM ${table} WHERE ${ofDays}
     )
-    GROUP BY ${pair}
+    GROUP BY ${columns}
     HAVING sum(change) != 0`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rounded, tenths } from '../statistics.js';
+import { rounded, sum, tenths } from '../statistics.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these (D29). The pairs of one day share their weather, and so do
@@ -24,7 +24,7 @@ export interface Clusters {
   /** The sum of the counts. */
   total: number;
   /**
-   * The standard error of sum(sums) / sum(counts), and that ratio.
+   * The standard error of the ratio sum(sums) / sum(counts).
    * @param sums by cluster, as the counts
    * @returns undefined without spread, or with too few clusters
    */
@@ -106,8 +106,6 @@ function deviationsOf(sums: readonly number[], counts: readonly number[], total:
   const ratio = sum(sums) / total;
   return counts.map((count, at) => (count === 0 ? 0 : (sums[at] ?? 0) - ratio * count));
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Rounding leaves sums without spread a little: 1e-12 of a hundredth of a degree. */
 const positive = (error: number): number | undefined => (error > 1e-10 ? error : undefined);

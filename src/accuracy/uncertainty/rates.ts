@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Clusters, rateOf } from './intervals.js';
-import { share } from '../statistics.js';
+import { share, sum, tenThousandths } from '../statistics.js';
 
 // Shares of days as fields of a record: each with the bounds of its interval (D29), all to 0.0001.
 
@@ -37,15 +37,11 @@ export function boundsOf<Name extends string>(
   level: number,
 ): Fields<Name, number | null> {
   return fields(hits, (each: readonly number[], bound) => {
-    const value = rateOf(clusters, each, level)[bound];
-    return value === null ? null : Math.round(value * 1e4) / 1e4;
+    return tenThousandths(rateOf(clusters, each, level)[bound]);
   });
 }
 
 /** The value of a rate: the hits of all clusters, of all that these have. */
 export function rateValue({ total }: Clusters, hits: readonly number[]): number | null {
-  return share(
-    hits.reduce((sum, each) => sum + each, 0),
-    total,
-  );
+  return share(sum(hits), total);
 }

@@ -15,7 +15,7 @@ const casesSql = `
   SELECT
     toUInt16(target_date) - {first_day: UInt32} AS day, forecast_hundredths, actual_hundredths,
     sum(preliminary_case_count) AS preliminary
-  FROM ${latestForecasts('some')}
+  FROM ${latestForecasts('station')}
   GROUP BY target_date, forecast_hundredths, actual_hundredths
   HAVING sum(case_count) != 0
   ORDER BY day`;

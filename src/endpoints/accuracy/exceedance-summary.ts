@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../../accuracy/by-day.js';
-import { percentage } from '../../accuracy/statistics.js';
+import { percentage, sum } from '../../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, sourceOf } from '../../api/accuracy.js';
 import { thresholds } from '../../api/thresholds.js';
 import { exceedanceRow, exceedanceSql, exceeding } from './exceedance.js';
@@ -45,10 +45,7 @@ export const exceedanceSummary = defineAccuracy({
       data: {
         thresholds: question.thresholds.map((threshold, place) => ({
           threshold_f: threshold / 100,
-          exceedance_rate: percentage(
-            exceeding(found, place).reduce((sum, count) => sum + count, 0),
-            pairs,
-          ),
+          exceedance_rate: percentage(sum(exceeding(found, place)), pairs),
         })),
         verification_pairs: pairs,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),

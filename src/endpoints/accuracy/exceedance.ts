@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { daysWithPairs, perDay, perDayEach } from '../../accuracy/by-day.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { type Clusters, dayClusters, rateOf } from '../../accuracy/uncertainty/intervals.js';
-import { share, tenths, tenThousandths } from '../../accuracy/statistics.js';
+import { rateValue } from '../../accuracy/uncertainty/rates.js';
+import { tenths, tenThousandths } from '../../accuracy/statistics.js';
 import {
   allVerified,
   bindings,
@@ -20,10 +21,10 @@ export const exceedanceSql = (scope: Scope, source?: Source, leads?: Leads): str
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
     ${perDay('pair_count')} AS pairs_by_day,
-    arrayMap(
-      counts -> arrayResize(counts, length({thresholds: Array(Int32)}), 0),
-      ${perDayEach('arrayMap(t -> pair_count * (abs(error_hundredths) > t), {thresholds: Array(Int32)})')}
-    ) AS exceeding_by_day
+    ${perDayEach(
+      'arrayMap(t -> pair_count * (abs(error_hundredths) > t), {thresholds: Array(Int32)})',
+      'length({thresholds: Array(Int32)})',
+    )} AS exceeding_by_day
   FROM ${errorsOf(scope, source, leads)}`;
 
 export const exceedanceRow = z.object({
@@ -108,10 +109,7 @@ export const exceedance = defineAccuracy({
 
 /** The share of the pairs, the rest of them, and the interval of the share, rounded for output. */
 function ratesOf(clusters: Clusters, byDay: readonly number[], level: number) {
-  const exceedance_rate = share(
-    byDay.reduce((sum, count) => sum + count, 0),
-    clusters.total,
-  );
+  const exceedance_rate = rateValue(clusters, byDay);
   const { low, high, n_eff } = rateOf(clusters, byDay, level);
   return {
     exceedance_rate,

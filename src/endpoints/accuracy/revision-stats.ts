@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { revisions, type Whose } from '../../accuracy/cases.js';
+import { revisions } from '../../accuracy/cases.js';
+import type { Scope } from '../../accuracy/histograms.js';
 import { perDay } from '../../accuracy/by-day.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from '../../accuracy/uncertainty/rates.js';
@@ -16,7 +17,7 @@ const OUTCOME = `multiIf(last_error < first_error, 1, last_error = first_error, 
  * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
  * are whole numbers, of which the means over days are made.
  */
-const revisionsSql = (whose: Whose): string => `
+const revisionsSql = (scope: Scope): string => `
   SELECT
     station_id, ${perDay(`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
     sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
@@ -26,7 +27,7 @@ const revisionsSql = (whose: Whose): string => `
   FROM (
     SELECT
       *, abs(first_hundredths - actual_hundredths) AS first_error, abs(last_hundredths - actual_hundredths) AS last_error
-    FROM ${revisions(whose)}
+    FROM ${revisions(scope)}
   )
   GROUP BY station_id
   HAVING sum(case_count) != 0
@@ -91,8 +92,8 @@ export const revisionStats = defineAccuracy({
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query, directory }) {
-    const { whose, bound } = casesOf(question);
-    const rows = await query(revisionsSql(whose), bound, row, 'long');
+    const { scope, bound } = casesOf(question);
+    const rows = await query(revisionsSql(scope), bound, row, 'long');
     const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { byWeekRow, perDay, sumsByWeek, uncertaintyByWeek, UNIQUE_DAYS } from '../../accuracy/by-day.js';
 import { addDays } from '../../accuracy/time/calendar.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { share } from '../../accuracy/statistics.js';
 import {
   allVerified,
   bindings,
   defineAccuracy,
+  eachOf,
   TOTAL_RECORDS,
   totalPairs,
   sourceOf,
@@ -22,12 +23,12 @@ const ENOUGH = { days: 30, coverage: 0.9 };
 const LEVEL = 0.95;
 
 /** What there is of each station that has pairs; the places of days count from 1. */
-export const sampleSizeSql = (whose: 'all' | 'some', source?: Source, leads?: Leads): string => `
+export const sampleSizeSql = (scope: Scope, source?: Source, leads?: Leads): string => `
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs, ${UNIQUE_DAYS},
     arrayFirstIndex(count -> count != 0, ${perDay('pair_count')}) AS first_place,
     arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL, 'target_date')}
-  FROM ${errorsOf('each_station', source, leads)}${whose === 'all' ? '' : ' AND station_id IN {station_ids: Array(String)}'}
+  FROM ${errorsOf(scope, source, leads)}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
@@ -87,8 +88,8 @@ export const sampleSize = defineAccuracy({
     const { days_analyzed, period_start } = question.window;
     const stations = station ?? directory.stations.all;
     const rows = await query(
-      sampleSizeSql(station === undefined ? 'all' : 'some', sourceOf(question), leads),
-      { ...bindings(question), station_ids: (station ?? []).map(({ station_id }) => station_id) },
+      sampleSizeSql(eachOf({ station }), sourceOf(question), leads),
+      bindings({ ...question, station }),
       row,
       'long',
     );

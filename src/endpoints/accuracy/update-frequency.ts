@@ -8,7 +8,7 @@ import {
   issuedOnDays,
 } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
-import { defineAccuracy } from '../../api/accuracy.js';
+import { defineAccuracy, eachOf } from '../../api/accuracy.js';
 import { everyLeadTime } from '../../api/question.js';
 import { stationsOfCity } from '../../api/stations.js';
 import { VERSION_ALONE } from '../../api/versions.js';
@@ -39,7 +39,7 @@ export const updateFrequency = defineAccuracy({
 
   async answer({ station, window, metric, provider, asOf }, { query, directory }) {
     const rows = await query(
-      issuancesSql(station === undefined ? 'all' : 'some'),
+      issuancesSql(eachOf({ station })),
       {
         ...issuedOnDays(window.period_start, window.period_end, asOf?.version),
         metrics: [metric],

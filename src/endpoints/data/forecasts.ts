@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
@@ -19,7 +19,7 @@ const forecastsSql = (which: Versions, hasStation: boolean): string => `
       max(load_id) OVER (PARTITION BY metric, station_id, issued_at) AS latest_load_id
     FROM forecasts
     WHERE metric IN {metrics: Array(String)} AND provider = {provider: String} AND target_date = {target_date: Date}
-      AND load_id <= {version: UInt32} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
+      AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
         hasStation ? ' AND station_id = {station_id: String}' : ''
       }
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
@@ -25,7 +25,7 @@ const observationsSql = (which: Versions, hasStation: boolean): string => `
         ) AS stands
       FROM observations
       WHERE metric IN {metrics: Array(String)} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-        AND load_id <= {version: UInt32} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
+        AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
           hasStation ? ' AND station_id = {station_id: String}' : ''
         }
     )

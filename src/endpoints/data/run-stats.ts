@@ -7,6 +7,7 @@ import {
   issuancesSql,
   issuedBetween,
 } from '../../accuracy/issuances.js';
+import { eachOf } from '../../api/accuracy.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { instants } from '../../api/instants.js';
 import { METRICS, provider } from '../../api/question.js';
@@ -44,7 +45,7 @@ export const runStats = defineEndpoint({
 
   async answer({ station, provider, asOf, instants: { first_ms, last_ms } }, { query, directory }) {
     const rows = await query(
-      issuancesSql(station === undefined ? 'all' : 'some'),
+      issuancesSql(eachOf({ station })),
       {
         ...issuedBetween(first_ms, last_ms, asOf?.version),
         metrics: METRICS,

@@ -274,7 +274,7 @@ const STATEMENTS: Statement[] = [
       (source) => `SELECT * FROM (${byLeadTimeSql(scope, source)}) ORDER BY lead_time_bucket`,
     ],
   ]),
-  ['sample-size', (source) => `SELECT * FROM (${sampleSizeSql('all', source)}) ORDER BY station_id`],
+  ['sample-size', (source) => `SELECT * FROM (${sampleSizeSql('each_station', source)}) ORDER BY station_id`],
   ['by-date by week', (source) => byDateSql('network', source, 'all', 'week')],
   ['by-city', (source) => `SELECT * FROM (${byCitySql('each_station', source)}) ORDER BY station_id`],
   [
