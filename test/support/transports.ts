@@ -16,11 +16,11 @@ export type OpenStore = (limits?: StoreLimits) => Promise<Store>;
 export function overTransports(title: string, suite: (open: OpenStore, transport: Transport) => void): void {
   describe(`${title} over the embedded engine`, () => suite(openTestStore, 'the embedded engine'));
 
-  // What is special to it, share.test.ts has.
-  if (range({ test: 0, ci: 1 }) > 0) {
-    describe(`${title} over the socket of another process`, () =>
-      suite(openOverSocket, 'the socket of another process'));
-  }
+  // What is special to the others, share.test.ts and cluster.test.ts have.
+  if (range({ test: 0, ci: 1 }) === 0) return;
+
+  describe(`${title} over the socket of another process`, () =>
+    suite(openOverSocket, 'the socket of another process'));
 
   describe(`${title} over a ClickHouse server`, () => {
     let server: ClickHouseServer;

@@ -12,7 +12,7 @@ import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { Contract, type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { until } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -251,74 +251,77 @@ describe('limits', () => {
   });
 
   describe('given a store for 8 queries at once and 256 waiting', () => {
-    it(`when ${QUESTIONS} different questions come at once, then each is answered or OVERLOADED, and nothing is left of them`, async function () {
-      this.timeout(120_000);
-      const narrow = await openTestStore(SERVING);
-      await loadLines(narrow, FEEDS);
-      const service = await startTestService(narrow, { now: NOW });
-      const server = createListener(service.app, pino({ level: 'silent' }));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      let waiting = 0;
-      const watch = setInterval(() => (waiting = Math.max(waiting, narrow.waiting)), 1);
-      const ask = async (path: string): Promise<{ status: number; code?: string; retryAfter?: string }> =>
-        new Promise((resolve, reject) => {
-          request(
-            { port, path, agent: false, headers: { authorization: `Bearer ${service.key}` } },
-            (response) => {
-              text(response).then((body) => {
-                const { error } = JSON.parse(body) as Partial<ErrorAnswer>;
-                const retryAfter = response.headers['retry-after'];
-                resolve({
-                  status: response.statusCode ?? 0,
-                  ...(error && { code: error.code }),
-                  ...(retryAfter !== undefined && { retryAfter }),
-                });
-              }, reject);
-            },
-          )
-            .once('error', reject)
-            .end();
-        });
-      try {
-        expect((await ask(SUMMARY)).status).to.equal(200);
-        const answers = await Promise.all(
-          Array.from({ length: QUESTIONS }, (_, index) => {
-            const metric = index % 2 === 0 ? 'high' : 'low';
-            const to = `2024-03-${String(10 + (Math.floor(index / 2) % 20)).padStart(2, '0')}`;
-            return ask(`/api/v1/accuracy/by-date?metric=${metric}&days=${1 + (index % 365)}&date_to=${to}`);
-          }),
-        );
-        const counts = { answered: 0, overloaded: 0 };
-        for (const { status, code, retryAfter } of answers) {
-          if (status === 200) counts.answered += 1;
-          else {
-            expect([status, code]).to.deep.equal([503, 'OVERLOADED']);
-            expect(retryAfter).to.match(/^\d+$/);
-            counts.overloaded += 1;
-          }
-        }
-        console.log(
-          `      ${counts.answered} answered, ${counts.overloaded} refused, ${waiting} waited at most`,
-        );
-        expect(waiting).to.be.at.most(SERVING.maxWaiting);
-        expect(counts.answered).to.be.at.least(SERVING.maxWaiting);
-        expect(narrow.waiting).to.equal(0);
-        expect((await ask(`${SUMMARY}&metric=low`)).status).to.equal(200);
-        const connections = async (): Promise<number> =>
-          new Promise((resolve) => {
-            server.getConnections((_error, count) => {
-              resolve(count);
-            });
+    itInCi(
+      `when ${QUESTIONS} different questions come at once, then each is answered or OVERLOADED, and nothing is left of them`,
+      async function () {
+        this.timeout(120_000);
+        const narrow = await openTestStore(SERVING);
+        await loadLines(narrow, FEEDS);
+        const service = await startTestService(narrow, { now: NOW });
+        const server = createListener(service.app, pino({ level: 'silent' }));
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const { port } = server.address() as AddressInfo;
+        let waiting = 0;
+        const watch = setInterval(() => (waiting = Math.max(waiting, narrow.waiting)), 1);
+        const ask = async (path: string): Promise<{ status: number; code?: string; retryAfter?: string }> =>
+          new Promise((resolve, reject) => {
+            request(
+              { port, path, agent: false, headers: { authorization: `Bearer ${service.key}` } },
+              (response) => {
+                text(response).then((body) => {
+                  const { error } = JSON.parse(body) as Partial<ErrorAnswer>;
+                  const retryAfter = response.headers['retry-after'];
+                  resolve({
+                    status: response.statusCode ?? 0,
+                    ...(error && { code: error.code }),
+                    ...(retryAfter !== undefined && { retryAfter }),
+                  });
+                }, reject);
+              },
+            )
+              .once('error', reject)
+              .end();
           });
-        await until(async () => (await connections()) === 0 || undefined);
-      } finally {
-        clearInterval(watch);
-        server.close();
-        server.closeAllConnections();
-        await narrow.close();
-      }
-    });
+        try {
+          expect((await ask(SUMMARY)).status).to.equal(200);
+          const answers = await Promise.all(
+            Array.from({ length: QUESTIONS }, (_, index) => {
+              const metric = index % 2 === 0 ? 'high' : 'low';
+              const to = `2024-03-${String(10 + (Math.floor(index / 2) % 20)).padStart(2, '0')}`;
+              return ask(`/api/v1/accuracy/by-date?metric=${metric}&days=${1 + (index % 365)}&date_to=${to}`);
+            }),
+          );
+          const counts = { answered: 0, overloaded: 0 };
+          for (const { status, code, retryAfter } of answers) {
+            if (status === 200) counts.answered += 1;
+            else {
+              expect([status, code]).to.deep.equal([503, 'OVERLOADED']);
+              expect(retryAfter).to.match(/^\d+$/);
+              counts.overloaded += 1;
+            }
+          }
+          console.log(
+            `      ${counts.answered} answered, ${counts.overloaded} refused, ${waiting} waited at most`,
+          );
+          expect(waiting).to.be.at.most(SERVING.maxWaiting);
+          expect(counts.answered).to.be.at.least(SERVING.maxWaiting);
+          expect(narrow.waiting).to.equal(0);
+          expect((await ask(`${SUMMARY}&metric=low`)).status).to.equal(200);
+          const connections = async (): Promise<number> =>
+            new Promise((resolve) => {
+              server.getConnections((_error, count) => {
+                resolve(count);
+              });
+            });
+          await until(async () => (await connections()) === 0 || undefined);
+        } finally {
+          clearInterval(watch);
+          server.close();
+          server.closeAllConnections();
+          await narrow.close();
+        }
+      },
+    );
   });
 });

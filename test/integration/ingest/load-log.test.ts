@@ -6,6 +6,7 @@ import { FEEDS } from '../../support/contract/data.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { run, ServerProgram, until } from '../../support/process.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { itInCi } from '../../support/runner/range.js';
 
 describe('the log of loads', () => {
   let store: Store;
@@ -67,15 +68,18 @@ describe('the log of loads', () => {
     expect(lines.map(({ load_id }) => load_id)).to.deep.equal([901]);
   });
 
-  it("given a server, when a command loads through its engine, then the line is in the server's log", async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const server = await ServerProgram.start(env);
-    const { stations } = writeFeeds({ stations: FEEDS.stations });
-    const { code } = await run('load', ['--stations', String(stations[0])], env);
-    expect(code).to.equal(0);
-    const line = await until(() => server.log().find(({ msg }) => msg === 'load finished'), 10_000);
-    expect(line).to.include({ load_id: 1, rows_read: FEEDS.stations?.length ?? 0 });
-    server.kill('SIGTERM');
-    await server.end();
-  }).timeout(60_000);
+  itInCi(
+    "given a server, when a command loads through its engine, then the line is in the server's log",
+    async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      const server = await ServerProgram.start(env);
+      const { stations } = writeFeeds({ stations: FEEDS.stations });
+      const { code } = await run('load', ['--stations', String(stations[0])], env);
+      expect(code).to.equal(0);
+      const line = await until(() => server.log().find(({ msg }) => msg === 'load finished'), 10_000);
+      expect(line).to.include({ load_id: 1, rows_read: FEEDS.stations?.length ?? 0 });
+      server.kill('SIGTERM');
+      await server.end();
+    },
+  );
 });

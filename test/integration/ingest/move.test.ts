@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/store.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
@@ -121,7 +121,7 @@ describe('move', function () {
     });
   }
 
-  it('given a move that was broken off, then it begins anew', async () => {
+  itInCi('given a move that was broken off, then it begins anew', async () => {
     const { store: to, close } = await cluster.open('broken_off', TestCluster.NAME);
     const fault = new Error('the network is gone');
     const breaks = (line: string): void => {
@@ -164,22 +164,25 @@ describe('move', function () {
     });
   }
 
-  it('given the commands of docs/operating.md, then they move a data folder, and verify finds it sound', async () => {
-    const DATA_DIR = temporaryFolder();
-    const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-      new Program(script, args, { DATA_DIR, ...env }).end(120_000);
-    const files = Object.entries(writeFeeds(LOADS[0]!)).flatMap(([feed, names]) =>
-      (names as string[]).flatMap((file) => [`--${feed}`, file]),
-    );
-    expect(await run('load', files)).to.have.property('code', 0);
-    const target = cluster.environment('forecast_accuracy');
-    expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
-    expect((await run('move', [], target)).stdout).to.match(
-      /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall rows are there/,
-    );
-    expect(await run('verify', [], target)).to.have.property('code', 0);
-    const nowhere = await run('move', []);
-    expect(nowhere.code).to.equal(1);
-    expect(nowhere.stderr).to.match(/^CLICKHOUSE_URL: /);
-  });
+  itInCi(
+    'given the commands of docs/operating.md, then they move a data folder, and verify finds it sound',
+    async () => {
+      const DATA_DIR = temporaryFolder();
+      const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+        new Program(script, args, { DATA_DIR, ...env }).end(120_000);
+      const files = Object.entries(writeFeeds(LOADS[0]!)).flatMap(([feed, names]) =>
+        (names as string[]).flatMap((file) => [`--${feed}`, file]),
+      );
+      expect(await run('load', files)).to.have.property('code', 0);
+      const target = cluster.environment('forecast_accuracy');
+      expect((await run('migrate', [], target)).stdout).to.match(/^applied 001_facts\.sql/);
+      expect((await run('move', [], target)).stdout).to.match(
+        /^stations: 2 rows\n(.+\n)*loads: \d+ rows\nall rows are there/,
+      );
+      expect(await run('verify', [], target)).to.have.property('code', 0);
+      const nowhere = await run('move', []);
+      expect(nowhere.code).to.equal(1);
+      expect(nowhere.stderr).to.match(/^CLICKHOUSE_URL: /);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Fault, repair, audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -287,31 +287,37 @@ describe('verify', function () {
     });
   }
 
-  it('given so many values that each day is compared by itself, then the same is found, and no week twice', async () => {
-    for (const table of ['pairs', 'station_week_errors']) await store.command(`TRUNCATE TABLE ${table}`);
-    const damage = await audit(store);
-    expect(damage).to.have.lengthOf.above(10);
-    expect(await audit(store, 1)).to.deep.equal(damage);
-    await repair(store, damage);
-    expect(await audit(store, 1)).to.deep.equal([]);
-  });
+  itInCi(
+    'given so many values that each day is compared by itself, then the same is found, and no week twice',
+    async () => {
+      for (const table of ['pairs', 'station_week_errors']) await store.command(`TRUNCATE TABLE ${table}`);
+      const damage = await audit(store);
+      expect(damage).to.have.lengthOf.above(10);
+      expect(await audit(store, 1)).to.deep.equal(damage);
+      await repair(store, damage);
+      expect(await audit(store, 1)).to.deep.equal([]);
+    },
+  );
 
-  it('given facts that were added past the loader, then the ledger is found to differ, and a repair follows them', async () => {
-    const [line = ''] = FEEDS.forecasts;
-    const [id, issued, date] = line.split(',');
-    const corrected = `${id},${issued},${date},71.5,20`;
-    await store.command(
-      `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
-    );
-    const damage = await audit(store);
-    expect(damage).to.deep.equal([{ month: '2026-01', table: 'pairs', rows: 2, fault: FACTS }]);
-    await repair(store, damage);
-    expect(await audit(store)).to.deep.equal([]);
-    const expected = await openTestStore();
-    await loadLines(expected, { ...FEEDS, forecasts: [...FEEDS.forecasts, corrected] });
-    expect(await answers(store)).to.deep.equal(await answers(expected));
-    await expected.close();
-  });
+  itInCi(
+    'given facts that were added past the loader, then the ledger is found to differ, and a repair follows them',
+    async () => {
+      const [line = ''] = FEEDS.forecasts;
+      const [id, issued, date] = line.split(',');
+      const corrected = `${id},${issued},${date},71.5,20`;
+      await store.command(
+        `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
+      );
+      const damage = await audit(store);
+      expect(damage).to.deep.equal([{ month: '2026-01', table: 'pairs', rows: 2, fault: FACTS }]);
+      await repair(store, damage);
+      expect(await audit(store)).to.deep.equal([]);
+      const expected = await openTestStore();
+      await loadLines(expected, { ...FEEDS, forecasts: [...FEEDS.forecasts, corrected] });
+      expect(await answers(store)).to.deep.equal(await answers(expected));
+      await expected.close();
+    },
+  );
 });
 
 async function answers(store: Store): Promise<unknown[]> {

@@ -5,15 +5,13 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { makeExamples, NOW } from '../../../scripts/examples/make.js';
 import { ERROR_STATUS } from '../../../src/http/errors.js';
 import { type Examples, readExamples } from '../../../src/openapi/examples.js';
 import type { Store } from '../../../src/store/store.js';
-import { closed, Contract } from '../../support/contract/contract.js';
+import { Contract, ofResponse, schemasOf } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -59,22 +57,17 @@ describe('examples', function () {
     });
 
     it('given any of them, then its schema describes it to the last field', () => {
-      const { components, paths } = contract.document;
+      const schemas = schemasOf(contract.document);
       let checked = 0;
-      for (const [path, item] of Object.entries(paths)) {
+      for (const [path, item] of Object.entries(contract.document.paths)) {
         for (const [status, { content = {} }] of Object.entries(item.get?.responses ?? {})) {
-          for (const [type, { schema, examples = {} }] of Object.entries(content)) {
-            const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
-            addFormats.default(ajv);
-            ajv.addVocabulary(['example', 'components']);
-            const validate = ajv.compile(
-              closed({ ...schema, components: { schemas: components.schemas } }) as object,
-            );
+          for (const [type, { examples = {} }] of Object.entries(content)) {
+            const validate = schemas.validator('paths', path, 'get', ...ofResponse(status, type));
             for (const { $ref, value } of Object.values(examples)) {
               const name = $ref?.split('/').at(-1);
-              const given = name === undefined ? value : components.examples[name]?.value;
+              const given = name === undefined ? value : contract.document.components.examples[name]?.value;
               const about = `${path} ${status} ${type}`;
-              expect(validate(given), `${about}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
+              expect(validate(given), `${about}: ${schemas.faults(validate)}`).to.equal(true);
               checked += 1;
             }
           }

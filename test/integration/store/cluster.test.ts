@@ -140,7 +140,10 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
     });
 
     describe('when feeds are loaded, corrected, and corrected back', () => {
-      for (const [name, lines] of Object.entries({ first: FIRST, second: SECOND, third: THIRD })) {
+      for (const [name, lines] of Object.entries({ first: FIRST, second: SECOND, third: THIRD }).slice(
+        0,
+        range({ test: 2, ci: 3 }),
+      )) {
         it(`then the ${name} load reports what it does on one engine`, async () => {
           const there = await loadLines(opened.store, lines);
           expect(counts(there)).to.deep.equal(counts(await loadLines(embedded, lines)));
@@ -148,7 +151,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
         });
       }
 
-      it('then loaded again they add nothing', async () => {
+      itInCi('then loaded again they add nothing', async () => {
         const again = await loadLines(opened.store, SECOND_AND_THIRD);
         expect(again).to.deep.include({ pairs_added: 0, pairs_withdrawn: 0 });
         for (const { rows_read, rows_unchanged } of Object.values(again.feeds)) {

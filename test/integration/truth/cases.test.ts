@@ -62,7 +62,7 @@ describe('answers from cases over HTTP, given random feeds', function () {
           for (const question of questionsOf(world, provider)) await expectAnswers(service, cases, question);
         }
       }),
-      { ...RUN, numRuns: range({ test: 2, ci: 6, torture: 30 }) },
+      { ...RUN, numRuns: range({ test: 1, ci: 6, torture: 30 }) },
     ));
 });
 

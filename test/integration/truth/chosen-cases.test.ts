@@ -19,6 +19,7 @@ import {
 } from '../../support/plain/oracle.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { range } from '../../support/runner/range.js';
 
 const HOUR = 3_600_000;
 
@@ -144,7 +145,13 @@ describe('answers over HTTP, given a chosen case', function () {
 
   it('when forecasts for all hard days are issued on and beside every bound at every station, then every pair is the one worked out independently', async () => {
     await emptyStore(store);
-    const days = [...new Set(HARD_DAYS.flatMap(([date]) => [-1, 0, 1].map((days) => plusDays(date, days))))];
+    const days = [
+      ...new Set(
+        range({ test: 3, ci: Infinity }, HARD_DAYS).flatMap(([date]) =>
+          [-1, 0, 1].map((days) => plusDays(date, days)),
+        ),
+      ),
+    ];
     const leads = BUCKETS_BEGIN_AT.flatMap((bound) => [bound - 1000, bound, bound + 1000]);
     const load: Load = {
       stations: STATIONS,

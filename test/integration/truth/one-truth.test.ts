@@ -116,7 +116,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
     });
 
     // The first needs the withdrawals, which go when a histogram is emptied.
-    for (const { what, inflict } of damages()) {
+    for (const { what, inflict } of range({ test: 2, ci: Infinity }, damages())) {
       it(`when a histogram ${what} is repaired, then every statement agrees again, and a second repair adds nothing`, async () => {
         await inflict(store);
         let agreed = true;
@@ -131,15 +131,18 @@ describe('one truth: the histograms answer what the ledger answers', function ()
       });
     }
 
-    it('when a span of dates is repaired, and there is damage outside of it, then the rest stays as it was', async () => {
-      for (const table of TABLES) await store.command(`TRUNCATE TABLE ${table}`);
-      const [first = '', second = ''] = world.dates;
-      await repairHistograms(store, { first_date: second, last_date: second });
-      const [row] = await rowsOf(store, summarySql('network'), windowOf(first, second));
-      expect(row).to.deep.include({ verification_pairs: 1, error_sum: 100 });
-      await repairHistograms(store, { first_date: first, last_date: first });
-      expect(await expectOneTruth(store, world)).to.deep.equal(sound);
-    });
+    itInCi(
+      'when a span of dates is repaired, and there is damage outside of it, then the rest stays as it was',
+      async () => {
+        for (const table of TABLES) await store.command(`TRUNCATE TABLE ${table}`);
+        const [first = '', second = ''] = world.dates;
+        await repairHistograms(store, { first_date: second, last_date: second });
+        const [row] = await rowsOf(store, summarySql('network'), windowOf(first, second));
+        expect(row).to.deep.include({ verification_pairs: 1, error_sum: 100 });
+        await repairHistograms(store, { first_date: first, last_date: first });
+        expect(await expectOneTruth(store, world)).to.deep.equal(sound);
+      },
+    );
 
     it('when the rows are merged, then every statement still agrees', async () => {
       await mergeAll(store);

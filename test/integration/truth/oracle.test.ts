@@ -24,7 +24,7 @@ import {
   type World,
   worlds,
 } from '../../support/plain/oracle.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -86,69 +86,76 @@ describe('answers over HTTP, given random feeds', function () {
       { ...RUN, numRuns: range({ test: 1, ci: 4, torture: 25 }) },
     ));
 
-  it('when loads contradict each other nowhere, then neither their order, nor how they are cut, nor a row loaded again matters, nor whether some of it was withdrawn in between', () =>
-    fc.assert(
-      fc.asyncProperty(
-        worlds({ conflicts: false }),
-        fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.boolean()), { minLength: 200, maxLength: 200 }),
-        fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
-        fc.array(request, { minLength: 5, maxLength: 8 }),
-        async (world, places, isWithdrawn, requests) => {
-          const now = timeOf(world, 0);
-          const oracle = new Oracle(world.loads, now);
-          const gone = <Row>(rows: readonly Row[]): Row[] =>
-            rows
-              .filter((_, i) => isWithdrawn[i % isWithdrawn.length])
-              .map((row) => ({ ...row, withdrawn: true }));
-          await emptyStore(store);
-          for (const load of recut(world.loads, places)) await loadLines(store, linesOf(load));
-          await expectAnswers(store, oracle, world, now, requests);
-          const { stations, forecasts, observations } = joined(recut(world.loads, places));
-          await loadLines(
-            store,
-            linesOf({
-              stations: gone(stations),
-              forecasts: gone(forecasts),
-              observations: gone(observations),
-            }),
-          );
-          for (const load of recut(world.loads, [...places].reverse())) await loadLines(store, linesOf(load));
-          await expectAnswers(store, oracle, world, now, requests);
-          expect(await audit(store)).to.deep.equal([]);
-        },
+  itInCi(
+    'when loads contradict each other nowhere, then neither their order, nor how they are cut, nor a row loaded again matters, nor whether some of it was withdrawn in between',
+    () =>
+      fc.assert(
+        fc.asyncProperty(
+          worlds({ conflicts: false }),
+          fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.boolean()), { minLength: 200, maxLength: 200 }),
+          fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+          fc.array(request, { minLength: 5, maxLength: 8 }),
+          async (world, places, isWithdrawn, requests) => {
+            const now = timeOf(world, 0);
+            const oracle = new Oracle(world.loads, now);
+            const gone = <Row>(rows: readonly Row[]): Row[] =>
+              rows
+                .filter((_, i) => isWithdrawn[i % isWithdrawn.length])
+                .map((row) => ({ ...row, withdrawn: true }));
+            await emptyStore(store);
+            for (const load of recut(world.loads, places)) await loadLines(store, linesOf(load));
+            await expectAnswers(store, oracle, world, now, requests);
+            const { stations, forecasts, observations } = joined(recut(world.loads, places));
+            await loadLines(
+              store,
+              linesOf({
+                stations: gone(stations),
+                forecasts: gone(forecasts),
+                observations: gone(observations),
+              }),
+            );
+            for (const load of recut(world.loads, [...places].reverse()))
+              await loadLines(store, linesOf(load));
+            await expectAnswers(store, oracle, world, now, requests);
+            expect(await audit(store)).to.deep.equal([]);
+          },
+        ),
+        { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 8 }) },
       ),
-      { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 8 }) },
-    ));
+  );
 
-  it('when two providers forecast for the same stations, then each has the answers of a store with it alone, and an audit finds nothing', async () => {
-    const alone = await openTestStore();
-    await fc.assert(
-      fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
-        const now = new Date(timeOf(world, 0)).toISOString();
-        await emptyStore(store);
-        for (const load of world.loads) await loadLines(store, linesOf(load));
-        const both = await startTestService(store, { now });
-        for (const provider of ['default', OTHER_PROVIDER]) {
-          await emptyStore(alone);
-          const all = joined(world.loads);
-          const forecasts = all.forecasts.filter((row) => (row.provider ?? 'default') === provider);
-          await loadLines(alone, linesOf({ ...all, forecasts }));
-          const hasForecasts = forecasts.some(
-            (row) => row.withdrawn !== true && (row.high ?? row.low) !== undefined,
-          );
-          if (provider !== 'default' && !hasForecasts) continue;
-          const service = await startTestService(alone, { now });
-          for (const path of questionsAbout(world, provider)) {
-            const [is, expected] = [await ask(both, path), await ask(service, path)];
-            expect(is.body.data, path).to.deep.equal(expected.body.data);
+  itInCi(
+    'when two providers forecast for the same stations, then each has the answers of a store with it alone, and an audit finds nothing',
+    async () => {
+      const alone = await openTestStore();
+      await fc.assert(
+        fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
+          const now = new Date(timeOf(world, 0)).toISOString();
+          await emptyStore(store);
+          for (const load of world.loads) await loadLines(store, linesOf(load));
+          const both = await startTestService(store, { now });
+          for (const provider of ['default', OTHER_PROVIDER]) {
+            await emptyStore(alone);
+            const all = joined(world.loads);
+            const forecasts = all.forecasts.filter((row) => (row.provider ?? 'default') === provider);
+            await loadLines(alone, linesOf({ ...all, forecasts }));
+            const hasForecasts = forecasts.some(
+              (row) => row.withdrawn !== true && (row.high ?? row.low) !== undefined,
+            );
+            if (provider !== 'default' && !hasForecasts) continue;
+            const service = await startTestService(alone, { now });
+            for (const path of questionsAbout(world, provider)) {
+              const [is, expected] = [await ask(both, path), await ask(service, path)];
+              expect(is.body.data, path).to.deep.equal(expected.body.data);
+            }
           }
-        }
-        expect(await audit(store)).to.deep.equal([]);
-      }),
-      { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 4 }) },
-    );
-    await alone.close();
-  });
+          expect(await audit(store)).to.deep.equal([]);
+        }),
+        { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 4 }) },
+      );
+      await alone.close();
+    },
+  );
 
   it('when there is one pair, then its error is the mean, its size every other measure, and nothing deviates', () =>
     fc.assert(

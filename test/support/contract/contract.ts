@@ -63,15 +63,14 @@ const INSIDES =
  * the document knows, and a body that its schema describes to the last field.
  */
 export class Contract {
-  readonly #ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
   readonly #validators = new Map<string, ValidateFunction>();
+  readonly #schemas: Schemas;
 
   private constructor(
     readonly service: TestService,
     readonly document: Document,
   ) {
-    addFormats.default(this.#ajv);
-    this.#ajv.addVocabulary(['example', 'components']);
+    this.#schemas = schemasOf(document);
   }
 
   static async of(service: TestService): Promise<Contract> {
@@ -120,7 +119,7 @@ export class Contract {
     expect(headers['content-type'], about).to.equal('application/json; charset=utf-8');
     const body = JSON.parse(text) as unknown;
     const validate = this.#validator(path, status);
-    expect(validate(body), `${about}: ${this.#ajv.errorsText(validate.errors)}`).to.equal(true);
+    expect(validate(body), `${about}: ${this.#schemas.faults(validate)}`).to.equal(true);
     // The health route tells of a fault in its own words.
     if (status < 400 || this.template(path) === '/api/v1/health') return;
     const { error, metadata } = body as ErrorAnswer;
@@ -144,18 +143,21 @@ export class Contract {
   #validator(path: string, status: number): ValidateFunction {
     const template = this.template(path);
     // The document knows no path that is not there, nor those beside the API; all errors have one form.
-    const key = template === undefined ? 'none' : `${template} ${status}`;
-    let validate = this.#validators.get(key);
-    if (validate === undefined) {
-      const { components } = this.document;
-      const documented = template === undefined ? undefined : this.document.paths[template]?.get?.responses;
-      if (documented !== undefined)
-        expect(documented, `statuses of ${template}`).to.have.property(`${status}`);
-      const schema =
-        documented?.[status]?.content?.['application/json']?.schema ?? components.schemas.ErrorResponse;
-      validate = this.#ajv.compile(closed({ ...schema, components }) as object);
-      this.#validators.set(key, validate);
-    }
+    const documented = template === undefined ? undefined : this.document.paths[template]?.get?.responses;
+    if (documented !== undefined) expect(documented, `statuses of ${template}`).to.have.property(`${status}`);
+    const isOwn = documented?.[status]?.content?.['application/json'] !== undefined;
+    const key = isOwn ? `${template} ${status}` : 'error';
+    const validate =
+      this.#validators.get(key) ??
+      (isOwn
+        ? this.#schemas.validator(
+            'paths',
+            template ?? '',
+            'get',
+            ...ofResponse(`${status}`, 'application/json'),
+          )
+        : this.#schemas.validator('components', 'schemas', 'ErrorResponse'));
+    this.#validators.set(key, validate);
     return validate;
   }
 }
@@ -179,8 +181,41 @@ export async function sharedContract(): Promise<Contract> {
   return shared;
 }
 
+/** The schemas of a document. */
+export interface Schemas {
+  /** What holds a value to the schema at a place of the document: to the last field, and strictly. */
+  validator(...place: string[]): ValidateFunction;
+  /** What it found. */
+  faults(validate: ValidateFunction): string;
+}
+
+/** One schema of the whole document: each that is compiled alone takes a copy of all that it refers to. */
+export function schemasOf(document: Document): Schemas {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  ajv.addVocabulary(['example', ...Object.keys(document)]);
+  ajv.addSchema(closed(document) as object, 'document', true);
+  return {
+    validator: (...place) => ajv.compile({ $ref: `document#/${place.map(asPointer).join('/')}` }),
+    faults: ({ errors }) => ajv.errorsText(errors),
+  };
+}
+
+/** The place of the schema of a response in its operation. */
+export const ofResponse = (status: string, type: string): string[] => [
+  'responses',
+  status,
+  'content',
+  type,
+  'schema',
+];
+
+/** A name as a part of a JSON pointer in a URI (RFC 6901). */
+const asPointer = (name: string): string =>
+  encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+
 /** A copy of a document whose objects have no other fields than those it names. */
-export function closed(node: unknown): unknown {
+function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));

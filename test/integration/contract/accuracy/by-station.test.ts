@@ -29,6 +29,7 @@ import { loadLines } from '../../../support/ingest/feeds.js';
 import { startTestService } from '../../../support/service.js';
 import { openTestStore } from '../../../support/store.js';
 import type { Store } from '../../../../src/store/store.js';
+import { itInCi } from '../../../support/runner/range.js';
 
 const PATH = '/api/v1/accuracy/by-station';
 const METADATA = [...COMMON_METADATA, 'local_generated_at', 'station_timezone'];
@@ -286,7 +287,7 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
     });
 
     // Fewer would fit into the buffers between, and be sent before the client goes.
-    it('when a client goes away in the middle of the CSV, then no stack is printed', async () => {
+    itInCi('when a client goes away in the middle of the CSV, then no stack is printed', async () => {
       const printed: unknown[][] = [];
       const print = console.error;
       console.error = (...words) => printed.push(words);
@@ -325,7 +326,7 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
       expect(new Set(data.sample_records?.map(({ issued_at }) => issued_at)).size).to.equal(50_000);
     });
 
-    it('when there are 50,000, then the CSV has all of them, too', async () => {
+    itInCi('when there are 50,000, then the CSV has all of them, too', async () => {
       const { rows } = await readCsv(crowded, `${PATH}/KORD?${DAY}&include_raw=true`);
       expect(rows).to.have.length(50_000);
     });
