@@ -23,7 +23,6 @@ import {
   VERIFY,
 } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
-import { itInCi } from '../../support/runner/range.js';
 
 const KEYS = 'keys';
 const MIGRATE = 'migrate';
