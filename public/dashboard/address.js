@@ -10,6 +10,10 @@ export const FIRST_QUESTION = {
   date_to: '',
   station_id: '',
   lead_time_bucket: '',
+  forecast: '',
+  forecast_lead: '12-24h',
+  threshold: '',
+  compare: '',
   map: '',
 };
 

@@ -1,4 +1,5 @@
 /** @import { ByCity, ByDate, ByLeadTime, Question, Station, Summary } from './types.js' */
+/** @import { Get } from './panels/trust.js' */
 import {
   FIRST_QUESTION,
   parameters,
@@ -18,6 +19,7 @@ import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
 import { charts, maps } from './libraries.js';
 import { showMap } from './panels/map.js';
 import { showRanking, sortedBy } from './panels/ranking.js';
+import { showOddsOf, showProvidersOf, showReliabilityOf } from './panels/trust.js';
 import { askForKey, hideMessage, showFault, showNoStations } from './states.js';
 
 /** @type {Question} */
@@ -29,7 +31,7 @@ let asking = new AbortController();
 /** @param {string} name */
 const body = (name) => /** @type {HTMLElement} */ (byId(name).querySelector('.body'));
 
-const PANELS = ['headline', 'by-date', 'by-lead-time', 'map', 'ranking'];
+const PANELS = ['headline', 'by-date', 'by-lead-time', 'odds', 'reliability', 'providers', 'map', 'ranking'];
 
 /** @param {string} name @param {boolean} busy */
 const setBusy = (name, busy) => byId(name).setAttribute('aria-busy', String(busy));
@@ -75,7 +77,7 @@ async function load() {
   setControls(asked);
   for (const name of PANELS) setBusy(name, true);
 
-  /** @type {<Answer>(path: string, query: Record<string, string>) => Promise<Answer>} */
+  /** @type {Get} */
   const get = (path, query) => getJson(path, query, signal);
   const summary = /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ci: LEVEL }));
   const byDate = /** @type {Promise<ByDate>} */ (
@@ -166,6 +168,18 @@ async function load() {
         );
         if (all.length === 0) showNoStations();
       }),
+      panel('odds', async () => {
+        const [chosen] = await Promise.all([station, byLeadTime, charts()]);
+        await showOddsOf(body('odds'), asked, chosen, get, saveButton, keep);
+      }),
+      panel('reliability', async () => {
+        await Promise.all([byCity, charts()]);
+        await showReliabilityOf(body('reliability'), asked, get, saveButton);
+      }),
+      panel('providers', async () => {
+        await Promise.all([byCity, charts()]);
+        await showProvidersOf(body('providers'), asked, get, saveButton, keep);
+      }),
     ]);
   } catch (error) {
     if (!signal.aborted) fail(error);
@@ -194,6 +208,15 @@ function fail(error) {
     startOver: () => change(FIRST_QUESTION),
     enterKey: (fault) => askForKey(begin, fault),
   });
+}
+
+/**
+ * Keeps in the address what a panel has changed by itself.
+ * @param {Partial<Question>} part
+ */
+function keep(part) {
+  question = { ...question, ...part };
+  history.replaceState(null, '', location.pathname + searchOf(question));
 }
 
 /** @param {Partial<Question>} part what differs from now on */

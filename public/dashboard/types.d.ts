@@ -58,6 +58,73 @@ export interface ByLeadTime {
   metadata: WindowMetadata & { aligned_buckets?: string[]; cases_matched?: number };
 }
 
+/** A provider against its reference on the station days that both have. */
+export interface Compared {
+  lead_time_bucket: string;
+  provider: string;
+  reference: string;
+  cases: number;
+  identical: boolean;
+  mae_difference: { value: number | null; low: number | null; high: number | null };
+  /** Cases in which the provider is nearer, and in which the reference is. */
+  wins: number;
+  losses: number;
+}
+
+export interface Comparison {
+  data: Compared[];
+}
+
+export interface Provider {
+  provider: string;
+  is_default: boolean;
+}
+
+/** How likely each outcome of a forecast is. */
+export interface Odds {
+  data: {
+    station_id: string;
+    city_name: string;
+    forecast_f: number;
+    lead_time_bucket: string;
+    training: {
+      from: string;
+      to: string;
+      station_days: number;
+      network_days: number;
+      weight_station: number;
+    };
+    thresholds: {
+      threshold_f: number;
+      at_or_above: number | null;
+      low: number | null;
+      high: number | null;
+    }[];
+    brackets: {
+      from_f: number | null;
+      to_f: number | null;
+      probability: number;
+      low: number | null;
+      high: number | null;
+    }[];
+  };
+}
+
+/** Past odds against what happened. */
+export interface Reliability {
+  data: {
+    cases: number;
+    crps_skill: number | null;
+    bins: {
+      forecasts: number;
+      mean_probability: number | null;
+      observed: number | null;
+      low: number | null;
+      high: number | null;
+    }[];
+  };
+}
+
 export interface City {
   station_id: string;
   city_name: string;
@@ -88,6 +155,14 @@ export interface Question {
   station_id: string;
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */
   lead_time_bucket: string;
+  /** The forecast whose odds are asked, °F; blank for the latest one. */
+  forecast: string;
+  /** Its lead-time bucket. */
+  forecast_lead: string;
+  /** At or above what, whole °F; blank for the forecast itself. */
+  threshold: string;
+  /** Who is compared with the default provider; blank for the first other one. */
+  compare: string;
   /** Which map: blank for all stations, or `us`. */
   map: string;
 }

@@ -117,6 +117,23 @@ export const bucketWords = (buckets) =>
     )
     .join(', ');
 
+/** One of them in short. @param {string} bucket such as 6-12h */
+export const hours = (bucket) =>
+  bucket
+    .replace(/(?<=\d)-/, '–')
+    .replace('h+', ' h +')
+    .replace(/h$/, ' h');
+
+/** The same for an axis that has the unit in its title. @param {string} bucket */
+export const hoursOnAxis = (bucket) => bucket.replace(/(?<=\d)-/, '–').replace(/h(?=\+?$)/, '');
+
+/** A share as a whole percentage; never 0 or 100 where it is neither. @param {number} share */
+export function percent(share) {
+  if (share > 0 && share < 0.005) return '< 1 %';
+  if (share < 1 && share >= 0.995) return '> 99 %';
+  return `${Math.round(share * 100)} %`;
+}
+
 /** @param {string} moment RFC 3339, UTC */
 export const clockTime = (moment) => `${moment.slice(11, 16)} UTC`;
 

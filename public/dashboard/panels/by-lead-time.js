@@ -1,20 +1,20 @@
 /** @import { ByLeadTime, LeadTime, Matched, Uncertainty } from '../types.js' */
-import { below, chart, colours, degreeAxis, fromZero, keyOf, plainAxis } from './chart.js';
+import {
+  bars as drawnAsBars,
+  below,
+  chart,
+  colours,
+  degreeAxis,
+  fromZero,
+  keyOf,
+  leadAxis,
+  whiskers,
+} from './chart.js';
 import { h, table } from '../dom.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { biasWords, number, signed, whole } from '../words.js';
+import { biasWords, hours, number, signed, whole } from '../words.js';
 import { holdsZero, intervalWords } from './intervals.js';
-
-/** @param {string} bucket such as 6-12h */
-const hours = (bucket) =>
-  bucket
-    .replace(/(?<=\d)-/, '–')
-    .replace('h+', ' h +')
-    .replace(/h$/, ' h');
-
-/** The same for an axis that has the unit in its title. @param {string} bucket */
-const onAxis = (bucket) => bucket.replace(/(?<=\d)-/, '–').replace(/h(?=\+?$)/, '');
 
 /**
  * A bar: the MAE over the station days that all bars share or, where there are none, over all forecasts.
@@ -95,30 +95,9 @@ export function showByLeadTime(place, { data, metadata }, save) {
             fromZero(plot, low, Math.max(high, ...bars.map((bar) => bar.high ?? 0))),
         },
       },
-      series: [
-        {},
-        {
-          fill: colours().mae,
-          stroke: colours().mae,
-          width: 0,
-          points: { show: false },
-          ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.62, 72], radius: 0.06 }) }),
-        },
-      ],
-      axes: [
-        {
-          ...plainAxis(),
-          ticks: { show: false },
-          splits: () => bars.map((_bar, index) => index),
-          values: (_plot, splits) => splits.map((index) => onAxis(bars[index]?.bucket ?? '')),
-          label: 'hours before the day begins',
-          labelSize: 20,
-          labelFont: '12px system-ui, sans-serif',
-          size: 24,
-        },
-        { ...degreeAxis(), show: false },
-      ],
-      hooks: { draw: [(plot) => drawWhiskers(plot, bars), (plot) => labelBars(plot, bars)] },
+      series: [{}, drawnAsBars(colours().mae, 0.62)],
+      axes: [leadAxis(bars.map(({ bucket }) => bucket)), { ...degreeAxis(), show: false }],
+      hooks: { draw: [(plot) => whiskers(plot, bars), (plot) => labelBars(plot, bars)] },
     }),
     [bars.map((_bar, index) => index), bars.map(({ mae }) => mae)],
     (index) => {
@@ -186,40 +165,6 @@ function basis(data, cases) {
       ? '.'
       : `. Left out, as too few days have ${left.length === 1 ? 'it' : 'them'} as well as the others: ${names}.`,
   ];
-}
-
-/**
- * The interval of each bar, with an edge that keeps it visible on the bar and above it.
- * @param {import('uplot')} plot
- * @param {Bar[]} bars
- */
-function drawWhiskers(plot, bars) {
-  const { ctx } = plot;
-  const { surface, whisker } = colours();
-  const arm = 5 * devicePixelRatio;
-  ctx.save();
-  for (const [stroke, width] of /** @type {const} */ ([
-    [surface, 4.5],
-    [whisker, 1.75],
-  ])) {
-    ctx.strokeStyle = stroke;
-    ctx.lineWidth = width * devicePixelRatio;
-    ctx.lineCap = 'square';
-    ctx.beginPath();
-    bars.forEach(({ low, high }, index) => {
-      if (low === null || high === null) return;
-      const x = plot.valToPos(index, 'x', true);
-      const [bottom, top] = [plot.valToPos(low, 'y', true), plot.valToPos(high, 'y', true)];
-      ctx.moveTo(x, bottom);
-      ctx.lineTo(x, top);
-      for (const end of [bottom, top]) {
-        ctx.moveTo(x - arm, end);
-        ctx.lineTo(x + arm, end);
-      }
-    });
-    ctx.stroke();
-  }
-  ctx.restore();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { h, styleOf } from '../dom.js';
+import { hoursOnAxis } from '../words.js';
 
 /** @import Plot from 'uplot' */
 
@@ -15,6 +16,8 @@ export const colours = () => ({
   preliminary: styleOf('--preliminary'),
   surface: styleOf('--surface'),
   whisker: styleOf('--text'),
+  below: styleOf('--strong-line'),
+  band: styleOf('--accent-soft'),
 });
 
 /** @returns {Plot.Axis} an axis in °F */
@@ -35,6 +38,12 @@ export function degreeAxis() {
   };
 }
 
+/** @returns {Plot.Axis} an axis of shares, 0 to 1 */
+export const shareAxis = () => ({
+  ...degreeAxis(),
+  values: (_plot, values) => values.map((value) => `${Math.round(value * 100)} %`),
+});
+
 /** @returns {Plot.Axis} */
 export function plainAxis() {
   const { text, grid } = colours();
@@ -45,6 +54,70 @@ export function plainAxis() {
     ticks: { stroke: grid, width: 1, size: 4 },
     size: 40,
   };
+}
+
+/**
+ * An axis of lead times, one for each whole number from 0.
+ * @param {string[]} buckets
+ * @returns {Plot.Axis}
+ */
+export const leadAxis = (buckets) => ({
+  ...plainAxis(),
+  ticks: { show: false },
+  splits: () => buckets.map((_bucket, index) => index),
+  values: (_plot, splits) => splits.map((index) => hoursOnAxis(buckets[index] ?? '')),
+  label: 'hours before the day begins',
+  labelSize: 20,
+  labelFont: '12px system-ui, sans-serif',
+  size: 24,
+});
+
+/**
+ * Bars.
+ * @param {string} colour
+ * @param {number} width share of the room of each
+ * @returns {Plot.Series}
+ */
+export const bars = (colour, width) => ({
+  fill: colour,
+  stroke: colour,
+  width: 0,
+  points: { show: false },
+  ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [width, 72], radius: 0.06 }) }),
+});
+
+/**
+ * Draws the interval of each whole number from 0, with an edge that keeps it visible on a bar and above it.
+ * @param {Plot} plot
+ * @param {readonly { low: number | null, high: number | null }[]} intervals
+ */
+export function whiskers(plot, intervals) {
+  const { ctx } = plot;
+  const { surface, whisker } = colours();
+  const arm = 5 * devicePixelRatio;
+  ctx.save();
+  for (const [stroke, width] of /** @type {const} */ ([
+    [surface, 4.5],
+    [whisker, 1.75],
+  ])) {
+    ctx.strokeStyle = stroke;
+    ctx.lineWidth = width * devicePixelRatio;
+    ctx.lineCap = 'square';
+    ctx.beginPath();
+    intervals.forEach(({ low, high }, index) => {
+      if (low === null || high === null) return;
+      const x = plot.valToPos(index, 'x', true);
+      const [bottom, top] = [plot.valToPos(low, 'y', true), plot.valToPos(high, 'y', true)];
+      ctx.moveTo(x, bottom);
+      ctx.lineTo(x, top);
+      for (const end of [bottom, top]) {
+        ctx.moveTo(x - arm, end);
+        ctx.lineTo(x + arm, end);
+      }
+    });
+    ctx.stroke();
+  }
+  ctx.restore();
 }
 
 /**
