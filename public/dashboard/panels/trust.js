@@ -83,8 +83,7 @@ async function latestForecast(subject, lead_time_bucket, get) {
  * @param {Save} save
  */
 export async function showReliabilityOf(place, question, get, save) {
-  const { lead_time_bucket: _, ...window } = windowParameters(question);
-  const asked = { ...window, lead_time_bucket: question.forecast_lead };
+  const asked = { ...windowParameters(question), lead_time_bucket: question.forecast_lead };
   const answer = /** @type {Reliability} */ (await get('probability/reliability', asked));
   showReliability(
     place,
@@ -109,9 +108,8 @@ export async function showProvidersOf(place, question, get, save, keep) {
     showOneProvider(place);
     return;
   }
-  const { lead_time_bucket: _, ...window } = windowParameters(question);
   const asked = {
-    ...window,
+    ...windowParameters(question),
     station_id: question.station_id,
     providers: `${reference},${chosen}`,
     group_by: 'lead_time_bucket',
