@@ -36,7 +36,7 @@ const row = z.object({
   superseded: z.number(),
 });
 
-const daySql = 'SELECT station_id, timezone, day_boundary FROM current_stations';
+const daySql = `SELECT station_id, timezone, day_boundary FROM ${STATIONS_OF_VERSION}`;
 const dayRow = z.object({
   station_id: z.string(),
   timezone: z.string(),
@@ -97,7 +97,7 @@ export const forecasts = defineEndpoint({
         row,
         'long',
       ),
-      query(daySql, {}, dayRow),
+      query(daySql, { version }, dayRow),
     ]);
     const days = new Map(
       stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),

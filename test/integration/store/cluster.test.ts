@@ -53,8 +53,8 @@ const SECOND_AND_THIRD: FeedLines = {
   forecasts: [...THIRD.forecasts!, ...SECOND.forecasts!.slice(1)],
 };
 
-const QUESTIONS = [
-  'summary?',
+const QUESTIONS = range({ test: 14, ci: Infinity }, [
+  'summary?ci=0.9&',
   'summary?station_id=KSEA&',
   'summary?as_of=v1&',
   'by-date?',
@@ -66,7 +66,14 @@ const QUESTIONS = [
   'hit-rate?lead=24&',
   'by-bucket/KORD?',
   'revision-stats?station_id=KORD&',
-].flatMap((question) =>
+  'by-lead-time?align=matched&',
+  'by-date?group_by=month&',
+  'exceedance?',
+  'error-distribution?station_id=KORD&signed=true&',
+  'sample-size?stations=KORD,KJFK&',
+  'update-frequency?',
+  'hit-rate?as_of=v1&',
+]).flatMap((question) =>
   ['high', 'low'].map(
     (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,
   ),

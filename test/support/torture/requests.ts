@@ -72,31 +72,54 @@ const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> 
 
 const asOf = optional('as_of', 'v1', '2024-01-01', '2024-03-01T06:00:00+05:30');
 const question = [validWindow, metric, format, asOf];
-const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
-  ['by-date', joined(...question, validStation, optional('group_by', 'week', 'month', 'year'))],
-  ['summary', joined(...question, validStation)],
-  ['by-lead-time', joined(...question, validStation)],
+const level = optional('ci', '0.8', '0.9', '0.95', '0.99');
+const lead = optional('lead', '0', '24', '72');
+const pages = optional('limit', '1', '7', '1000');
+const versions = optional('versions', 'latest', 'all');
+const thresholds = optional('thresholds', '1', '0.5,2', '3,5,10.25');
+/** Paths below /api/v1, one that ends in / for a station, and what each takes. */
+const GENERATED: [path: string, parameters: fc.Arbitrary<Parameters>][] = [
+  ['accuracy/by-date', joined(...question, validStation, optional('group_by', 'week', 'month', 'year'))],
+  ['accuracy/summary', joined(...question, validStation, level)],
+  ['accuracy/by-lead-time', joined(...question, validStation, level, optional('align', 'matched'))],
   [
-    'by-city',
+    'accuracy/by-city',
     joined(
       ...question,
       validStations,
+      level,
       optional('min_samples', '0', '1', '3', '1000000000'),
       optional('sort_by', 'mae', 'count', 'mean_error', 'city', 'rmse'),
     ),
   ],
-  ['hit-rate', joined(...question, validStations, optional('lead', '0', '24', '72'))],
-  ['revision-stats', joined(...question, validStations)],
-  ['by-date/', joined(...question)],
-  ['by-station/', joined(...question, optional('include_raw', 'true', 'false'))],
-].map(([name, parameters]) =>
-  fc
-    .record({
-      station: fc.oneof(stationName, cityName),
-      parameters: parameters as fc.Arbitrary<Parameters>,
-    })
-    .map(({ station, parameters }) => ({
-      path: `/api/v1/accuracy/${name as string}${(name as string).endsWith('/') ? enc(station) : ''}`,
+  ['accuracy/hit-rate', joined(...question, validStations, level, lead)],
+  ['accuracy/revision-stats', joined(...question, validStations, level)],
+  ['accuracy/exceedance', joined(...question, validStation, level, thresholds)],
+  ['accuracy/exceedance-summary', joined(...question, thresholds)],
+  ['accuracy/error-distribution', joined(...question, validStation, optional('signed', 'true', 'false'))],
+  ['accuracy/sample-size', joined(...question, validStations)],
+  ['accuracy/update-frequency', joined(...question, validStations)],
+  ['accuracy/by-bucket/', joined(...question, lead, optional('range_width', '1', '2', '5'))],
+  ['accuracy/by-date/', joined(...question)],
+  ['accuracy/by-station/', joined(...question, level, optional('include_raw', 'true', 'false'))],
+  ['data/forecast-actual', joined(...question, validStation, pages)],
+  ['data/observations', joined(validWindow, metric, format, asOf, validStation, versions, pages)],
+  [
+    'data/forecasts',
+    joined(
+      nearby.map<Parameters>((date) => [['forecast_for_date', date]]),
+      metric,
+      format,
+      asOf,
+      versions,
+      pages,
+    ),
+  ],
+];
+const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = GENERATED.map(
+  ([path, parameters]) =>
+    fc.record({ station: fc.oneof(stationName, cityName), parameters }).map(({ station, parameters }) => ({
+      path: `/api/v1/${path}${path.endsWith('/') ? enc(station) : ''}`,
       parameters,
     })),
 );
