@@ -1,5 +1,5 @@
 import { OF_VERSION } from './facts.js';
-import { OF_STATIONS, type Scope, WINDOW } from './histograms.js';
+import { DAYS, OF_STATIONS, type Scope, WINDOW } from './histograms.js';
 import { ALL_BUCKETS } from './time/lead-time.js';
 
 // The rows of station_day_cases (D32) as questions read them, for use after FROM. Each text binds the values of
@@ -13,27 +13,46 @@ const CASE = `station_id, target_date, toInt64(sign) AS case_count,
 
 const NAMES = ALL_BUCKETS.map((name) => `'${name}'`).join(', ');
 
-/**
- * The one forecast of each case: the latest among the lead times of the question; a case without one is left out. To look
- * for the first slot with arrayFirstIndex() takes twice the time.
- */
-export const latestForecasts = (scope: Scope): string => `(
+/** Which slots have a forecast of the lead times of the question. */
+const FILLED = `arrayMap(
+        (pair_count, wanted) -> pair_count != 0 AND wanted,
+        pair_counts,
+        arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])
+      )`;
+
+/** To look for the first slot with arrayFirstIndex() takes twice the time. */
+const FIRST_SLOT = `indexOf(${FILLED}, 1)`;
+const EACH_SLOT = `arrayJoin(arrayFilter((slot, is_filled) -> is_filled, range(1, ${ALL_BUCKETS.length + 1}), ${FILLED}))`;
+
+const forecastsOf = (slot: string, condition: string): string => `(
     SELECT
-      ${CASE},
-      indexOf(
-        arrayMap(
-          (pair_count, wanted) -> pair_count != 0 AND wanted,
-          pair_counts,
-          arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])
-        ),
-        1
-      ) AS slot,
+      ${CASE}, provider,
+      ${slot} AS slot,
       toInt64(forecasts[slot] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
       lead_ms[slot] AS latest_lead_ms
     FROM station_day_cases
-    WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND slot != 0
+    WHERE ${condition}
   )`;
+
+/** The one forecast of each case: the latest among the lead times of the question; a case without one is left out. */
+export const latestForecasts = (scope: Scope): string =>
+  forecastsOf(FIRST_SLOT, `${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND slot != 0`);
+
+/** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
+export type Counted = 'once' | 'in_each_lead_time';
+
+/**
+ * The cases of `providers`, once or in each lead time of the question; `slot` is the place of the lead time in
+ * ALL_BUCKETS, from 1.
+ */
+export const forecastsOfProviders = (scope: Scope, counted: Counted): string => {
+  const condition = `metric = {metric: String} AND provider IN {providers: Array(String)} AND ${DAYS}
+      AND ${OF_VERSION}${OF_STATIONS[scope]}`;
+  return counted === 'once'
+    ? forecastsOf(FIRST_SLOT, `${condition} AND slot != 0`)
+    : forecastsOf(EACH_SLOT, condition);
+};
 
 /** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
 export const revisions = (scope: Scope): string => `(

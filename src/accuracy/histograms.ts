@@ -109,8 +109,9 @@ export type Leads = 'all' | 'some';
 
 const NOT_SAME_DAY = `lead_time_bucket != 'same-day'`;
 
-/** The metric, provider and days of a question. */
-const DAYS = `target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
+/** The days of a question. */
+export const DAYS = `target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
+/** Its metric, provider and days. */
 export const WINDOW = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS}`;
 
 /**

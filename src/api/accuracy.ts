@@ -23,6 +23,9 @@ const COMMON_GROUPS = { window: windowUpToKnown, metric, provider, leadTimes, as
 
 type Common = typeof COMMON_GROUPS;
 
+/** The groups of an endpoint: its own, also in the place of a common one. */
+type With<Groups extends ParameterGroups> = Groups & Omit<Common, keyof Groups>;
+
 /** The part of a question that its metadata, CSV columns and file name repeat. */
 interface AccuracyQuestion extends Question<Common> {
   station?: Station | readonly Station[] | undefined;
@@ -37,12 +40,12 @@ interface AccuracyAnswer extends Pick<
 }
 
 interface AccuracyDefinition<Groups extends ParameterGroups> extends Omit<
-  EndpointDefinition<Groups & Common>,
+  EndpointDefinition<With<Groups>>,
   'groups' | 'metadata' | 'answer'
 > {
   groups: Groups;
   metadata: z.ZodRawShape;
-  answer(question: Question<Groups & Common>, sources: Sources): Promise<AccuracyAnswer>;
+  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer>;
 }
 
 export const TOTAL_RECORDS = z.int().min(0).meta({ description: 'Verification pairs behind the answer' });
@@ -102,7 +105,7 @@ const SUBJECT_METADATA = {
 export function defineAccuracy<Groups extends ParameterGroups>(
   definition: AccuracyDefinition<Groups>,
 ): Endpoint {
-  return defineEndpoint<Groups & Common>({
+  return defineEndpoint<With<Groups>>({
     ...definition,
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
@@ -194,7 +197,7 @@ export function fileNameParts({
 }): string[] {
   return [
     ...stationsInName(station),
-    ...(provider.isDefault ? [] : [provider.name]),
+    ...(provider.isDefault ? [] : provider.name.split(',')),
     ...(leadTimes.leads === 'all' ? [] : leadTimes.buckets.map((bucket) => bucket.replace('+', ''))),
     ...(metric === undefined ? [] : [metric]),
     window.period_start,

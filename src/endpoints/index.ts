@@ -6,6 +6,7 @@ import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './api-index.js';
+import { compare } from './comparison/compare.js';
 import { byBucket } from './accuracy/by-bucket.js';
 import { byCity } from './accuracy/by-city.js';
 import { byDate } from './accuracy/by-date.js';
@@ -41,6 +42,7 @@ const QUESTIONS = [
   sampleSize,
   updateFrequency,
   freshness,
+  compare,
   forecastActual,
   forecasts,
   observations,

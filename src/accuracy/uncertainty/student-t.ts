@@ -13,6 +13,11 @@ function central(t: number, degreesOfFreedom: number): number {
   return isOdd ? (2 / Math.PI) * (angle + tail) : tail;
 }
 
+/** P(|T| > t) for Student's t with whole degrees of freedom: the two-sided p of a statistic. */
+export function twoSidedP(t: number, degreesOfFreedom: number): number {
+  return Math.max(0, 1 - central(Math.abs(t), degreesOfFreedom));
+}
+
 const known = new Map<string, number>();
 
 /** The t between whose two signs Student's t lies with a probability: 4.3027 for 0.95 and 2 degrees of freedom. */

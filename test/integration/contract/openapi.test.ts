@@ -36,6 +36,9 @@ const ANY_METRIC = { type: 'string', enum: ['high', 'low'] };
 const VERSIONS = { type: 'string', enum: ['latest', 'all'], default: 'latest' };
 const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
+const without = (parameters: Record<string, Schema>, ...names: string[]): Record<string, Schema> =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
+
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
   '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, ...PERIODS, include_preliminary: OFF },
@@ -70,6 +73,15 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
   },
   '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL },
+  '/api/v1/accuracy/compare': {
+    ...without(CASES, 'provider'),
+    ...STATIONS,
+    providers: TEXT,
+    reference: TEXT,
+    lead: LEAD,
+    ci: LEVEL,
+    group_by: { type: 'string', enum: ['none', 'lead_time_bucket'], default: 'none' },
+  },
   '/api/v1/accuracy/exceedance': {
     ...QUESTION,
     ...STATION,

@@ -23,6 +23,7 @@ import {
   hitRateOf,
   revisionStatsOf,
 } from '../../support/plain/cases.js';
+import { pairOf } from '../../support/plain/comparison.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -60,6 +61,9 @@ describe('answers from cases over HTTP, given random feeds', function () {
           const is = await service.get(`/api/v1/accuracy/hit-rate?provider=${provider}`);
           if (is.status === 404) continue; // it has no forecast in this world
           for (const question of questionsOf(world, provider)) await expectAnswers(service, cases, question);
+          if (provider === OTHER_PROVIDER) {
+            for (const question of questionsOf(world)) await expectComparison(service, cases, question);
+          }
         }
       }),
       { ...RUN, numRuns: range({ test: 1, ci: 6, torture: 30 }) },
@@ -69,7 +73,7 @@ describe('answers from cases over HTTP, given random feeds', function () {
 type Asked = CasesQuestion & { window: string; leads: string };
 
 /** Every way to ask for lead times, over windows of nine days at both ends of a world. */
-function questionsOf(world: World, provider: string): Asked[] {
+function questionsOf(world: World, provider = 'default'): Asked[] {
   const dates = [...world.dates].sort();
   const stations = [undefined, ...stationsOf(world.loads).keys()];
   return LEADS.map(([leads, buckets], at): Asked => {
@@ -98,6 +102,49 @@ async function expectAnswers(
   const ranges = `range_width=${width}&range_offset=${offset}`;
   const ranged = await dataOf(service, `by-bucket/${station}?${window}&${leads}&${ranges}`);
   expect(ranged, `${leads} ${ranges}`).to.deep.equal(byBucketOf(cases, question, width, offset));
+}
+
+/** Both providers, each against the other, in each lead time and at once. */
+async function expectComparison(
+  service: TestService,
+  cases: ReturnType<typeof casesOf>,
+  { first, last, metric, buckets, station, leads }: Asked,
+): Promise<void> {
+  const named = station === undefined ? '' : `&station_id=${station}`;
+  for (const [at, group_by] of (['none', 'lead_time_bucket'] as const).entries()) {
+    const names = at === 0 ? ['default', OTHER_PROVIDER] : [OTHER_PROVIDER, 'default'];
+    const [reference = '', provider = ''] = names;
+    const path =
+      `compare?date_from=${first}&date_to=${last}&metric=${metric}&providers=${names.join(',')}` +
+      `&group_by=${group_by}&${leads === '' ? 'lead=0' : leads}${named}`;
+    const { data, metadata } = (await ask(service, path)).body;
+    const asked = group_by === 'none' ? [buckets] : buckets.map((bucket) => [bucket]);
+    const expected = asked
+      .map((of) => ({
+        ...(group_by !== 'none' && { lead_time_bucket: of[0] }),
+        ...pairOf(
+          cases,
+          { first, last, metric, buckets: of, station, leadHours: Number.parseInt(of[0] ?? '') || 0 },
+          reference,
+          provider,
+        ),
+      }))
+      .filter((record: Record<string, unknown>) =>
+        ['cases', 'provider_only_cases', 'reference_only_cases'].some((name) => record[name] !== 0),
+      );
+    const is = (data as Record<string, unknown>[]).map((record) => {
+      // So few days have no test, and no interval of a share.
+      for (const [name, value] of Object.entries(record)) {
+        if (/^(dm|hln)_(statistic|p_value)|^win_rate_/.test(name)) expect(value, name).to.equal(null);
+      }
+      return Object.fromEntries(
+        Object.entries(record).filter(([name]) => !/^(dm|hln)_(statistic|p_value)|^win_rate_/.test(name)),
+      );
+    });
+    expect(is, path).to.deep.equal(expected);
+    const total = is.reduce((sum, record) => sum + Number(record.cases), 0);
+    expect(metadata.total_records).to.equal(total);
+  }
 }
 
 /** The records of an answer, without names of cities, and what its metadata tell of them. */

@@ -100,6 +100,10 @@ const GENERATED: [path: string, parameters: fc.Arbitrary<Parameters>][] = [
   ['accuracy/sample-size', joined(...question, validStations)],
   ['accuracy/update-frequency', joined(...question, validStations)],
   ['accuracy/by-bucket/', joined(...question, lead, optional('range_width', '1', '2', '5'))],
+  [
+    'accuracy/compare',
+    joined(...question, validStations, level, optional('group_by', 'none', 'lead_time_bucket')),
+  ],
   ['accuracy/by-date/', joined(...question)],
   ['accuracy/by-station/', joined(...question, level, optional('include_raw', 'true', 'false'))],
   ['data/forecast-actual', joined(...question, validStation, pages)],

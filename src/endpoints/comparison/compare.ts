@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Counted } from '../../accuracy/cases.js';
+import { paired, pairedOf } from '../../accuracy/comparison/difference.js';
+import { pairedCasesRow, pairedCasesSql } from '../../accuracy/comparison/paired-cases.js';
+import { ALL_BUCKETS, leadTimeBucket } from '../../accuracy/time/lead-time.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { CASES_GROUPS, casesOf } from '../../api/cases.js';
+import { ownParameters } from '../../api/groups.js';
+import { comparedProviders, leadTimesCompared } from '../../api/question.js';
+import { stationsOfCity } from '../../api/stations.js';
+
+const { group_by } = leadTimesCompared.parameters;
+
+/** GET /api/v1/accuracy/compare (D35). */
+export const compare = defineAccuracy({
+  paths: ['/accuracy/compare'],
+  operationId: 'getComparison',
+  summary: 'Providers compared',
+  description:
+    'Providers against one of them, the reference, on the station days that both have, with the latest forecast of each: ' +
+    'differences with their intervals, wins, and what was left out. One record per provider other than the reference or, ' +
+    'with group_by=lead_time_bucket, per lead time and provider. An interval that holds 0: no difference that these days ' +
+    'can show.',
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsOfCity,
+    provider: comparedProviders,
+    leadTimes: leadTimesCompared,
+    own: ownParameters({ group_by }),
+  },
+  record: z
+    .object({
+      lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
+      provider: z.string().meta({ example: 'other' }),
+      reference: z
+        .string()
+        .meta({ description: 'The provider that it is compared with', example: 'default' }),
+      ...paired.shape,
+    })
+    .meta({ id: 'ProviderComparison' }),
+  many: true,
+  asked: ({ own }) => ({ lead_time_bucket: own.group_by === 'lead_time_bucket' }),
+  metadata: {
+    total_records: z
+      .int()
+      .min(0)
+      .meta({ description: 'Station days behind the answer: those of all records' }),
+  },
+
+  async answer(question, { query }) {
+    const { scope, bound } = casesOf(question);
+    const { names } = question.provider;
+    const isByLeadTime = question.own.group_by === 'lead_time_bucket';
+    const counted: Counted = isByLeadTime ? 'in_each_lead_time' : 'once';
+    const rows = await query(
+      pairedCasesSql(scope, counted),
+      { ...bound, providers: names },
+      pairedCasesRow,
+      'long',
+    );
+    const data = [...new Set(rows.map(({ slot }) => slot))].flatMap((slot) => {
+      const lead_time_bucket = isByLeadTime ? ALL_BUCKETS[slot - 1] : question.leadTimes.buckets[0];
+      const ofSlot = rows.filter((row) => row.slot === slot);
+      const leadHours = Number.parseInt(lead_time_bucket ?? '') || 0; // same-day has none
+      return pairedOf(ofSlot, leadHours, question.level).map((record, at) => ({
+        ...(isByLeadTime && { lead_time_bucket }),
+        provider: names[(ofSlot[at]?.provider_place ?? 1) - 1],
+        reference: names[0],
+        ...record,
+      }));
+    });
+    return {
+      data,
+      metadata: { total_records: rows.reduce((total, { cases }) => total + cases, 0) },
+      verified: rows.some(({ cases }) => cases > 0) && rows.every((row) => row.preliminary_cases === 0),
+    };
+  },
+});

@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import type { Store } from '../../../../src/store/store.js';
+import { expectCsvLikeJson } from '../../../support/contract/cases.js';
+import { Contract } from '../../../support/contract/contract.js';
+import { loadLines } from '../../../support/ingest/feeds.js';
+import { type Case, casesOf } from '../../../support/plain/cases.js';
+import { pairOf } from '../../../support/plain/comparison.js';
+import {
+  type Bucket,
+  BUCKETS,
+  type ForecastRow,
+  linesOf,
+  type Load,
+  type ObservationRow,
+  pairsOf,
+  plusDays,
+  type StationRow,
+} from '../../../support/plain/oracle.js';
+import { Random } from '../../../support/random.js';
+import { startTestService } from '../../../support/service.js';
+import { openTestStore } from '../../../support/store.js';
+
+const HOUR = 3_600_000;
+const FIRST = '2026-03-04';
+const DAYS = 60;
+const LAST = plusDays(FIRST, DAYS - 1);
+const WINDOW = `date_from=${FIRST}&date_to=${LAST}`;
+
+const STATIONS: StationRow[] = ['KORD', 'EGLL'].map((station_id) => ({
+  station_id,
+  city_name: `${station_id} City`,
+  timezone: 'UTC',
+  iata: '',
+}));
+
+/** One provider, a copy of it under another name that begins later, and one with errors of its own and gaps. */
+function feeds(): Load {
+  const random = new Random(20_261_122);
+  const forecasts: ForecastRow[] = [];
+  const observations: ObservationRow[] = [];
+  for (const { station_id } of STATIONS) {
+    for (let day = 0; day < DAYS; day += 1) {
+      const target_date = plusDays(FIRST, day);
+      const begins = Date.parse(target_date);
+      const actual = 5000 + random.below(4000);
+      const status = day < DAYS - 2 ? 'verified' : 'preliminary';
+      const observed_at = begins + 60 * HOUR;
+      observations.push({ station_id, date: target_date, high: actual, low: undefined, status, observed_at });
+      for (const hours of [80, 50, 30, 20, 8, 2]) {
+        if (day === 9 || random.below(4) === 0) continue;
+        const issued_at = begins - hours * HOUR;
+        const high = actual + 50 * (random.below(17) - 8);
+        const row = { station_id, issued_at, target_date, low: undefined };
+        forecasts.push({ ...row, high });
+        if (day >= 20) forecasts.push({ ...row, high, provider: 'copy' });
+        if (random.below(5) > 0) {
+          forecasts.push({ ...row, high: high + 50 * (random.below(17) - 8), provider: 'noisy' });
+        }
+      }
+    }
+  }
+  return { stations: STATIONS, forecasts, observations };
+}
+
+type Row = Record<string, unknown>;
+
+// The p of tests, which come from the tested functions of test/unit/accuracy/comparison.test.ts.
+const withoutTests = (record: Row): Row =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name]) => !/^(dm|hln)_(statistic|p_value)|^win_rate_|^lead_time_bucket$/.test(name),
+    ),
+  );
+
+describe('GET /api/v1/accuracy/compare (D35)', () => {
+  let store: Store;
+  let contract: Contract;
+  let cases: Case[];
+
+  before(async () => {
+    store = await openTestStore();
+    const load = feeds();
+    expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
+    cases = casesOf(pairsOf([load]));
+    contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
+  });
+  after(() => store.close());
+
+  const ok = (query: string) => contract.ok<Row[]>(`/api/v1/accuracy/compare?${query}`);
+  const expected = (
+    reference: string,
+    provider: string,
+    buckets: readonly Bucket[],
+    leadHours: number,
+    station?: string,
+  ) =>
+    pairOf(
+      cases,
+      { metric: 'high', first: FIRST, last: LAST, buckets, leadHours, station },
+      reference,
+      provider,
+    );
+
+  it('given two providers, then differences, intervals, wins and what is left out are those of plain loops, at a lead of 24 hours', async () => {
+    const { data, metadata } = await ok(`providers=default,noisy&${WINDOW}`);
+    const [record] = data;
+    expect(data).to.have.lengthOf(1);
+    expect(withoutTests(record!)).to.deep.equal(expected('default', 'noisy', BUCKETS.slice(3), 24));
+    expect(metadata).to.deep.include({
+      provider: 'default,noisy',
+      total_records: record!.cases,
+      lead_time_buckets: BUCKETS.slice(3),
+    });
+    const { low, high } = record!.mae_difference as { low: number; high: number };
+    expect(low).to.be.above(0);
+    expect(record!.dm_p_value).to.be.within(0, 0.05);
+    expect(record!.win_rate).to.be.within(Number(record!.win_rate_low), Number(record!.win_rate_high));
+    expect([low < high, record!.reference_only_cases !== 0, record!.ties !== 0]).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('given them the other way round, then every difference is the opposite', async () => {
+    const [one] = (await ok(`providers=default,noisy&${WINDOW}`)).data;
+    const [other] = (await ok(`providers=default,noisy&reference=noisy&${WINDOW}`)).data;
+    const opposite = ({ value, low, high, std_error, n_eff }: Row) => ({
+      value: -Number(value),
+      low: -Number(high),
+      high: -Number(low),
+      std_error,
+      n_eff,
+    });
+    expect(other!.mae_difference).to.deep.equal(opposite(one!.mae_difference as Row));
+    expect(other!.mse_difference).to.deep.equal(opposite(one!.mse_difference as Row));
+    expect(other).to.include({
+      provider: 'default',
+      reference: 'noisy',
+      wins: one!.losses,
+      losses: one!.wins,
+      dm_statistic: -Number(one!.dm_statistic),
+      dm_p_value: one!.dm_p_value,
+      hln_statistic: -Number(one!.hln_statistic),
+      provider_only_cases: one!.reference_only_cases,
+      mae: one!.reference_mae,
+    });
+  });
+
+  it('given group_by=lead_time_bucket, then each lead time has its records, in order, of the latest forecast in it', async () => {
+    const { data } = await ok(`${WINDOW}&group_by=lead_time_bucket&station_id=KORD`);
+    expect(data.map((record) => [record.lead_time_bucket, withoutTests(record)])).to.deep.equal(
+      BUCKETS.flatMap((bucket) =>
+        ['copy', 'noisy'].map((name) => [
+          bucket,
+          expected('default', name, [bucket], Number.parseInt(bucket), 'KORD'),
+        ]),
+      ),
+    );
+    const two = await ok(`${WINDOW}&group_by=lead_time_bucket&lead_time_bucket=6-12h,48-72h`);
+    expect(two.data.map(({ lead_time_bucket }) => lead_time_bucket)).to.deep.equal([
+      ...['6-12h', '6-12h', '48-72h', '48-72h'],
+    ]);
+  });
+
+  it('given one source under two names, then it is identical and has no difference to test', async () => {
+    const { data } = await ok(`providers=default,copy&lead=0&${WINDOW}`);
+    const [record] = data;
+    expect(withoutTests(record!)).to.deep.equal(expected('default', 'copy', BUCKETS, 0));
+    expect(record).to.deep.include({
+      identical: true,
+      mae_difference: { value: 0, low: null, high: null, std_error: null, n_eff: null },
+      dm_statistic: null,
+      dm_p_value: null,
+      dm_p_value_holm: null,
+      hln_statistic: null,
+      wins: 0,
+      losses: 0,
+      win_rate: null,
+      provider_only_cases: 0,
+    });
+  });
+
+  it('given two providers against a third, then p is adjusted for both; a provider that stops does not shrink the other', async () => {
+    const { data } = await ok(`providers=noisy,default,copy&${WINDOW}`);
+    expect(data.map(({ provider, reference }) => [provider, reference])).to.deep.equal([
+      ['default', 'noisy'],
+      ['copy', 'noisy'],
+    ]);
+    const [alone] = (await ok(`providers=noisy,default&${WINDOW}`)).data;
+    expect({ ...data[0], dm_p_value_holm: 0 }).to.deep.equal({ ...alone, dm_p_value_holm: 0 });
+    const p = data.map(({ dm_p_value }) => Number(dm_p_value)).sort((a, b) => a - b);
+    const adjusted = data.map(({ dm_p_value_holm }) => Number(dm_p_value_holm)).sort((a, b) => a - b);
+    expect(adjusted[0]).to.be.closeTo(2 * p[0]!, 1e-4);
+    expect(adjusted[1]).to.be.closeTo(Math.max(2 * p[0]!, p[1]!), 1e-4);
+  });
+
+  it('given as_of before any load, or days without forecasts, then there is no record', async () => {
+    for (const query of [`${WINDOW}&as_of=2020-01-01`, 'date_from=2020-01-01&days=30']) {
+      const { data, metadata } = await ok(query);
+      expect(data, query).to.deep.equal([]);
+      expect(metadata).to.include({ total_records: 0 });
+    }
+  });
+
+  it('given bad providers, references or lead times, then each is refused with its reason', async () => {
+    const faults = async (query: string) =>
+      (await contract.faults(`/api/v1/accuracy/compare?${query}`)).map(({ parameter }) => parameter);
+    for (const providers of ['default', 'default,default', 'default,,noisy', ',', 'a,b,c,d,e,f,g,h,i', '%00'])
+      expect(await faults(`providers=${providers}`), providers).to.deep.equal(['providers']);
+    expect(await faults('providers=default,noisy&reference=copy')).to.deep.equal(['reference']);
+    expect(await faults('provider=default')).to.deep.equal(['provider']);
+    expect(await faults('lead=24&lead_time_bucket=0-6h')).to.deep.equal(['lead']);
+    expect(await faults('lead=5')).to.deep.equal(['lead']);
+    expect(await faults('known_at=2026-01-01')).to.deep.equal(['known_at']);
+    for (const query of ['providers=default,nobody', 'reference=nobody']) {
+      const { status, body } = await contract.get(`/api/v1/accuracy/compare?${query}`);
+      expect([status, (body as { error: { code: string } }).error.code]).to.deep.equal([
+        404,
+        'PROVIDER_NOT_FOUND',
+      ]);
+    }
+  });
+
+  it('given CSV, then it has the fields of the records as columns, those of a difference with its name', async () => {
+    const query = `${WINDOW}&group_by=lead_time_bucket`;
+    const { data } = await ok(query);
+    const columns = Object.keys(data[0]!).flatMap((name) =>
+      name.endsWith('_difference')
+        ? [name, ...['low', 'high', 'std_error', 'n_eff'].map((field) => `${name}_${field}`)]
+        : [name],
+    );
+    await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
+  });
+});

@@ -1,0 +1,158 @@
+import type { Case, CasesQuestion } from './cases.js';
+import { type Bucket, LEDGER_BUCKETS, plusDays, roundedFraction } from './oracle.js';
+import { T_95 } from './uncertainty.js';
+
+// Providers compared (D35), worked out a second time: loops over station days, from the definitions. Temperatures are in
+// hundredths of °F.
+
+type Numbers = Record<string, unknown>;
+
+/** A question about two providers. */
+export interface PairQuestion extends Omit<CasesQuestion, 'provider'> {
+  /** Of metadata: the shortest lead time, hours, which the horizon follows from. */
+  leadHours: number;
+}
+
+/** The latest forecast of a case among the lead times. */
+export function latestIn(
+  each: Case,
+  buckets: readonly Bucket[],
+): { forecast: number; lead_ms: number } | undefined {
+  const slot = LEDGER_BUCKETS.findIndex(
+    (bucket, at) => buckets.includes(bucket) && each.pair_counts[at] !== 0,
+  );
+  return slot === -1 ? undefined : { forecast: each.forecasts[slot] ?? 0, lead_ms: each.lead_ms[slot] ?? 0 };
+}
+
+/** The mean of sums over counts of days, from the first to the last with a count, at 95 %; the unit is that of the sums. */
+export function plainMean(days: readonly { n: number; sum: number }[]) {
+  const filled = days.filter(({ n }) => n > 0).length;
+  const spanned = days.slice(
+    days.findIndex(({ n }) => n > 0),
+    days.findLastIndex(({ n }) => n > 0) + 1,
+  );
+  const total = (of: (day: { n: number; sum: number }) => number): number =>
+    spanned.reduce((sum, day) => sum + of(day), 0);
+  const n = total((day) => day.n);
+  const value = total((day) => day.sum) / n;
+  const freedom = Math.floor(0.4 * Math.cbrt(Math.min(filled, n ** 2 / total((day) => day.n ** 2))) ** 2);
+  let omega = 0;
+  for (let j = 1; j <= freedom; j += 1) {
+    let lambda = 0;
+    for (const [t, day] of spanned.entries()) {
+      if (day.n > 0)
+        lambda += (day.sum - value * day.n) * Math.cos((Math.PI * j * (t + 0.5)) / spanned.length);
+    }
+    omega += (2 / spanned.length) * lambda ** 2;
+  }
+  const std_error = Math.sqrt((spanned.length * omega) / freedom) / n;
+  const isKnown = filled >= 14 && freedom >= 2 && std_error > 1e-10;
+  const t = T_95[freedom] ?? NaN;
+  return {
+    value,
+    freedom: filled >= 14 && freedom >= 2 ? freedom : 0,
+    interval: isKnown ? { low: value - t * std_error, high: value + t * std_error, std_error } : undefined,
+  };
+}
+
+/** A provider beside its reference, without the p of tests. */
+export function pairOf(
+  cases: readonly Case[],
+  question: PairQuestion,
+  reference: string,
+  provider: string,
+): Numbers {
+  const days: { n: number; abs: number; square: number }[] = [];
+  const [own, others, squares]: [number[], number[], number[]] = [[], [], []];
+  let [leads, referenceLeads, wins, losses, providerOnly, referenceOnly] = [0, 0, 0, 0, 0, 0];
+  let identical = true;
+  const absolute: number[] = [];
+  for (let date = question.first; date <= question.last; date = plusDays(date, 1)) {
+    const day = { n: 0, abs: 0, square: 0 };
+    days.push(day);
+    for (const station of new Set(cases.map(({ station_id }) => station_id))) {
+      if (question.station !== undefined && question.station !== station) continue;
+      const of = (name: string) => {
+        const found = cases.find(
+          (each) =>
+            each.metric === question.metric &&
+            each.provider === name &&
+            each.station_id === station &&
+            each.target_date === date,
+        );
+        const latest = found && latestIn(found, question.buckets);
+        return found && latest && { ...latest, error: latest.forecast - found.actual };
+      };
+      const [a, b] = [of(reference), of(provider)];
+      if (a === undefined && b !== undefined) providerOnly += 1;
+      if (a !== undefined && b === undefined) referenceOnly += 1;
+      if (a === undefined || b === undefined) continue;
+      const difference = Math.abs(b.error) - Math.abs(a.error);
+      day.n += 1;
+      day.abs += difference;
+      day.square += b.error ** 2 - a.error ** 2;
+      absolute.push(difference);
+      squares.push(b.error ** 2 - a.error ** 2);
+      own.push(b.error);
+      others.push(a.error);
+      leads += b.lead_ms;
+      referenceLeads += a.lead_ms;
+      if (difference < 0) wins += 1;
+      if (difference > 0) losses += 1;
+      if (a.forecast !== b.forecast) identical = false;
+    }
+  }
+  const n = own.length;
+  const exact = (values: readonly number[], scale = 1): number | null =>
+    n === 0
+      ? null
+      : roundedFraction(
+          values.reduce((sum, value) => sum + BigInt(value), 0n),
+          BigInt(n) * BigInt(scale),
+        );
+  const root = (values: readonly number[]): number | null =>
+    n === 0 ? null : Math.round(Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / n)) / 100;
+  const difference = (values: readonly number[], of: 'abs' | 'square', scale: number): Numbers => {
+    const { interval, value: mean } = plainMean(days.map((day) => ({ n: day.n, sum: day[of] })));
+    const value = exact(values, scale / 100);
+    if (interval === undefined) return { value, low: null, high: null, std_error: null, n_eff: null };
+    const variance = values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / n;
+    const size = Math.min(n, Math.max(1, variance / interval.std_error ** 2));
+    const shown = (each: number): number => Number((each / scale).toFixed(2));
+    return {
+      value,
+      low: shown(interval.low),
+      high: shown(interval.high),
+      std_error: shown(interval.std_error),
+      n_eff: Number(size.toFixed(1)),
+    };
+  };
+  const decided = wins + losses;
+  const hours = (ms: number): number | null =>
+    n === 0 ? null : roundedFraction(BigInt(ms), BigInt(n) * 36_000n);
+  return {
+    provider,
+    reference,
+    identical: n > 0 && identical,
+    cases: n,
+    days: days.filter((day) => day.n > 0).length,
+    mae_difference: difference(absolute, 'abs', 100),
+    mse_difference: difference(squares, 'square', 10_000),
+    mean_error: exact(own),
+    reference_mean_error: exact(others),
+    mae: exact(own.map(Math.abs)),
+    reference_mae: exact(others.map(Math.abs)),
+    rmse: root(own),
+    reference_rmse: root(others),
+    mean_lead_hours: hours(leads),
+    reference_mean_lead_hours: hours(referenceLeads),
+    wins,
+    losses,
+    ties: n - decided,
+    win_rate: decided === 0 ? null : Math.floor((20_000 * wins + decided) / (2 * decided)) / 10_000,
+    dm_degrees_of_freedom: n === 0 ? 0 : plainMean(days.map((day) => ({ n: day.n, sum: day.abs }))).freedom,
+    hln_horizon_days: Math.ceil(question.leadHours / 24) + 1,
+    provider_only_cases: providerOnly,
+    reference_only_cases: referenceOnly,
+  };
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { harveyLeybourneNewbold, holmAdjusted } from '../../../src/accuracy/comparison/diebold-mariano.js';
+import { type Paired, pairedOf } from '../../../src/accuracy/comparison/difference.js';
+import type { PairedCases } from '../../../src/accuracy/comparison/paired-cases.js';
+import { twoSidedP } from '../../../src/accuracy/uncertainty/student-t.js';
+import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
+
+describe("the two-sided p of Student's t", () => {
+  it('given values of printed tables, then it is theirs', () => {
+    for (const [t, freedom, p] of [
+      [12.7062, 1, 0.05],
+      [4.30265, 2, 0.05],
+      [2.77645, 4, 0.05],
+      [3.16927, 10, 0.01],
+      [1.67943, 45, 0.1],
+      [2.58075, 1000, 0.01],
+      [0, 7, 1],
+    ] as const) {
+      expect(twoSidedP(t, freedom), `${t} ${freedom}`).to.be.closeTo(p, 1e-6);
+      expect(twoSidedP(-t, freedom)).to.equal(twoSidedP(t, freedom));
+    }
+    expect(twoSidedP(1e6, 30)).to.equal(0);
+  });
+});
+
+describe('the test of Harvey, Leybourne and Newbold', () => {
+  it('given eight differences by hand, then it is that of its formula', () => {
+    // Mean 1; deviations 1 0 -1 2 -2 0 1 -1: their squares add up to 12, the products of neighbours to -7.
+    const differences = [2, 1, 0, 3, -1, 1, 2, 0];
+    const one = harveyLeybourneNewbold(differences, 1);
+    expect(one?.statistic).to.be.closeTo(Math.sqrt(7 / 8) / Math.sqrt(12 / 64), 1e-12);
+    expect(one?.degrees_of_freedom).to.equal(7);
+    expect(one?.p_value).to.be.closeTo(twoSidedP(2.160247, 7), 1e-7);
+    expect(harveyLeybourneNewbold(differences, 2), '12 - 14 < 0').to.equal(undefined);
+  });
+
+  it('given neighbours that resemble each other, then a longer horizon is less sure', () => {
+    const differences = [3, 3, 2, 2, 1, 1, 0, 0, 1, 2, 3, 3];
+    const [one, two] = [1, 2].map((horizon) => harveyLeybourneNewbold(differences, horizon));
+    expect(two!.statistic).to.be.below(one!.statistic);
+    expect(two!.p_value).to.be.above(one!.p_value);
+  });
+});
+
+describe("Holm's adjustment", () => {
+  it('given the p of four tests, then each is that of the steps down, in the order given', () => {
+    const adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005]);
+    for (const [at, p] of [0.03, 0.06, 0.06, 0.02].entries()) expect(adjusted[at]).to.be.closeTo(p, 1e-12);
+    expect(holmAdjusted([0.7])).to.deep.equal([0.7]);
+    expect(holmAdjusted([0.6, 0.9])).to.deep.equal([1, 1]);
+    expect(holmAdjusted([])).to.deep.equal([]);
+  });
+});
+
+const DAYS = 90;
+const CASES_A_DAY = 5;
+const SPREAD_F = 2;
+
+/** Days of a reference, and of the reference with noise added; errors of neighbouring days resemble each other. */
+function simulated(random: Random, noise_f: number): PairedCases {
+  const days = Array.from({ length: DAYS }, () => ({ abs: 0, square: 0, wins: 0 }));
+  const sums = { error: 0, reference: 0, abs: 0, referenceAbs: 0, square: 0, referenceSquare: 0 };
+  let [weather, squares, moved] = [random.gaussian(), 0, 0];
+  for (const day of days) {
+    weather = 0.5 * weather + Math.sqrt(0.75) * random.gaussian();
+    for (let i = 0; i < CASES_A_DAY; i += 1) {
+      const share = Math.sqrt(0.7) * weather + Math.sqrt(0.3) * random.gaussian();
+      const reference = 100 * SPREAD_F * share;
+      const error = reference + 100 * noise_f * random.gaussian();
+      const difference = Math.abs(error) - Math.abs(reference);
+      day.abs += difference;
+      day.square += error ** 2 - reference ** 2;
+      if (difference < 0) day.wins += 1;
+      squares += difference ** 2;
+      moved += Math.abs(error - reference);
+      sums.error += error;
+      sums.reference += reference;
+      sums.abs += Math.abs(error);
+      sums.referenceAbs += Math.abs(reference);
+      sums.square += error ** 2;
+      sums.referenceSquare += reference ** 2;
+    }
+  }
+  return {
+    slot: 0,
+    provider_place: 2,
+    cases: DAYS * CASES_A_DAY,
+    provider_only_cases: 0,
+    reference_only_cases: 0,
+    preliminary_cases: 0,
+    cases_by_day: days.map(() => CASES_A_DAY),
+    abs_differences: days.map(({ abs }) => abs),
+    square_differences: days.map(({ square }) => square),
+    decided_by_day: days.map(() => CASES_A_DAY),
+    wins_by_day: days.map(({ wins }) => wins),
+    forecast_difference: moved,
+    abs_difference_squares: squares,
+    square_difference_squares: '0',
+    error_sum: sums.error,
+    reference_error_sum: sums.reference,
+    abs_error_sum: sums.abs,
+    reference_abs_error_sum: sums.referenceAbs,
+    square_error_sum: sums.square,
+    reference_square_error_sum: sums.referenceSquare,
+    lead_ms_sum: 0,
+    reference_lead_ms_sum: 0,
+  };
+}
+
+describe('a provider against itself with noise', () => {
+  const runs = range({ test: 300, ci: 600, torture: 4000 });
+  const [least, most] = [0.91, 0.98];
+
+  /** The records of many runs, each 90 days of its own. */
+  const records = (noise_f: number, seed: number): Paired[] => {
+    const random = new Random(seed);
+    return Array.from({ length: runs }, () => pairedOf([simulated(random, noise_f)], 24, 0.95)[0] as Paired);
+  };
+  const share = (of: readonly Paired[], holds: (record: Paired) => boolean): number =>
+    of.filter(holds).length / of.length;
+
+  it('given noise of 1 °F, then intervals hold the true differences in 91 to 98 % of runs, and the better one is found', () => {
+    const found = records(1, 20_261_122);
+    // The mean size of a normal error is its spread times the root of 2/π.
+    const mae = Math.sqrt(2 / Math.PI) * (Math.sqrt(SPREAD_F ** 2 + 1) - SPREAD_F);
+    const holds = (name: 'mae_difference' | 'mse_difference', truth: number): number =>
+      share(found, ({ [name]: { low, high } }) => low! <= truth && truth <= high!);
+    expect(holds('mae_difference', mae)).to.be.within(least, most);
+    expect(holds('mse_difference', 1)).to.be.within(least, most);
+    expect(share(found, ({ mae_difference }) => mae_difference.low! > 0)).to.be.above(0.95);
+    expect(share(found, ({ dm_p_value }) => dm_p_value! < 0.05)).to.be.above(0.95);
+    expect(share(found, ({ win_rate_high }) => win_rate_high! < 0.5)).to.be.above(0.5);
+  });
+
+  it('given the interval and the p of a record, then one holds 0 where the other is above 0.05', () => {
+    const found = records(0.3, 7);
+    const undecided = ({ mae_difference: { low, high } }: Paired): boolean => low! < 0 && high! > 0;
+    const clear = found.filter(({ dm_p_value }) => Math.abs(dm_p_value! - 0.05) > 0.02);
+    expect(share(found, undecided)).to.be.within(0.05, 0.95);
+    for (const record of clear) {
+      // Bounds are rounded to 0.01.
+      const { low, high } = record.mae_difference;
+      if (low !== 0 && high !== 0) expect(undecided(record)).to.equal(record.dm_p_value! > 0.05);
+    }
+  });
+});
