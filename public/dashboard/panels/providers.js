@@ -94,7 +94,7 @@ export function showProviders(place, { data }, choice, save) {
       axes: [leadAxis(buckets), degreeAxis()],
       hooks: {
         drawClear: [zeroLine],
-        draw: [
+        drawAxes: [
           (plot) =>
             whiskers(
               plot,
@@ -144,8 +144,7 @@ function verdict(known) {
         : 'no difference that these days can show';
     leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
   }
-  if (leads.size === 1)
-    return `${[...leads.keys()][0]} at any lead time.`.replace(/^./, (letter) => letter.toUpperCase());
+  if (leads.size === 1) return `At every lead time: ${[...leads.keys()][0]}.`;
   return `${[...leads].map(([found, names]) => `${names.join(', ')}: ${found}`).join('. ')}.`;
 }
 
