@@ -94,27 +94,33 @@ export interface Odds {
       network_days: number;
       weight_station: number;
     };
-    thresholds: {
+    thresholds?: {
       threshold_f: number;
       at_or_above: number | null;
       low: number | null;
       high: number | null;
     }[];
-    brackets: {
-      from_f: number | null;
-      to_f: number | null;
-      probability: number;
-      low: number | null;
-      high: number | null;
-    }[];
+    brackets?: Bracket[];
+    /** Why there are no probabilities; null where there are. */
+    reason: string | null;
   };
+}
+
+/** Whole degrees, both ends included; null at an open end. */
+export interface Bracket {
+  from_f: number | null;
+  to_f: number | null;
+  probability: number | null;
+  low: number | null;
+  high: number | null;
 }
 
 /** Past odds against what happened. */
 export interface Reliability {
   data: {
     cases: number;
-    crps_skill: number | null;
+    /** Against a normal distribution with 2 °F around each forecast. */
+    normal_2f: { crps_skill: number | null };
     bins: {
       forecasts: number;
       mean_probability: number | null;

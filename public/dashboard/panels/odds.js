@@ -59,21 +59,18 @@ export function oddsForm(asked, buckets, ask) {
 /**
  * The odds of a forecast: of a threshold in a sentence, of brackets in a table, of each whole degree as bars.
  * @param {HTMLElement} place
- * @param {Odds} odds with the default brackets and one threshold
- * @param {Odds} degrees the same with a bracket for each whole degree
+ * @param {Odds} odds of one threshold and of each whole degree
+ * @param {Odds} usual the same forecast in the brackets that the service chooses
  * @param {HTMLElement} form
  * @param {HTMLElement} save
  */
-export function showOdds(place, { data }, degrees, form, save) {
-  const [asked] = data.thresholds;
+export function showOdds(place, { data }, usual, form, save) {
+  const [asked] = data.thresholds ?? [];
   if (asked === undefined || asked.at_or_above === null) {
-    place.replaceChildren(
-      form,
-      empty('Too few days before this one have a forecast of this lead time to tell.'),
-    );
+    place.replaceChildren(form, empty(`No odds: ${data.reason ?? 'none are known'}.`));
     return;
   }
-  const bins = degrees.data.brackets.filter(({ from_f, to_f }) => from_f !== null && from_f === to_f);
+  const bins = (data.brackets ?? []).filter(({ from_f, to_f }) => from_f !== null && from_f === to_f);
   const drawing = h('div');
   const from = asked.threshold_f;
   place.replaceChildren(
@@ -86,9 +83,9 @@ export function showOdds(place, { data }, degrees, form, save) {
       table(
         'Odds of where the temperature ends, in whole degrees',
         ['°F', 'Odds', '95 %'],
-        data.brackets.map(({ from_f, to_f, probability, low, high }) => [
+        (usual.data.brackets ?? []).map(({ from_f, to_f, probability, low, high }) => [
           bracketWords(from_f, to_f),
-          percent(probability),
+          percent(probability ?? 0),
           low === null || high === null ? '–' : `${percent(low)} to ${percent(high)}`,
         ]),
       ),
@@ -124,14 +121,14 @@ export function showOdds(place, { data }, degrees, form, save) {
     (index) => {
       const bin = index === null ? undefined : bins[index];
       if (bin === undefined) return ['Point at a degree for its odds.'];
-      return [h('b', {}, `${bin.from_f} °F`), ` ${percent(bin.probability)}`];
+      return [h('b', {}, `${bin.from_f} °F`), ` ${percent(bin.probability ?? 0)}`];
     },
   );
 }
 
 /**
  * @param {Odds['data']} data
- * @param {Odds['data']['thresholds'][number]} asked
+ * @param {{ threshold_f: number, at_or_above: number | null, low: number | null, high: number | null }} asked
  * @returns {(Node | string)[]}
  */
 function sentence({ city_name, forecast_f, lead_time_bucket }, { threshold_f, at_or_above, low, high }) {

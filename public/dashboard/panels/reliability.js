@@ -94,7 +94,7 @@ const top = (said) => Math.min(1, Math.ceil(Math.max(...said) * 10 + 0.5) / 10);
  * @param {Reliability['data']} data
  * @param {Reliability['data']['bins']} bins
  */
-function verdict({ cases, crps_skill }, bins) {
+function verdict({ cases, normal_2f: { crps_skill } }, bins) {
   const off = bins.filter(
     ({ mean_probability, low, high }) =>
       low !== null && high !== null && ((mean_probability ?? 0) < low || (mean_probability ?? 0) > high),
@@ -104,7 +104,7 @@ function verdict({ cases, crps_skill }, bins) {
       ? 'Odds came true as often as they said'
       : `Odds came true as often as they said, but for those around ${off.map((bin) => percent(bin.mean_probability ?? 0)).join(', ')}`;
   const gain =
-    crps_skill === null || crps_skill === undefined
+    crps_skill === null
       ? ''
       : ` Against a normal curve of 2 °F around each forecast, their error (CRPS) is ${number(Math.abs(crps_skill * 100), 1)} % ${crps_skill < 0 ? 'larger' : 'smaller'}.`;
   return [

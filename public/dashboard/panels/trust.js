@@ -33,12 +33,11 @@ export async function showOddsOf(place, question, station, get, save, keep) {
   const subject = { station_id: station.station_id, metric: question.metric };
   const forecast = question.forecast || (await latestForecast(subject, question.forecast_lead, get));
   const threshold = question.threshold || String(Math.floor(Number(forecast) + 0.5));
-  const asked = { ...subject, forecast, lead_time_bucket: question.forecast_lead, thresholds: threshold };
-  const [odds, degrees] = await Promise.all([
+  const asked = { ...subject, forecast, lead_time_bucket: question.forecast_lead };
+  const of = { ...asked, thresholds: threshold, brackets: degreesAround(Number(forecast)) };
+  const [odds, usual] = await Promise.all([
+    /** @type {Promise<Odds>} */ (get('probability', of)),
     /** @type {Promise<Odds>} */ (get('probability', asked)),
-    /** @type {Promise<Odds>} */ (
-      get('probability', { ...asked, brackets: degreesAround(Number(forecast)) })
-    ),
   ]);
   const form = oddsForm({ forecast, forecast_lead: question.forecast_lead, threshold }, BUCKETS, (part) => {
     // A new forecast has a threshold of its own.
