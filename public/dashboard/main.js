@@ -1,5 +1,4 @@
 /** @import { ByCity, ByDate, ByLeadTime, Question, Station, Summary } from './types.js' */
-/** @import { Get } from './panels/trust.js' */
 import {
   FIRST_QUESTION,
   parameters,
@@ -77,7 +76,7 @@ async function load() {
   setControls(asked);
   for (const name of PANELS) setBusy(name, true);
 
-  /** @type {Get} */
+  /** @type {<Answer>(path: string, query: Record<string, string>) => Promise<Answer>} */
   const get = (path, query) => getJson(path, query, signal);
   const summary = /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ci: LEVEL }));
   const byDate = /** @type {Promise<ByDate>} */ (
@@ -86,6 +85,8 @@ async function load() {
   const stations = /** @type {Promise<{ data: Station[] }>} */ (get('stations/metadata', {}));
   const byLeadTime = /** @type {Promise<ByLeadTime>} */ (get('accuracy/by-lead-time', shared));
   const byCity = /** @type {Promise<ByCity>} */ (get('accuracy/by-city', { ...network, sort_by: 'mae' }));
+
+  const page = { get, save: saveButton, keep, fail };
 
   // A link may name the station in any way that the API takes; its answers have the id.
   const station = Promise.all([stations, byDate]).then(([{ data: all }, { data: days }]) => {
@@ -170,15 +171,15 @@ async function load() {
       }),
       panel('odds', async () => {
         const [chosen] = await Promise.all([station, byLeadTime, charts()]);
-        await showOddsOf(body('odds'), asked, chosen, get, saveButton, keep);
+        await showOddsOf(body('odds'), asked, chosen, page);
       }),
       panel('reliability', async () => {
         await Promise.all([byCity, charts()]);
-        await showReliabilityOf(body('reliability'), asked, get, saveButton);
+        await showReliabilityOf(body('reliability'), asked, page);
       }),
       panel('providers', async () => {
         await Promise.all([byCity, charts()]);
-        await showProvidersOf(body('providers'), asked, get, saveButton, keep);
+        await showProvidersOf(body('providers'), asked, page);
       }),
     ]);
   } catch (error) {

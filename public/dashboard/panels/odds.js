@@ -14,6 +14,15 @@ export function showNoStation(place) {
 }
 
 /**
+ * @param {HTMLElement} place
+ * @param {HTMLElement} form
+ * @param {string} reason
+ */
+export function showNoOdds(place, form, reason) {
+  place.replaceChildren(form, empty(`No odds: ${reason}.`));
+}
+
+/**
  * The whole degrees around a forecast, as the API takes them.
  * @param {number} forecast °F
  */
@@ -67,7 +76,7 @@ export function oddsForm(asked, buckets, ask) {
 export function showOdds(place, { data }, usual, form, save) {
   const [asked] = data.thresholds ?? [];
   if (asked === undefined || asked.at_or_above === null) {
-    place.replaceChildren(form, empty(`No odds: ${data.reason ?? 'none are known'}.`));
+    showNoOdds(place, form, data.reason ?? 'none are known');
     return;
   }
   const bins = (data.brackets ?? []).filter(({ from_f, to_f }) => from_f !== null && from_f === to_f);
