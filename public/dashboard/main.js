@@ -86,7 +86,11 @@ async function load() {
   const byLeadTime = /** @type {Promise<ByLeadTime>} */ (get('accuracy/by-lead-time', shared));
   const byCity = /** @type {Promise<ByCity>} */ (get('accuracy/by-city', { ...network, sort_by: 'mae' }));
 
-  const page = { get, save: saveButton, keep, fail };
+  /** @param {unknown} error */
+  const failUnlessLeft = (error) => {
+    if (!signal.aborted) fail(error);
+  };
+  const page = { get, save: saveButton, keep, fail: failUnlessLeft };
 
   // A link may name the station in any way that the API takes; its answers have the id.
   const station = Promise.all([stations, byDate]).then(([{ data: all }, { data: days }]) => {
@@ -183,7 +187,7 @@ async function load() {
       }),
     ]);
   } catch (error) {
-    if (!signal.aborted) fail(error);
+    failUnlessLeft(error);
   }
 }
 

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import type { Comparison, Odds, Reliability } from '../../public/dashboard/types.js';
+import { startChromium, stopChromium, Visit } from '../support/browser.js';
+import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+
+// Guards that what the page says of odds and of providers is what the API answers.
+
+const API = '/api/v1';
+const NONE = 'no difference that these days can show';
+const signed = (value: number | null): string =>
+  ((value ?? NaN) > 0 ? '+' : '') + (value ?? NaN).toFixed(2).replace('-', '−');
+const percent = (share: number | null): string => {
+  if (share === null) return '–';
+  if (share > 0 && share < 0.005) return '< 1 %';
+  return share < 1 && share >= 0.995 ? '> 99 %' : `${Math.round(share * 100)} %`;
+};
+
+describe('the dashboard, on whom to trust', function () {
+  this.timeout(300_000);
+  let service: Listening;
+  let visit: Visit;
+
+  before(startChromium);
+  before(async () => {
+    service = await listen(await sampleWorld());
+  });
+  after(() => service?.stop());
+  after(stopChromium);
+
+  beforeEach(async () => {
+    visit = await Visit.begin(service.url);
+  });
+  afterEach(async () => {
+    const { faults } = visit;
+    await visit.end();
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('given two providers, then each lead time has its difference with interval, and one that holds 0 is called none', async () => {
+    await visit.open('', service.key);
+    const path = `${API}/accuracy/compare?providers=default,coarse-grid&group_by=lead_time_bucket`;
+    const { data } = await service.get<Comparison>(path);
+    expect(data).to.have.lengthOf(6);
+    const rows = await visit.rows('#providers table');
+    expect(rows.map((cells) => cells.slice(1, 5))).to.deep.equal(
+      data.map(({ mae_difference: { value, low, high }, wins, losses, cases }) => [
+        signed(value),
+        `${signed(low)} to ${signed(high)}`,
+        percent(wins / cases),
+        percent(losses / cases),
+      ]),
+    );
+    const none = data.filter(({ mae_difference: { low, high } }) => (low ?? 0) <= 0 && (high ?? 0) >= 0);
+    const label = (await visit.page.locator('#providers .chart').getAttribute('aria-label')) ?? '';
+    expect(label.split(NONE)).to.have.lengthOf(none.length + 1);
+    await visit.open('?days=7', service.key);
+    const few = (await visit.page.locator('#providers .chart').getAttribute('aria-label')) ?? '';
+    expect(few).to.contain('from too few days to tell');
+  });
+
+  it('given one provider, then it says so', async () => {
+    await visit.page.route('**/api/v1/providers', (route) =>
+      route.fulfill({ json: { success: true, data: [{ provider: 'default', is_default: true }] } }),
+    );
+    await visit.open('', service.key);
+    expect(await visit.text('#providers .body')).to.contain('All forecasts are of one provider.');
+  });
+
+  it('given no station, then it asks for one; given one, then threshold and brackets are those of the API, and change with the form', async () => {
+    await visit.open('', service.key);
+    expect(await visit.text('#odds .body')).to.contain('choose a station');
+    await visit.open('?station_id=KORD&forecast=83.4&forecast_lead=24-48h&threshold=85', service.key);
+    const subject = 'station_id=KORD&forecast=83.4&lead_time_bucket=24-48h';
+    const brackets = await service.get<Odds>(`${API}/probability?${subject}`);
+    const odds = await service.get<Odds>(`${API}/probability?${subject}&thresholds=85`);
+    const [asked] = odds.data.thresholds ?? [];
+    expect(await visit.text('#odds .odds-sentence')).to.equal(
+      `Of 100 forecasts of 83.4 °F for Chicago, 24–48 h before the day, about ${percent(asked?.at_or_above ?? null).replace(' %', '')} ` +
+        `end at 85 °F or more (95 %: ${percent(asked?.low ?? null)} to ${percent(asked?.high ?? null)}).`,
+    );
+    const words = (from: number | null, to: number | null): string =>
+      from === null ? `${to} or less` : to === null ? `${from} or more` : `${from} to ${to}`;
+    expect((await visit.rows('#odds table')).map(([where, share]) => [where, share])).to.deep.equal(
+      brackets.data.brackets?.map(({ from_f, to_f, probability }) => [
+        words(from_f, to_f),
+        percent(probability),
+      ]),
+    );
+    await visit.page.fill('#odds input[name=threshold]', '70');
+    await visit.page.keyboard.press('Enter');
+    await visit.page.waitForFunction(
+      `document.querySelector('#odds .odds-sentence').textContent.includes('70 °F')`,
+    );
+    expect(visit.page.url()).to.contain('threshold=70').and.contain('forecast=83.4');
+    expect(await visit.page.evaluate('document.activeElement.name')).to.equal('threshold');
+    await visit.page.fill('#odds input[name=forecast]', '999');
+    await visit.page.keyboard.press('Enter');
+    await visit.page.waitForSelector('#odds .body >> text=No odds:');
+  });
+
+  it('then past odds are there with what came of them', async () => {
+    await visit.open('?days=30', service.key);
+    const { data } = await service.get<Reliability>(
+      `${API}/probability/reliability?days=30&lead_time_bucket=12-24h`,
+    );
+    const bins = data.bins.filter(({ forecasts }) => forecasts > 0);
+    expect(bins).to.have.length.above(4);
+    expect((await visit.rows('#reliability table')).map((cells) => cells.slice(0, 2))).to.deep.equal(
+      bins.map(({ mean_probability, observed }) => [percent(mean_probability), percent(observed)]),
+    );
+  });
+});
