@@ -45,6 +45,8 @@ const askedOf = (version: number): Asked[] => [
   { what: 'hit-rate of all stations', path: 'hit-rate?', within_ms: 1000 },
   { what: 'by-bucket of a station', path: `by-bucket/${ONE_STATION}?`, within_ms: 1000 },
   { what: 'revision-stats of all stations', path: 'revision-stats?', within_ms: 1000 },
+  { what: 'skill of the network by lead time', path: 'skill?', within_ms: 2000 },
+  { what: 'skill of a station', path: `skill?station_id=${ONE_STATION}`, within_ms: 100 },
   { what: 'sample-size of all stations', path: 'sample-size?' },
   { what: 'update-frequency of all stations', path: 'update-frequency?' },
   { what: 'error-distribution of the network', path: 'error-distribution?' },

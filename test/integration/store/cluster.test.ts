@@ -67,6 +67,7 @@ const QUESTIONS = [
   'by-bucket/KORD?',
   'revision-stats?station_id=KORD&',
   'compare?group_by=lead_time_bucket&',
+  'skill?group_by=station&',
 ].flatMap((question) =>
   ['high', 'low'].map(
     (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,

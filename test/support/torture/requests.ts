@@ -87,6 +87,10 @@ const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = [
   ],
   ['hit-rate', joined(...question, validStations, optional('lead', '0', '24', '72'))],
   ['revision-stats', joined(...question, validStations)],
+  [
+    'skill',
+    joined(...question, validStations, optional('reference', 'persistence', 'recent', 'climatology')),
+  ],
   ['compare', joined(...question, validStations, optional('group_by', 'none', 'lead_time_bucket'))],
   ['by-date/', joined(...question)],
   ['by-station/', joined(...question, optional('include_raw', 'true', 'false'))],
