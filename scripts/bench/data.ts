@@ -116,6 +116,31 @@ export async function makeData(
   );
 }
 
+/** The provider that addProvider() makes. */
+export const OTHER_PROVIDER = 'other';
+
+/** Cases of a second provider over the last days, up to 3 °F beside those of the first: all that a comparison reads. */
+export async function addProvider(store: Store, days: number): Promise<void> {
+  const moved = 'forecast + toInt64(cityHash64(station_id, target_date, slot) % 7) - 3';
+  await store.command(
+    `INSERT INTO station_day_cases
+    SELECT * REPLACE (
+      '${OTHER_PROVIDER}' AS provider,
+      arrayMap((forecast, slot) -> toDecimal64(${moved}, 2), forecasts, range(length(forecasts))) AS forecasts,
+      ${LOAD_ID + 1} AS load_id
+    )
+    FROM (SELECT * FROM station_day_cases WHERE target_date > toDate('${LAST_DAY}') - {days: UInt32})
+    SETTINGS max_partitions_per_insert_block = 0`,
+    { days },
+  );
+  const row = (event: string): unknown[] => [LOAD_ID + 1, event, ['default', OTHER_PROVIDER], '{}'];
+  await store.insert(
+    'loads',
+    ['load_id', 'event', 'forecast_providers', 'report'],
+    [row('started'), row('finished')],
+  );
+}
+
 /** Stations in four zones of the United States; IATA codes and aliases are left out. */
 async function makeStations(store: Store, stations: number): Promise<void> {
   await store.command(

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
-import { digitsOf, makeData, type Shape } from './data.js';
+import { addProvider, digitsOf, makeData, type Shape } from './data.js';
 import { type DayFeeds, writeDay, writeFeeds, writeObservations } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
 import { questionsOf } from './questions.js';
@@ -29,6 +29,15 @@ const TASKS = {
       }
       await settled(store);
       return { make_ms };
+    });
+  },
+
+  /** Adds a provider to compare with. */
+  async provider({ dataDir, days }: { dataDir: string; days: number }) {
+    return onStore(dataDir, async (store) => {
+      await addProvider(store, days);
+      await settled(store);
+      return {};
     });
   },
 

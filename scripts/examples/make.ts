@@ -34,6 +34,7 @@ const ANSWERS: Record<string, { request: string; keep?: number }> = {
   getHitRate: { request: `accuracy/hit-rate?${WINDOW}`, keep: 2 },
   getAccuracyByBucket: { request: `accuracy/by-bucket/KORD?${WINDOW}`, keep: 3 },
   getRevisionStats: { request: `accuracy/revision-stats?${WINDOW}`, keep: 2 },
+  getSkill: { request: `accuracy/skill?${WINDOW}` },
   getComparison: { request: `accuracy/compare?city=Chicago&${WINDOW}` },
   getExceedance: { request: `accuracy/exceedance?city=Chicago&thresholds=3,10&${WINDOW}` },
   getExceedanceSummary: { request: `accuracy/exceedance-summary?thresholds=3,10&${WINDOW}` },

@@ -20,9 +20,10 @@ const FILLED = `arrayMap(
         arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])
       )`;
 
-/** To look for the first slot with arrayFirstIndex() takes twice the time. */
+/** The first of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
 const FIRST_SLOT = `indexOf(${FILLED}, 1)`;
-const EACH_SLOT = `arrayJoin(arrayFilter((slot, is_filled) -> is_filled, range(1, ${ALL_BUCKETS.length + 1}), ${FILLED}))`;
+
+const EACH_SLOT = `arrayFilter((slot, is_filled) -> is_filled, range(1, ${ALL_BUCKETS.length + 1}), ${FILLED})`;
 
 const forecastsOf = (slot: string, condition: string): string => `(
     SELECT
@@ -51,8 +52,19 @@ export const forecastsOfProviders = (scope: Scope, counted: Counted): string => 
       AND ${OF_VERSION}${OF_STATIONS[scope]}`;
   return counted === 'once'
     ? forecastsOf(FIRST_SLOT, `${condition} AND slot != 0`)
-    : forecastsOf(EACH_SLOT, condition);
+    : forecastsOf(`arrayJoin(${EACH_SLOT})`, condition);
 };
+
+/** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
+export const forecastListsOf = (scope: Scope, counted: Counted): string => `(
+    SELECT
+      ${CASE},
+      ${counted === 'once' ? `arrayFilter(slot -> slot != 0, [${FIRST_SLOT}])` : EACH_SLOT} AS slots,
+      arrayMap(slot -> toInt64(forecasts[slot] * 100) - actual_hundredths, slots) AS errors,
+      arrayMap(slot -> lead_ms[slot], slots) AS latest_lead_ms
+    FROM station_day_cases
+    WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND notEmpty(slots)
+  )`;
 
 /** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
 export const revisions = (scope: Scope): string => `(

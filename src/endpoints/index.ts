@@ -7,6 +7,7 @@ import { sampleSize } from './accuracy/sample-size.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './api-index.js';
 import { compare } from './comparison/compare.js';
+import { skillAgainstReference } from './comparison/skill.js';
 import { byBucket } from './accuracy/by-bucket.js';
 import { byCity } from './accuracy/by-city.js';
 import { byDate } from './accuracy/by-date.js';
@@ -43,6 +44,7 @@ const QUESTIONS = [
   updateFrequency,
   freshness,
   compare,
+  skillAgainstReference,
   forecastActual,
   forecasts,
   observations,

@@ -98,6 +98,30 @@ describe('given six months of National Weather Service forecasts', function () {
     ]);
   });
 
+  it('then skill rises with the lead, as its reference goes from one day old to two (D34)', async () => {
+    const response = await service.get('/api/v1/accuracy/skill?date_from=2021-01-30&date_to=2021-07-31');
+    const { data } = response.body as { data: Record<string, number & { value: number }>[] };
+    const shown = data
+      .slice(0, 4)
+      .map((record) => [
+        ...[
+          record.lead_time_bucket,
+          record.cases,
+          record.cases_without_reference,
+          record.mae,
+          record.reference_mae,
+        ],
+        ...[record.skill_mae?.value, record.mean_reference_lag_days],
+      ]);
+    // By plain loops over the feeds.
+    expect(shown).to.deep.equal([
+      ['0-6h', 24438, 0, 2.23, 5.75, 0.6129, 1],
+      ['6-12h', 5077, 0, 2.1, 4.81, 0.5624, 1],
+      ['12-24h', 29594, 163, 2.4, 7.66, 0.6866, 2],
+      ['24-48h', 29352, 0, 2.6, 7.69, 0.6622, 2],
+    ]);
+  });
+
   it('then each pair stands once or not at all in the ledger', () => expectSoundLedger(store));
 
   it('when the same files are loaded again, then no number changes', async () => {

@@ -1,5 +1,5 @@
 import { addDays } from '../../../src/accuracy/time/calendar.js';
-import { LAST_DAY } from '../data.js';
+import { LAST_DAY, OTHER_PROVIDER } from '../data.js';
 import { inTurns, median } from '../measure.js';
 import { ONE_STATION } from '../questions.js';
 import type { Figure } from '../report.js';
@@ -45,6 +45,14 @@ const askedOf = (version: number): Asked[] => [
   { what: 'hit-rate of all stations', path: 'hit-rate?', within_ms: 1000 },
   { what: 'by-bucket of a station', path: `by-bucket/${ONE_STATION}?`, within_ms: 1000 },
   { what: 'revision-stats of all stations', path: 'revision-stats?', within_ms: 1000 },
+  { what: 'two providers compared', path: `compare?providers=default,${OTHER_PROVIDER}`, within_ms: 1000 },
+  {
+    what: 'two providers compared by lead time',
+    path: `compare?providers=default,${OTHER_PROVIDER}&group_by=lead_time_bucket`,
+    within_ms: 1000,
+  },
+  { what: 'skill of the network by lead time', path: 'skill?', within_ms: 2000 },
+  { what: 'skill of a station', path: `skill?station_id=${ONE_STATION}`, within_ms: 100 },
   { what: 'sample-size of all stations', path: 'sample-size?' },
   { what: 'update-frequency of all stations', path: 'update-frequency?' },
   { what: 'error-distribution of the network', path: 'error-distribution?' },

@@ -21,6 +21,13 @@ export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
 /** Where each bucket begins, hours, from the nearest. */
 const BEGINNINGS = LEAD_TIME_BUCKETS.map((bucket) => Number.parseInt(bucket));
 
+/** The bucket of a forecast issued so long before its day began; negative: after that. */
+export function bucketOfLead(lead_ms: number): LeadTimeBucket {
+  if (lead_ms < 0) return SAME_DAY;
+  const reached = BEGINNINGS.findLastIndex((hours) => hours * 3_600_000 <= lead_ms);
+  return LEAD_TIME_BUCKETS[reached] ?? LEAD_TIME_BUCKETS[0];
+}
+
 /**
  * The bucket of a forecast of a local day (D5, D40); null once the day has ended.
  * @param issued_ms when it was issued, ms since 1970, as the bounds of the day
@@ -30,8 +37,7 @@ export function leadTimeBucketOf(
   { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
 ): LeadTimeBucket | null {
   if (issued_ms > begins_ms) return issued_ms < ends_ms ? SAME_DAY : null;
-  const reached = BEGINNINGS.filter((hours) => hours * 3_600_000 <= begins_ms - issued_ms);
-  return LEAD_TIME_BUCKETS[reached.length - 1] ?? null;
+  return bucketOfLead(begins_ms - issued_ms);
 }
 
 /** How a bucket reads in a table (`label`) and in a sentence (`description`) (D12). */

@@ -6,7 +6,7 @@ import { ALL_BUCKETS, leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { comparedProviders, leadTimesCompared } from '../../api/question.js';
+import { comparedProviders, leadTimesCompared } from '../../api/comparison.js';
 import { stationsOfCity } from '../../api/stations.js';
 
 const { group_by } = leadTimesCompared.parameters;
@@ -56,7 +56,7 @@ export const compare = defineAccuracy({
       pairedCasesSql(scope, counted),
       { ...bound, providers: names },
       pairedCasesRow,
-      'long',
+      question.station === undefined ? 'long' : undefined,
     );
     const data = [...new Set(rows.map(({ slot }) => slot))].flatMap((slot) => {
       const lead_time_bucket = isByLeadTime ? ALL_BUCKETS[slot - 1] : question.leadTimes.buckets[0];

@@ -21,6 +21,7 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATIONS, 'ci']],
   ['/api/v1/accuracy/exceedance', ['thresholds', 'ci']],
   ['/api/v1/accuracy/compare', ['providers', 'reference', 'lead']],
+  ['/api/v1/accuracy/skill', ['reference', 'group_by']],
   ['/api/v1/data/run-stats', ['start_time', 'end_time']],
   ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
   ['/api/v1/stations/metadata', ['format']],

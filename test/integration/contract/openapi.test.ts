@@ -82,6 +82,14 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ci: LEVEL,
     group_by: { type: 'string', enum: ['none', 'lead_time_bucket'], default: 'none' },
   },
+  '/api/v1/accuracy/skill': {
+    ...CASES,
+    ...STATIONS,
+    lead: LEAD,
+    ci: LEVEL,
+    reference: { type: 'string', enum: ['persistence', 'recent', 'climatology'], default: 'persistence' },
+    group_by: { type: 'string', enum: ['lead_time_bucket', 'station', 'none'], default: 'lead_time_bucket' },
+  },
   '/api/v1/accuracy/exceedance': {
     ...QUESTION,
     ...STATION,

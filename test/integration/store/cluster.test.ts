@@ -74,6 +74,7 @@ const QUESTIONS = range({ test: 14, ci: Infinity }, [
   'update-frequency?',
   'hit-rate?as_of=v1&',
   'compare?group_by=lead_time_bucket&',
+  'skill?group_by=station&',
 ]).flatMap((question) =>
   ['high', 'low'].map(
     (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,

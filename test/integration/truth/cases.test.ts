@@ -23,7 +23,7 @@ import {
   hitRateOf,
   revisionStatsOf,
 } from '../../support/plain/cases.js';
-import { pairOf } from '../../support/plain/comparison.js';
+import { pairOf, skillOf } from '../../support/plain/comparison.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -60,7 +60,10 @@ describe('answers from cases over HTTP, given random feeds', function () {
         for (const provider of ['default', OTHER_PROVIDER]) {
           const is = await service.get(`/api/v1/accuracy/hit-rate?provider=${provider}`);
           if (is.status === 404) continue; // it has no forecast in this world
-          for (const question of questionsOf(world, provider)) await expectAnswers(service, cases, question);
+          for (const [at, question] of questionsOf(world, provider).entries()) {
+            await expectAnswers(service, cases, question);
+            await expectSkill(service, world, question, GROUPS[at % GROUPS.length] ?? 'none');
+          }
           if (provider === OTHER_PROVIDER) {
             for (const question of questionsOf(world)) await expectComparison(service, cases, question);
           }
@@ -102,6 +105,40 @@ async function expectAnswers(
   const ranges = `range_width=${width}&range_offset=${offset}`;
   const ranged = await dataOf(service, `by-bucket/${station}?${window}&${leads}&${ranges}`);
   expect(ranged, `${leads} ${ranges}`).to.deep.equal(byBucketOf(cases, question, width, offset));
+}
+
+const GROUPS = ['lead_time_bucket', 'station', 'none'] as const;
+
+/** Skill against the latest reported day; feeds of so few days have no other reference. */
+async function expectSkill(
+  service: TestService,
+  world: World,
+  question: Asked,
+  group_by: (typeof GROUPS)[number],
+): Promise<void> {
+  const { window, leads, station, buckets } = question;
+  const named = station === undefined ? '' : `&station_id=${station}`;
+  const path = `skill?${window}&${leads}${named}&group_by=${group_by}`;
+  const { data, metadata } = (await ask(service, path)).body;
+  const of = (part: Partial<CasesQuestion>) => skillOf(world.loads, { ...question, ...part }, 'persistence');
+  const all =
+    group_by === 'none'
+      ? [of({})]
+      : group_by === 'station'
+        ? [...stationsOf(world.loads).keys()]
+            .filter((each) => station === undefined || each === station)
+            .sort()
+            .map((station_id) => ({ station_id, ...of({ station: station_id }) }))
+        : buckets.map((bucket) => ({ lead_time_bucket: bucket, ...of({ buckets: [bucket] }) }));
+  const has = (record: Record<string, unknown>): boolean =>
+    record.cases !== 0 || record.cases_without_reference !== 0;
+  const expected = all.filter(
+    (record) => group_by === 'none' || (group_by === 'station' ? has(record) : all.some(has)),
+  );
+  const is = (data as Record<string, unknown>[]).map(({ city_name: _, ...record }) => record);
+  expect(is, path).to.deep.equal(expected);
+  const total = (name: string): number => is.reduce((sum, record) => sum + Number(record[name]), 0);
+  expect(metadata.total_records).to.equal(total('cases') + total('cases_without_reference'));
 }
 
 /** Both providers, each against the other, in each lead time and at once. */

@@ -1,8 +1,17 @@
 import type { Case, CasesQuestion } from './cases.js';
-import { type Bucket, LEDGER_BUCKETS, plusDays, roundedFraction } from './oracle.js';
+import {
+  type Bucket,
+  LEDGER_BUCKETS,
+  type Load,
+  type Metric,
+  type Pair,
+  pairsOf,
+  plusDays,
+  roundedFraction,
+} from './oracle.js';
 import { T_95 } from './uncertainty.js';
 
-// Providers compared (D35), worked out a second time: loops over station days, from the definitions. Temperatures are in
+// Providers compared (D35) and skill (D34), worked out a second time: loops over station days, from the definitions. Temperatures are in
 // hundredths of °F.
 
 type Numbers = Record<string, unknown>;
@@ -154,5 +163,146 @@ export function pairOf(
     hln_horizon_days: Math.ceil(question.leadHours / 24) + 1,
     provider_only_cases: providerOnly,
     reference_only_cases: referenceOnly,
+  };
+}
+
+// ---- Skill ----------------------------------------------------------------------------------------------------------
+
+export type PlainReference = 'persistence' | 'recent' | 'climatology';
+
+/** A report of a station's day. */
+interface Report {
+  station_id: string;
+  date: string;
+  value: number;
+  isVerified: boolean;
+  observed_at: number;
+}
+
+/** What stations reported of a metric, after some loads. */
+function reportsOf(loads: readonly Load[], metric: Metric): Report[] {
+  const reports = new Map<string, Report>();
+  for (const row of loads.flatMap(({ observations }) => observations)) {
+    const { station_id, date, status, observed_at, [metric]: value } = row;
+    const key = `${station_id} ${date} ${status} ${observed_at}`;
+    if (row.withdrawn === true) reports.delete(key);
+    else if (value !== undefined) {
+      reports.set(key, { station_id, date, value, isVerified: status === 'verified', observed_at });
+    }
+  }
+  return [...reports.values()];
+}
+
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+
+/** Days since the year 0, if all years were of 365 days. */
+function placeInYears(date: string): number {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  return 365 * year + (month === 2 && day === 29 ? 59.5 : (DAYS_BEFORE_MONTH[month - 1] ?? 0) + day);
+}
+
+const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / (24 * 3_600_000);
+
+/** The forecast of a reference for a day, from what its station had reported at a moment; hundredths. */
+function plainReference(
+  name: PlainReference,
+  reports: readonly Report[],
+  target: string,
+  moment: number,
+): { value: number; lag: number | null } | undefined {
+  const known = new Map<string, Report>();
+  for (const report of reports) {
+    if (report.observed_at > moment) continue;
+    const before = known.get(report.date);
+    const rank = (each: Report): [number, number] => [each.isVerified ? 1 : 0, each.observed_at];
+    const isBetter =
+      before === undefined ||
+      rank(report)[0] > rank(before)[0] ||
+      (rank(report)[0] === rank(before)[0] && rank(report)[1] > rank(before)[1]);
+    if (isBetter) known.set(report.date, report);
+  }
+  const mean = (values: readonly number[]): number =>
+    Math.round(
+      100 * roundedFraction(BigInt(values.reduce((sum, value) => sum + value, 0)), BigInt(values.length)),
+    );
+  if (name === 'climatology') {
+    const near = [...known.values()].flatMap(({ date, value }) => {
+      const apart = placeInYears(target) - placeInYears(date);
+      const years = Math.round(apart / 365);
+      return years >= 1 && Math.abs(apart - 365 * years) <= 7 ? [{ years, value }] : [];
+    });
+    const enough = near.length >= 30 && new Set(near.map(({ years }) => years)).size >= 3;
+    return enough ? { value: mean(near.map(({ value }) => value)), lag: null } : undefined;
+  }
+  const days = [...known.values()]
+    .map(({ date, value }) => ({ lag: daysBetween(date, target), value }))
+    .filter(({ lag }) => lag >= 1 && lag <= 60)
+    .sort((a, b) => a.lag - b.lag)
+    .slice(0, name === 'persistence' ? 1 : 30);
+  if (days.length < (name === 'persistence' ? 1 : 30)) return undefined;
+  const lag = days.reduce((sum, day) => sum + day.lag, 0) / days.length;
+  return { value: mean(days.map(({ value }) => value)), lag };
+}
+
+/** The record of skill of the latest forecast of each station day among the lead times. */
+export function skillOf(loads: readonly Load[], question: CasesQuestion, name: PlainReference): Numbers {
+  const { metric, provider, first, last, station, buckets } = question;
+  const latest = new Map<string, Pair>();
+  for (const pair of pairsOf(loads)) {
+    if (pair.metric !== metric || pair.provider !== provider) continue;
+    if (pair.target_date < first || pair.target_date > last) continue;
+    if (station !== undefined && pair.station_id !== station) continue;
+    if (!buckets.includes(pair.lead_time_bucket)) continue;
+    const key = `${pair.station_id} ${pair.target_date}`;
+    if ((latest.get(key)?.issued_at ?? -Infinity) < pair.issued_at) latest.set(key, pair);
+  }
+  const reports = reportsOf(loads, metric);
+  const cases = [...latest.values()].map((pair) => {
+    const own = reports.filter(({ station_id }) => station_id === pair.station_id);
+    const reference = plainReference(name, own, pair.target_date, pair.issued_at);
+    return { ...pair, lag: reference?.lag, off: reference && reference.value - pair.actual };
+  });
+  const with_ = cases.flatMap(({ off, ...each }) => (off === undefined ? [] : [{ ...each, off }]));
+  const n = with_.length;
+  const total = (of: (each: (typeof with_)[number]) => number): number =>
+    with_.reduce((sum, each) => sum + of(each), 0);
+  const mae = (sum: number): number | null => (n === 0 ? null : roundedFraction(BigInt(sum), BigInt(n)));
+  const rate = (count: number): number | null =>
+    n === 0 ? null : Math.floor((20_000 * count + n) / (2 * n)) / 10_000;
+  const score = (size: (error: number) => number): Numbers => {
+    const days: { n: number; sum: number }[] = [];
+    for (let date = first; date <= last; date = plusDays(date, 1)) {
+      const of = with_.filter(({ target_date }) => target_date === date);
+      days.push({
+        n: of.reduce((sum, { off }) => sum + size(off), 0),
+        sum: of.reduce((sum, { error }) => sum + size(error), 0),
+      });
+    }
+    if (days.every((day) => day.n === 0)) return { value: null, low: null, high: null };
+    // The ratio cannot be negative: its interval is one of its logarithm.
+    const { value, interval } = plainMean(days);
+    const reach = interval === undefined || value === 0 ? undefined : (interval.high - value) / value;
+    const shown = (ratio: number): number => Math.round((1 - ratio) * 10_000) / 10_000;
+    return {
+      value: shown(value),
+      low: reach === undefined ? null : shown(value * Math.exp(reach)),
+      high: reach === undefined ? null : shown(value / Math.exp(reach)),
+    };
+  };
+  const lags = with_.flatMap(({ lag }) => (typeof lag === 'number' ? [lag] : []));
+  return {
+    reference: name,
+    cases: n,
+    cases_without_reference: cases.length - n,
+    days: new Set(with_.map(({ target_date }) => target_date)).size,
+    mae: mae(total(({ error }) => Math.abs(error))),
+    reference_mae: mae(total(({ off }) => Math.abs(off))),
+    skill_mae: score(Math.abs),
+    msess: score((error) => error ** 2),
+    within_3_rate: rate(with_.filter(({ error }) => Math.abs(error) <= 300).length),
+    reference_within_3_rate: rate(with_.filter(({ off }) => Math.abs(off) <= 300).length),
+    mean_reference_lag_days:
+      lags.length === 0 ? null : Number((lags.reduce((sum, lag) => sum + lag, 0) / n + 1e-9).toFixed(2)),
   };
 }

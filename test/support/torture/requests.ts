@@ -101,6 +101,10 @@ const GENERATED: [path: string, parameters: fc.Arbitrary<Parameters>][] = [
   ['accuracy/update-frequency', joined(...question, validStations)],
   ['accuracy/by-bucket/', joined(...question, lead, optional('range_width', '1', '2', '5'))],
   [
+    'accuracy/skill',
+    joined(...question, validStations, level, optional('reference', 'persistence', 'recent', 'climatology')),
+  ],
+  [
     'accuracy/compare',
     joined(...question, validStations, level, optional('group_by', 'none', 'lead_time_bucket')),
   ],

@@ -2,6 +2,15 @@ import { expect } from 'chai';
 import { harveyLeybourneNewbold, holmAdjusted } from '../../../src/accuracy/comparison/diebold-mariano.js';
 import { type Paired, pairedOf } from '../../../src/accuracy/comparison/difference.js';
 import type { PairedCases } from '../../../src/accuracy/comparison/paired-cases.js';
+import {
+  daysOfReference,
+  referenceOf,
+  REFERENCES,
+  seasonsBefore,
+} from '../../../src/accuracy/comparison/references.js';
+import { Reports } from '../../../src/accuracy/comparison/reports.js';
+import { SkillSums } from '../../../src/accuracy/comparison/skill.js';
+import { addDays, dayNumber } from '../../../src/accuracy/time/calendar.js';
 import { twoSidedP } from '../../../src/accuracy/uncertainty/student-t.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
@@ -142,6 +151,143 @@ describe('a provider against itself with noise', () => {
       // Bounds are rounded to 0.01.
       const { low, high } = record.mae_difference;
       if (low !== 0 && high !== 0) expect(undecided(record)).to.equal(record.dm_p_value! > 0.05);
+    }
+  });
+});
+
+describe('the interval of skill', () => {
+  it('given simulated forecasts, then it holds the true skill in 91 to 98 % of runs', () => {
+    const random = new Random(34);
+    const runs = range({ test: 300, ci: 600, torture: 4000 });
+    let [held, squaresHeld] = [0, 0];
+    for (let run = 0; run < runs; run += 1) {
+      const sums = new SkillSums(DAYS);
+      let [weather, change] = [random.gaussian(), random.gaussian()];
+      for (let day = 0; day < DAYS; day += 1) {
+        weather = 0.5 * weather + Math.sqrt(0.75) * random.gaussian();
+        change = 0.5 * change + Math.sqrt(0.75) * random.gaussian();
+        for (let i = 0; i < CASES_A_DAY; i += 1) {
+          const own = (shared: number): number =>
+            Math.sqrt(0.7) * shared + Math.sqrt(0.3) * random.gaussian();
+          sums.add(day, 200 * own(weather), 0, { hundredths: 500 * own(change), lagDays: 1 }, 1);
+        }
+      }
+      const { skill_mae, msess } = sums.skill(0.95);
+      if (skill_mae.low! <= 0.6 && 0.6 <= skill_mae.high!) held += 1;
+      if (msess.low! <= 0.84 && 0.84 <= msess.high!) squaresHeld += 1;
+    }
+    expect(held / runs).to.be.within(0.91, 0.98);
+    expect(squaresHeld / runs).to.be.within(0.91, 0.98);
+  });
+});
+
+describe('references', () => {
+  const TARGET = dayNumber('2026-03-01');
+  const HOUR = 3_600_000;
+
+  /** A station's reports of the last days and of earlier years; some days have several, at any time. */
+  const reported = (random: Random) => {
+    const days = [
+      ...Array.from({ length: 70 }, (_, lag) => TARGET - 1 - lag),
+      ...seasonsBefore(TARGET)
+        .slice(0, 5)
+        .flatMap((each) => [...each]),
+    ];
+    const rows = days.flatMap((day) =>
+      Array.from({ length: random.below(4) }, () => ({
+        day,
+        observed_ms: (day + 1) * 24 * HOUR + random.below(96) * HOUR + random.below(HOUR),
+        verified: random.below(2),
+        hundredths: random.below(9000) - 2000,
+      })),
+    );
+    return rows;
+  };
+  type Rows = ReturnType<typeof reported>;
+  const reportsOf = (rows: Rows): Reports =>
+    new Reports({
+      days: rows.map(({ day }) => day),
+      observed_ms: rows.map(({ observed_ms }) => observed_ms),
+      verified: rows.map(({ verified }) => verified),
+      hundredths: rows.map(({ hundredths }) => hundredths),
+    });
+
+  it('when all that is reported later than the moment of issuance changes or goes, then no reference does', () => {
+    const random = new Random(5);
+    let answered = 0;
+    for (let round = 0; round < 60; round += 1) {
+      const rows = reported(random);
+      const issued_ms = TARGET * 24 * HOUR - random.below(100) * HOUR;
+      const later = rows.flatMap((row) =>
+        row.observed_ms <= issued_ms
+          ? [row]
+          : random.below(3) === 0
+            ? []
+            : [
+                {
+                  ...row,
+                  hundredths: 20_000,
+                  verified: 1,
+                  observed_ms: row.observed_ms + random.below(HOUR),
+                },
+              ],
+      );
+      for (const name of REFERENCES) {
+        const [was, is] = [rows, later].map((of) => referenceOf(name)(reportsOf(of), TARGET, issued_ms));
+        expect(is, name).to.deep.equal(was);
+        if (was !== undefined) answered += 1;
+      }
+    }
+    expect(answered).to.be.above(120);
+  });
+
+  it('given a moment that nobody knows, then there is no reference', () => {
+    const reports = reportsOf(reported(new Random(6)));
+    for (const name of REFERENCES) expect(referenceOf(name)(reports, TARGET, NaN)).to.equal(undefined);
+  });
+
+  it('given days of the year, then their season is a week on both sides in each earlier year, and a leap day has two weeks less a day', () => {
+    const dates = (target: string, year: number): string[] =>
+      [...(seasonsBefore(dayNumber(target))[Number(target.slice(0, 4)) - year - 1] ?? [])].map((day) =>
+        addDays('1970-01-01', day),
+      );
+    const ends = (target: string, year: number) => {
+      const found = dates(target, year);
+      return [found[0], found.at(-1), found.length];
+    };
+    expect(ends('2026-07-10', 2025)).to.deep.equal(['2025-07-03', '2025-07-17', 15]);
+    expect(ends('2026-01-03', 2025)).to.deep.equal(['2024-12-27', '2025-01-10', 15]);
+    expect(ends('2026-12-30', 2024)).to.deep.equal(['2024-12-23', '2025-01-06', 15]);
+    expect(ends('2026-03-01', 2024)).to.deep.equal(['2024-02-22', '2024-03-08', 16]);
+    expect(ends('2024-02-29', 2023)).to.deep.equal(['2023-02-22', '2023-03-07', 14]);
+    expect(ends('2024-02-29', 2020)).to.deep.equal(['2020-02-22', '2020-03-07', 15]);
+    expect(ends('2100-03-05', 1972)).to.deep.equal(['1972-02-26', '1972-03-12', 16]);
+  });
+
+  it('given any window, then the days that are read are enough', () => {
+    for (const [period_start, days_analyzed] of [
+      ['2026-02-20', 40],
+      ['2024-02-29', 1],
+      ['2100-03-01', 1],
+      ['2025-12-25', 20],
+      ['1973-01-05', 3],
+    ] as const) {
+      const first = dayNumber(period_start);
+      const period_end = addDays(period_start, days_analyzed - 1);
+      const { bound } = daysOfReference('climatology', { period_start, period_end, days_analyzed });
+      const [, margin = '', , span = ''] = /\+ (\d+), (365\.2425)\)\s+<= .* \+ (\d+)$/.exec(
+        daysOfReference('climatology', { period_start, period_end, days_analyzed }).days,
+      )!;
+      const seasons = Array.from({ length: days_analyzed }, (_, at) => seasonsBefore(first + at));
+      const unread = seasons.flat().flatMap((season) =>
+        [...season].filter((day) => {
+          const behind = (((day - first + Number(margin)) % 365.2425) + 365.2425) % 365.2425;
+          const [from, to] = [dayNumber(bound.reports_from), dayNumber(bound.reports_to)];
+          return behind > days_analyzed + Number(span) || day < from || day > to;
+        }),
+      );
+      expect(seasons.flat().length, period_start).to.be.above(days_analyzed);
+      expect(unread, period_start).to.deep.equal([]);
     }
   });
 });

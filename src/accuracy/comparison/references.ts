@@ -1,0 +1,146 @@
+import { addDays, dayNumber, FIRST_DATE, LAST_DATE } from '../time/calendar.js';
+import type { Window } from '../time/window.js';
+import type { Reports } from './reports.js';
+
+// Forecasts without skill (D34), each made of what had been reported when the forecast that it stands beside was issued.
+// A reference is a temperature, so it is kept to 0.01 °F like all of them: sums of its errors are whole numbers.
+
+export const REFERENCES = ['persistence', 'recent', 'climatology'] as const;
+export type ReferenceName = (typeof REFERENCES)[number];
+
+/** The forecast of a reference. */
+export interface ReferenceForecast {
+  hundredths: number;
+  /** How far before the target date its days are, on average; undefined for other years. */
+  lagDays?: number;
+}
+
+/**
+ * The forecast of a day that a station's reports allow at a moment.
+ * @param target the day, counted from 1970-01-01
+ * @returns undefined where too little had been reported
+ */
+export type Reference = (
+  reports: Reports,
+  target: number,
+  issued_ms: number,
+) => ReferenceForecast | undefined;
+
+/** How far back persistence and recent look, days. */
+export const LOOK_BACK_DAYS = 60;
+
+/** The days of `recent`. */
+const RECENT_DAYS = 30;
+
+/** The latest day before the target date that had been reported, of the last 60. */
+const persistence: Reference = (reports, target, issued_ms) => {
+  for (let lagDays = 1; lagDays <= LOOK_BACK_DAYS; lagDays += 1) {
+    const hundredths = reports.known(target - lagDays, issued_ms);
+    if (hundredths !== undefined) return { hundredths, lagDays };
+  }
+  return undefined;
+};
+
+/** The mean of the latest 30 such days. */
+const recent: Reference = (reports, target, issued_ms) => {
+  let [count, total, lags] = [0, 0, 0];
+  for (let lag = 1; lag <= LOOK_BACK_DAYS; lag += 1) {
+    const hundredths = reports.known(target - lag, issued_ms);
+    if (hundredths === undefined) continue;
+    count += 1;
+    total += hundredths;
+    lags += lag;
+    if (count === RECENT_DAYS) return { hundredths: wholeMean(total, count), lagDays: lags / count };
+  }
+  return undefined;
+};
+
+/** How far from a day of the year climatology reaches, days. */
+export const SEASON_DAYS = 7;
+
+const LEAST_YEARS = 3;
+const LEAST_VALUES = 30;
+
+/**
+ * The mean of the station's own values of the days around the same day of earlier years: at least 30 of at least three
+ * years. Days of the year are those of a year of 365; 29 February lies between its neighbours.
+ */
+function climatology(): Reference {
+  const known = new Map<number, Int32Array[]>();
+  return (reports, target, issued_ms) => {
+    let seasons = known.get(target);
+    if (seasons === undefined) known.set(target, (seasons = seasonsBefore(target)));
+    let [years, count, total] = [0, 0, 0];
+    for (const days of seasons) {
+      if (days[days.length - 1]! < reports.firstDay) break;
+      const before = count;
+      for (const day of days) {
+        const hundredths = reports.known(day, issued_ms);
+        if (hundredths === undefined) continue;
+        count += 1;
+        total += hundredths;
+      }
+      if (count > before) years += 1;
+    }
+    return years < LEAST_YEARS || count < LEAST_VALUES ? undefined : { hundredths: wholeMean(total, count) };
+  };
+}
+
+/** By year, from the last: the days that are at most SEASON_DAYS from the same day of the year. */
+export function seasonsBefore(target: number): Int32Array[] {
+  const seasons: Int32Array[] = [];
+  const place = placeOf(target);
+  for (let years = 1; ; years += 1) {
+    const near = target - Math.round(years * 365.2425);
+    if (near < 0) return seasons;
+    const days = Array.from({ length: 2 * SEASON_DAYS + 5 }, (_, at) => near - SEASON_DAYS - 2 + at);
+    seasons.push(
+      Int32Array.from(
+        days.filter((day) => day >= 0 && Math.abs(placeOf(day) + 365 * years - place) <= SEASON_DAYS),
+      ),
+    );
+  }
+}
+
+/** Days since the year 0 in years of 365 days: 29 February is half a day behind the 28th. */
+function placeOf(day: number): number {
+  const date = addDays('1970-01-01', day);
+  const year = Number(date.slice(0, 4));
+  const first = dayNumber(`${date.slice(0, 4)}-01-01`);
+  const isLeap = dayNumber(`${date.slice(0, 4)}-12-31`) - first === 365;
+  const ofYear = day - first + 1;
+  const isLeapDay = isLeap && ofYear === 60;
+  return 365 * year + (isLeapDay ? 59.5 : isLeap && ofYear > 60 ? ofYear - 1 : ofYear);
+}
+
+/** A mean of hundredths, half away from zero. */
+function wholeMean(total: number, count: number): number {
+  return (total < 0 ? -1 : 1) * Math.floor((2 * Math.abs(total) + count) / (2 * count));
+}
+
+/** A reference, for one answer: it keeps what it works out of the calendar. */
+export function referenceOf(name: ReferenceName): Reference {
+  return name === 'persistence' ? persistence : name === 'recent' ? recent : climatology();
+}
+
+/** The days whose reports a reference needs for those of a window: a condition, and the values that it binds. */
+export function daysOfReference(name: ReferenceName, { period_start, period_end }: Window) {
+  const between = 'target_date BETWEEN {reports_from: Date} AND {reports_to: Date}';
+  if (name !== 'climatology') {
+    return {
+      days: between,
+      bound: boundsOf(addDays(period_start, -LOOK_BACK_DAYS), addDays(period_end, -1)),
+    };
+  }
+  // The seasons of earlier years, and some days more on both sides for leap years.
+  const margin = SEASON_DAYS + 3;
+  const ofSeason = `positiveModulo(toInt32(toUInt16(target_date)) - {first_day: Int32} + ${margin}, 365.2425)
+      <= {end_day: Int32} - {first_day: Int32} + ${2 * margin}`;
+  return { days: `${between} AND ${ofSeason}`, bound: boundsOf(FIRST_DATE, addDays(period_end, -350)) };
+}
+
+function boundsOf(from: string, to: string): { reports_from: string; reports_to: string } {
+  const clamped = (date: string): string =>
+    date < FIRST_DATE ? FIRST_DATE : date > LAST_DATE ? LAST_DATE : date;
+  return { reports_from: clamped(from), reports_to: clamped(to) };
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Provider } from '../stations/providers.js';
+import { defineGroup } from './groups.js';
+import { InvalidParameters, word } from './parameters.js';
+import { type LeadTimes, leadTimesFrom } from './question.js';
+
+// The groups of a question that compares providers (D35).
+
+/** Providers that a question compares. */
+export interface ComparedProviders extends Provider {
+  /** The reference first, then the others in the order of the request. */
+  names: readonly string[];
+}
+
+const MOST_PROVIDERS = 8;
+
+const namedProviders = (text: string): string[] => [...new Set(text.split(',').map((each) => each.trim()))];
+
+/** Two or more providers, and the one among them that the others are compared with. */
+export const comparedProviders = defineGroup({
+  parameters: {
+    providers: z
+      .string()
+      .refine((text) => {
+        const names = namedProviders(text);
+        return names.length >= 2 && names.length <= MOST_PROVIDERS && !names.includes('');
+      }, `must be 2 to ${MOST_PROVIDERS} different providers, with commas between them`)
+      .optional()
+      .meta({
+        description:
+          `Who issued the forecasts: 2 to ${MOST_PROVIDERS} providers, with commas between them; without it all of ` +
+          '/api/v1/providers, the default one first',
+        example: 'default,other',
+      }),
+    reference: z
+      .string()
+      .optional()
+      .meta({ description: 'The one of them that the others are compared with; without it the first' }),
+  },
+  read:
+    ({ providers, reference }) =>
+    (directory): ComparedProviders => {
+      const all = directory.providers.all;
+      const listed = providers === undefined ? [] : namedProviders(providers);
+      const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
+      if (found.length > MOST_PROVIDERS) {
+        const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers that there are`;
+        throw new InvalidParameters([{ parameter: 'providers', message }]);
+      }
+      const first = reference === undefined ? found[0] : directory.providers.find(reference);
+      if (first === undefined || !found.includes(first)) {
+        const message = `must be one of the providers compared: ${found.map(({ name }) => name).join(', ')}`;
+        throw new InvalidParameters([{ parameter: 'reference', message }]);
+      }
+      const names = [first, ...found.filter((each) => each !== first)].map(({ name }) => name);
+      return { name: names.join(','), isDefault: false, names };
+    },
+  identity: ({ names }: ComparedProviders) => names,
+});
+
+const byDefault = (all: readonly Provider[]): Provider[] => [
+  ...all.filter(({ isDefault }) => isDefault),
+  ...all.filter(({ isDefault }) => !isDefault),
+];
+
+const LEAD_OF_COMPARISON = '24';
+
+/** The lead times for providers that are compared: at one lead, or in each lead time. */
+export const leadTimesCompared = defineGroup({
+  parameters: {
+    ...leadTimesFrom.parameters,
+    lead: leadTimesFrom.parameters.lead.meta({
+      description:
+        'Only forecasts issued at least so many hours before the start of the target date; without it and ' +
+        `lead_time_bucket ${LEAD_OF_COMPARISON}, or all with group_by=lead_time_bucket`,
+    }),
+    group_by: word(
+      ['none', 'lead_time_bucket'],
+      'none: each station day once, with the latest forecast of each provider; lead_time_bucket: once in each lead time',
+    ).default('none'),
+  },
+  read({ lead, lead_time_bucket, group_by }, context) {
+    const isPlain = group_by === 'none' && lead_time_bucket === undefined;
+    return leadTimesFrom.read(
+      { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
+      context,
+    );
+  },
+  identity: ({ buckets }: LeadTimes) => buckets,
+});
