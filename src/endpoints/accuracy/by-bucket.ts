@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { latestForecasts } from '../../accuracy/cases.js';
+import { difference } from '../../accuracy/degrees.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
 import { bounds, boundsOf, rate } from '../../accuracy/uncertainty/rates.js';
 import { rounded, share } from '../../accuracy/statistics.js';
@@ -9,6 +10,7 @@ import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/question.js';
 import { stationInPath } from '../../api/stations.js';
+import { wholeFahrenheit } from '../../api/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
 const casesSql = `
@@ -31,8 +33,7 @@ type Case = z.infer<typeof row>;
 
 const days = (description: string) => z.int().min(0).meta({ description });
 const fahrenheit = (description: string) =>
-  z
-    .number()
+  difference()
     .nullable()
     .meta({ description: `${description}, °F; null without such days` });
 
@@ -69,6 +70,7 @@ export const byBucket = defineAccuracy({
     station: stationInPath,
     leadTimes: leadTimesFrom,
     ...CASES_GROUPS,
+    unit: wholeFahrenheit,
     own: ownParameters({
       range_width: integer(1, 50, 2, 'Width of a range, whole °F'),
       range_offset: integer(
@@ -125,9 +127,7 @@ const errorOf = (each: Case): number => each.forecast_hundredths - each.actual_h
 
 /** The mean of hundredths, °F. */
 function meanOf(values: readonly number[]): number | null {
-  return values.length === 0
-    ? null
-    : rounded(values.reduce((sum, value) => sum + value, 0) / values.length / 100);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length / 100;
 }
 
 /** The cases of each day of the window. */

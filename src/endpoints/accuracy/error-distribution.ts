@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay } from '../../accuracy/by-day.js';
 import { binLayout } from '../../accuracy/error-bins.js';
+import { exactDegrees } from '../../accuracy/degrees.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { percentage, share } from '../../accuracy/statistics.js';
 import {
@@ -41,9 +42,8 @@ const record = z
           count: z.int().min(0).meta({ description: 'Pairs in this range' }),
           pct: z.number().min(0).max(100).meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
           share: z.number().min(0).max(1).meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
-          from_f: z.number().meta({ description: 'Lower bound, °F, in the range' }),
-          to_f: z
-            .number()
+          from_f: exactDegrees().meta({ description: 'Lower bound, °F, in the range' }),
+          to_f: exactDegrees()
             .nullable()
             .meta({ description: 'Upper bound, °F, not in it; null: there is none' }),
         }),
@@ -68,7 +68,7 @@ export const errorDistribution = defineAccuracy({
   groups: {
     station,
     own: ownParameters({
-      bin_width: word(WIDTHS, 'Width of a range, °F').default('1'),
+      bin_width: word(WIDTHS, 'Width of a range, °F, or °C with temp_unit=celsius').default('1'),
       signed: flag(false, 'Ranges of forecast - actual, the middle one around 0, instead of its size'),
     }),
   },
@@ -78,7 +78,7 @@ export const errorDistribution = defineAccuracy({
 
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
-    const layout = binLayout(Number(bin_width) * 100, signed);
+    const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
     const [found] = await query(
       errorDistributionSql(layout.sql, scopeOf(question), sourceOf(question), question.leadTimes.leads),
       { ...bindings(question), ...layout.bindings },

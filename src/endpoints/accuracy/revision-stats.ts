@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { revisions } from '../../accuracy/cases.js';
+import { difference } from '../../accuracy/degrees.js';
 import type { Scope } from '../../accuracy/histograms.js';
 import { perDay } from '../../accuracy/by-day.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
@@ -47,11 +48,10 @@ const row = z.object({
   last_errors: z.number(),
 });
 
-const perStationDay = (description: string, days = '') =>
-  z.number().meta({ description: `${description}, mean over ${days}days` });
+const perStationDay = (description: string, schema = z.number()) =>
+  schema.meta({ description: `${description}, mean over days` });
 const ofDays = (description: string, issuances: number) =>
-  z
-    .number()
+  difference()
     .nullable()
     .meta({
       description: `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
@@ -75,7 +75,7 @@ export const revisionStats = defineAccuracy({
       revisions_per_day: perStationDay('Forecasts after the first'),
       changes_per_day: perStationDay('Forecasts that differ from the one before'),
       mean_abs_change_f: ofDays('Mean size of the steps from one forecast to the next', 2),
-      mean_drift_f: perStationDay('Last forecast - first forecast, °F'),
+      mean_drift_f: perStationDay('Last forecast - first forecast, °F', difference()),
       flip_flop_index: ofDays(
         'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
         3,
@@ -83,8 +83,8 @@ export const revisionStats = defineAccuracy({
       improved_rate: rate('Days whose last forecast is nearer to the actual than the first'),
       unchanged_rate: rate('Days whose first and last forecasts are equally near'),
       miss_rate: rate('Days whose last forecast is off by more than 2 °F'),
-      mae_first: perStationDay('Absolute error of the first forecast, °F'),
-      mae_last: perStationDay('Absolute error of the last forecast, °F'),
+      mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
+      mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
       ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
     })
     .meta({ id: 'RevisionStats' }),
@@ -111,7 +111,7 @@ export const revisionStats = defineAccuracy({
         const counted = [...issuances.keys()].filter((at) => (issuances[at] ?? 0) > more);
         const total = counted.reduce((sum, at) => sum + (days[at] ?? 0), 0);
         const steps = counted.reduce((sum, at) => sum + sumOf(at) / ((issuances[at] ?? 0) - more), 0);
-        return total === 0 ? null : rounded(steps / total / 100);
+        return total === 0 ? null : steps / total / 100;
       };
       return {
         station_id,
@@ -121,13 +121,13 @@ export const revisionStats = defineAccuracy({
         revisions_per_day: rounded((forecasts - station_days) / station_days),
         changes_per_day: rounded(sums.changes / station_days),
         mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
-        mean_drift_f: rounded(sums.drift / station_days / 100),
+        mean_drift_f: sums.drift / station_days / 100,
         flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
         improved_rate: rateValue(clusters, byRate.improved_rate),
         unchanged_rate: rateValue(clusters, byRate.unchanged_rate),
         miss_rate: rateValue(clusters, byRate.miss_rate),
-        mae_first: rounded(sums.first_errors / station_days / 100),
-        mae_last: rounded(sums.last_errors / station_days / 100),
+        mae_first: sums.first_errors / station_days / 100,
+        mae_last: sums.last_errors / station_days / 100,
         ...boundsOf(clusters, byRate, question.level),
       };
     });

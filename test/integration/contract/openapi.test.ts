@@ -14,6 +14,8 @@ const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
 const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
 const OFF = { type: 'boolean', default: false };
+const UNIT = { temp_unit: { type: 'string', enum: ['fahrenheit', 'celsius'], default: 'fahrenheit' } };
+const FAHRENHEIT = { temp_unit: { type: 'string', enum: ['fahrenheit'], default: 'fahrenheit' } };
 const EVERY_LEAD = {
   days: DAYS,
   date_from: DATE,
@@ -23,6 +25,7 @@ const EVERY_LEAD = {
   as_of: TEXT,
   format: FORMAT,
   bom: OFF,
+  ...UNIT,
 };
 const CASES = { ...EVERY_LEAD, lead_time_bucket: TEXT };
 const QUESTION = { ...CASES, known_at: TEXT };
@@ -61,9 +64,10 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
-  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATIONS, lead: LEAD, ci: LEVEL },
+  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATIONS, ...FAHRENHEIT, lead: LEAD, ci: LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
     ...CASES,
+    ...FAHRENHEIT,
     lead: LEAD,
     ci: LEVEL,
     range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
@@ -97,6 +101,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     metric: ANY_METRIC,
     provider: TEXT,
     versions: VERSIONS,
+    ...UNIT,
     as_of: TEXT,
     limit: LIMIT(100),
     cursor: TEXT,
@@ -110,6 +115,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...STATION,
     metric: ANY_METRIC,
     versions: VERSIONS,
+    ...UNIT,
     as_of: TEXT,
     limit: LIMIT(1000),
     cursor: TEXT,

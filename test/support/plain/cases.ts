@@ -1,9 +1,11 @@
 import {
   type Bucket,
+  FAHRENHEIT,
   LEDGER_BUCKETS,
   type Metric,
   type Pair,
   roundedFraction,
+  type Scale,
   type Status,
 } from './oracle.js';
 
@@ -227,7 +229,13 @@ export function byBucketOf(cases: readonly Case[], question: CasesQuestion, widt
 }
 
 /** revision-stats over fewer than 14 days, its records without `city_name`. */
-export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion) {
+export function revisionStatsOf(
+  cases: readonly Case[],
+  question: CasesQuestion,
+  [times, by]: Scale = FAHRENHEIT,
+) {
+  const degrees = (numerator: bigint, denominator: bigint): number =>
+    roundedFraction(times * numerator, by * denominator);
   const days = asked(cases, question).filter(({ issuances }) => issuances > 0);
   const data = byStation(days).map(([station_id, of]) => {
     const n = BigInt(of.length);
@@ -248,7 +256,7 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
           denominator * steps,
         ];
       }
-      return counted.length === 0 ? null : roundedFraction(numerator, denominator * BigInt(counted.length));
+      return counted.length === 0 ? null : degrees(numerator, denominator * BigInt(counted.length));
     };
     return {
       station_id,
@@ -257,7 +265,7 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
       revisions_per_day: roundedFraction(100n * total(({ issuances }) => issuances - 1), n),
       changes_per_day: roundedFraction(100n * total(({ changes }) => changes), n),
       mean_abs_change_f: perStep(1, ({ abs_change_sum }) => abs_change_sum),
-      mean_drift_f: roundedFraction(
+      mean_drift_f: degrees(
         total((day) => latest(day) - day.first_forecast),
         n,
       ),
@@ -265,8 +273,8 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
       improved_rate: rate(of.filter((day) => last(day) < first(day)).length, of.length),
       unchanged_rate: rate(of.filter((day) => last(day) === first(day)).length, of.length),
       miss_rate: rate(of.filter((day) => last(day) > 200).length, of.length),
-      mae_first: roundedFraction(total(first), n),
-      mae_last: roundedFraction(total(last), n),
+      mae_first: degrees(total(first), n),
+      mae_last: degrees(total(last), n),
       ...noBounds('improved_rate', 'unchanged_rate', 'miss_rate'),
     };
   });
