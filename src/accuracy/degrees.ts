@@ -4,10 +4,10 @@ import { z } from 'zod';
 // is, and from that it is converted to the unit of the question and rounded, once (D9, D43).
 
 /**
- * A difference of temperatures (errors, and what is made of them), a temperature, or a number of degrees that the
- * endpoint gives in the unit of the question, exactly: it leaves as it is.
+ * A difference of temperatures (errors, and what is made of them), a temperature, or one of these that the endpoint gives
+ * in the unit of the question, exactly: it leaves as it is.
  */
-export type Degrees = 'difference' | 'temperature' | 'exact';
+export type Degrees = 'difference' | 'temperature' | 'exact difference' | 'exact temperature';
 
 /** The units of answers (D43). */
 export const UNITS = ['fahrenheit', 'celsius'] as const;
@@ -20,7 +20,8 @@ const degrees = (kind: Degrees) => (): z.ZodNumber => z.number().register(KINDS,
 
 export const difference = degrees('difference');
 export const temperature = degrees('temperature');
-export const exactDegrees = degrees('exact');
+export const exactDifference = degrees('exact difference');
+export const exactTemperature = degrees('exact temperature');
 
 /** Which degrees a number of this schema has; undefined for any other number. */
 export function degreesOf(schema: z.ZodNumber): Degrees | undefined {

@@ -62,15 +62,23 @@ const celsiusName = (name: string): string | undefined =>
 /** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any answer. */
 const BESIDE = 'fahrenheit beside celsius';
 
+const asItIs = (value: number): number => value;
+const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs };
+
 /** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero. */
 const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => number>> = {
-  fahrenheit: { difference: rounded, temperature: rounded, exact: (value) => value },
+  fahrenheit: { difference: rounded, temperature: rounded, ...EXACT },
   celsius: {
     difference: (value) => rounded((value * 5) / 9),
     temperature: (value) => rounded(((value - 32) * 5) / 9),
-    exact: (value) => value,
+    ...EXACT,
   },
-  [BESIDE]: { difference: rounded, temperature: rounded, exact: (value) => rounded((value * 9) / 5) },
+  [BESIDE]: {
+    difference: rounded,
+    temperature: rounded,
+    'exact difference': (value) => rounded((value * 9) / 5),
+    'exact temperature': (value) => rounded((value * 9) / 5 + 32),
+  },
 };
 
 /** A value, with its degrees in a unit and rounded. */

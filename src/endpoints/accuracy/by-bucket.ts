@@ -7,7 +7,7 @@ import { rounded, share } from '../../accuracy/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { integer } from '../../api/parameters.js';
+import { RANGE_PARAMETERS } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/question.js';
 import { stationInPath } from '../../api/stations.js';
 import { wholeFahrenheit } from '../../api/temperature-unit.js';
@@ -71,15 +71,7 @@ export const byBucket = defineAccuracy({
     leadTimes: leadTimesFrom,
     ...CASES_GROUPS,
     unit: wholeFahrenheit,
-    own: ownParameters({
-      range_width: integer(1, 50, 2, 'Width of a range, whole °F'),
-      range_offset: integer(
-        0,
-        49,
-        0,
-        'Ranges begin at this °F, and at whole widths from it: 1 for odd degrees',
-      ),
-    }),
+    own: ownParameters(RANGE_PARAMETERS),
   },
   record,
   many: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../../accuracy/by-day.js';
-import { exactDegrees } from '../../accuracy/degrees.js';
+import { exactDifference } from '../../accuracy/degrees.js';
 import { percentage, sum } from '../../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, sourceOf } from '../../api/accuracy.js';
 import { thresholds } from '../../api/thresholds.js';
@@ -20,7 +20,7 @@ export const exceedanceSummary = defineAccuracy({
       thresholds: z
         .array(
           z.object({
-            threshold_f: exactDegrees().meta({ description: 'A size of errors, °F' }),
+            threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
             exceedance_rate: z.number().min(0).max(100).nullable().meta({
               description:
                 'Percentage of the pairs that are off by more, 0 to 100, to 0.01; null without pairs',

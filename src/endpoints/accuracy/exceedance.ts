@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay, perDayEach } from '../../accuracy/by-day.js';
-import { exactDegrees } from '../../accuracy/degrees.js';
+import { exactDifference } from '../../accuracy/degrees.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { type Clusters, dayClusters, rateOf } from '../../accuracy/uncertainty/intervals.js';
 import { rateValue } from '../../accuracy/uncertainty/rates.js';
@@ -50,7 +50,7 @@ const record = z
     thresholds: z
       .array(
         z.object({
-          threshold_f: exactDegrees().meta({ description: 'A size of errors, °F' }),
+          threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
           exceedance_rate: rate('Share of the pairs that are off by more; null without pairs'),
           within_rate: rate('Share of the pairs that are off by no more; the two add up to 1'),
           low: rate('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),

@@ -18,6 +18,7 @@ import {
   type StationRow,
   statisticsOf,
 } from '../../support/plain/oracle.js';
+import { byForecast, plainQuantiles } from '../../support/plain/quantiles.js';
 import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../support/plain/uncertainty.js';
 import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -326,6 +327,26 @@ describe('answers in Celsius', function () {
       expect(count, `from ${from_c}`).to.equal(within.length);
     }
     expect(sum(buckets.map(({ count }) => count))).to.equal(pairs.length);
+  });
+
+  it('given quantiles by lead time or by forecast, then ranges are of whole °C, and °F stand beside their bounds', async () => {
+    const path = '/accuracy/error-distribution?range_width=5&range_offset=2&group_by';
+    const byLead = (await ask(`${path}=lead_time_bucket`)).data as { quantiles_by_lead_time: unknown };
+    expect(byLead.quantiles_by_lead_time).to.deep.equal(
+      BUCKETS.map((bucket) => ({ lead_time_bucket: bucket, ...plainQuantiles(ofBucket(bucket), CELSIUS) })),
+    );
+    const byRange = (await ask(`${path}=forecast`)).data as { quantiles_by_forecast: unknown };
+    // Half up: a forecast of h hundredths of a °F is 5 (h - 3200) / 900 °C.
+    const wholeDegrees = (forecast: number): number => Math.floor((5 * (forecast - 3200) + 450) / 900);
+    expect(byRange.quantiles_by_forecast).to.deep.equal(
+      byForecast(pairs, wholeDegrees, 5, 2).map(([low, of]) => ({
+        range_low_f: (Math.round(18 * low) + 320) / 10,
+        range_low_c: low,
+        range_high_f: (Math.round(18 * (low + 5)) + 320) / 10,
+        range_high_c: low + 5,
+        ...plainQuantiles(of, CELSIUS),
+      })),
+    );
   });
 
   it('given CSV, then its columns and its name say so; without temp_unit nothing says a unit', async () => {

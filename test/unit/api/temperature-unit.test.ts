@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { degreesOf, difference, exactDegrees, temperature } from '../../../src/accuracy/degrees.js';
+import { degreesOf, difference, exactDifference, temperature } from '../../../src/accuracy/degrees.js';
 import { degreesIn, withCelsius } from '../../../src/api/temperature-unit.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
@@ -12,7 +12,7 @@ describe('degrees in the unit of a question', () => {
       count: z.int(),
       mae: difference().nullable().meta({ description: '°F' }),
       forecast_f: temperature(),
-      bins: z.array(z.object({ from_f: exactDegrees(), more: difference().optional() })).optional(),
+      bins: z.array(z.object({ from_f: exactDifference(), more: difference().optional() })).optional(),
     })
     .meta({ id: 'Whatever' });
   const inUnit = degreesIn(record);
