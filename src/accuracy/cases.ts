@@ -35,6 +35,31 @@ export const latestForecasts = (scope: Scope): string => `(
     WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND slot != 0
   )`;
 
+/**
+ * The latest forecast of each case in each bucket of the question, in the shape of sumsByBucket() (matched.ts): one for a
+ * bucket that has any, with its error.
+ */
+export const latestByBucket = (scope: Scope): string => `(
+    SELECT
+      station_id, target_date, has_forecast AS pair_counts, errors,
+      arrayMap(error -> abs(error), errors) AS abs_errors, arrayMap(error -> error * error, errors) AS square_errors
+    FROM (
+      SELECT
+        station_id, target_date,
+        arrayMap(
+          (pair_count, name) -> toInt64(pair_count != 0 AND has({lead_time_buckets: Array(String)}, name)),
+          pair_counts, [${NAMES}]
+        ) AS has_forecast,
+        arrayMap(
+          (forecast, counted) -> if(counted = 1, toInt64((forecast - actual) * 100), 0), forecasts, has_forecast
+        ) AS errors
+      FROM station_day_cases
+      WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]}
+      GROUP BY station_id, target_date, pair_counts, forecasts, actual
+      HAVING sum(sign) != 0
+    )
+  )`;
+
 /** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
 export const revisions = (scope: Scope): string => `(
     SELECT

@@ -26,8 +26,23 @@ const caseMean = (sums: string, scale: number): string =>
 const SCALE = 1e6;
 const SQUARE_SCALE = 1e3;
 
-/** Sums over the cases, by the buckets that a case has (a bit for each) and by bucket. */
-export const casesSql = (errors: string): string => `
+/** The sums over the forecasts of each case, by bucket. */
+export const sumsByBucket = (errors: string): string => `(
+    SELECT
+      station_id, target_date,
+      ${perBucket('pair_count')} AS pair_counts,
+      ${perBucket('pair_count * error_hundredths')} AS errors,
+      ${perBucket('pair_count * abs(error_hundredths)')} AS abs_errors,
+      ${perBucket('pair_count * error_hundredths * error_hundredths')} AS square_errors
+    FROM ${errors}
+    GROUP BY station_id, target_date
+  )`;
+
+/**
+ * Sums over the cases, by the buckets that a case has (a bit for each) and by bucket.
+ * @param cases the text of sumsByBucket(), or of latestByBucket() (cases.ts)
+ */
+export const casesSql = (cases: string): string => `
   SELECT
     arraySum(b -> if(pair_counts[b] > 0, bitShiftLeft(1, b - 1), 0), range(1, ${ALL_BUCKETS.length + 1})) AS mask,
     bucket,
@@ -45,16 +60,7 @@ export const casesSql = (errors: string): string => `
       ${caseMean('errors', SCALE)} AS error,
       ${caseMean('abs_errors', SCALE)} AS abs_error,
       ${caseMean('square_errors', SQUARE_SCALE)} AS square_error
-    FROM (
-      SELECT
-        station_id, target_date,
-        ${perBucket('pair_count')} AS pair_counts,
-        ${perBucket('pair_count * error_hundredths')} AS errors,
-        ${perBucket('pair_count * abs(error_hundredths)')} AS abs_errors,
-        ${perBucket('pair_count * error_hundredths * error_hundredths')} AS square_errors
-      FROM ${errors}
-      GROUP BY station_id, target_date
-    )
+    FROM ${cases}
     ARRAY JOIN range(1, ${ALL_BUCKETS.length + 1}) AS bucket
     WHERE pair_counts[bucket] > 0
   )
@@ -83,7 +89,7 @@ export const matched = z
     cases: z.int().min(0).meta({ description: 'Station days with a forecast in every bucket compared' }),
     days: z.int().min(0).meta({ description: 'Calendar days with such a case' }),
     mean_error: fahrenheit.meta({
-      description: 'Over cases, each the mean of its forecasts in the bucket, °F',
+      description: 'Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F',
     }),
     mae: fahrenheit.meta({ description: '°F' }),
     rmse: fahrenheit.meta({ description: '°F' }),
