@@ -18,7 +18,7 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/hit-rate', [...QUESTION, ...STATIONS, 'lead', 'ci']],
   ['/api/v1/accuracy/by-bucket/KORD', [...QUESTION, 'lead', 'range_width', 'range_offset']],
   ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATIONS, 'ci']],
-  ['/api/v1/accuracy/exceedance', ['thresholds', 'ci']],
+  ['/api/v1/accuracy/exceedance', ['thresholds', 'ci', 'temp_unit']],
   ['/api/v1/data/run-stats', ['start_time', 'end_time']],
   ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
   ['/api/v1/stations/metadata', ['format']],

@@ -16,6 +16,10 @@ const TEXT = { type: 'string' };
 const OFF = { type: 'boolean', default: false };
 const UNIT = { temp_unit: { type: 'string', enum: ['fahrenheit', 'celsius'], default: 'fahrenheit' } };
 const FAHRENHEIT = { temp_unit: { type: 'string', enum: ['fahrenheit'], default: 'fahrenheit' } };
+const RANGES = {
+  range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
+  range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
+};
 const EVERY_LEAD = {
   days: DAYS,
   date_from: DATE,
@@ -56,6 +60,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...CI,
     include_same_day: OFF,
     align: { type: 'string', enum: ['none', 'matched'], default: 'none' },
+    select: { type: 'string', enum: ['mean', 'latest'], default: 'mean' },
   },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
@@ -70,10 +75,9 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...FAHRENHEIT,
     lead: LEAD,
     ci: LEVEL,
-    range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
-    range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
+    ...RANGES,
   },
-  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL },
+  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL, include_steps: OFF },
   '/api/v1/accuracy/exceedance': {
     ...QUESTION,
     ...STATION,
@@ -86,6 +90,8 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...STATION,
     bin_width: { type: 'string', enum: ['1', '2', '5', '0.5'], default: '1' },
     signed: OFF,
+    group_by: { type: 'string', enum: ['lead_time_bucket', 'forecast'] },
+    ...RANGES,
   },
   '/api/v1/accuracy/sample-size': {
     ...QUESTION,
