@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay } from '../../accuracy/by-day.js';
+import { binLayout } from '../../accuracy/error-bins.js';
 import {
-  binLayout,
   type Grouping,
   GROUPINGS,
   QUANTILES_BY,
-  quantilesOf,
+  quantilesBy,
   quantilesRow,
   quantilesSql,
-} from '../../accuracy/error-bins.js';
+} from '../../accuracy/error-quantiles.js';
 import { exactDifference, type Unit } from '../../accuracy/degrees.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { percentage, share } from '../../accuracy/statistics.js';
@@ -138,32 +138,16 @@ type Asked = Parameters<typeof bindings>[0] & {
 /** The quantiles that a question groups; nothing where it does not. */
 async function quantiles(question: Asked, query: Sources['query']): Promise<object> {
   const { group_by, range_width, range_offset } = question.own;
-  const { leads } = question.leadTimes;
-  const [scope, source] = [scopeOf(question), sourceOf(question)];
-  const bound = { ...bindings(question), range_width, range_offset };
-  if (group_by === 'lead_time_bucket') {
-    const sql = quantilesSql(group_by, errorsOf(scope, source, leads), question.unit);
-    const rows = await query(sql, bound, quantilesRow[group_by]);
-    return {
-      quantiles_by_lead_time: rows.map(({ group_key, ...each }) => ({
-        lead_time_bucket: group_key,
-        ...quantilesOf(each),
-      })),
-    };
-  }
   if (group_by === undefined) return {};
-  const errors = errorsOf(scope, source === 'known' ? source : 'ledger', leads);
+  const source = sourceOf(question);
+  // Histograms hold errors, and no forecasts.
+  const ofLedger = group_by === 'forecast' && source !== 'known';
+  const errors = errorsOf(scopeOf(question), ofLedger ? 'ledger' : source, question.leadTimes.leads);
   const rows = await query(
     quantilesSql(group_by, errors, question.unit),
-    bound,
-    quantilesRow[group_by],
-    'long',
+    { ...bindings(question), range_width, range_offset },
+    quantilesRow,
+    ofLedger ? 'long' : undefined,
   );
-  return {
-    quantiles_by_forecast: rows.map(({ group_key, ...each }) => ({
-      range_low_f: group_key,
-      range_high_f: group_key + range_width,
-      ...quantilesOf(each),
-    })),
-  };
+  return quantilesBy(group_by, rows, range_width);
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { addDays } from '../../../src/accuracy/time/calendar.js';
-import { binLayout, quantilesSql } from '../../../src/accuracy/error-bins.js';
+import { binLayout } from '../../../src/accuracy/error-bins.js';
+import { quantilesSql } from '../../../src/accuracy/error-quantiles.js';
 import {
   type Bindings,
   bindingsOf,
