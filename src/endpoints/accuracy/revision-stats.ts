@@ -135,7 +135,7 @@ export const revisionStats = defineAccuracy({
     const { include_steps } = question.own;
     if (include_steps && question.station?.length !== 1) throw new InvalidParameters([OF_ONE_STATION]);
     const rows = await query(revisionsSql(scope), bound, row, 'long');
-    const [steps] = include_steps ? await query(stepsSql, bound, stepsRow) : [];
+    const [steps] = include_steps ? await query(stepsSql, bound, stepsRow, 'long') : [];
     const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
