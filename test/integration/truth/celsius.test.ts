@@ -349,6 +349,22 @@ describe('answers in Celsius', function () {
     );
   });
 
+  it('given feeds in Celsius, then pairs are of the nearest 0.01 °F, and 0.01 °C come back as they were', async () => {
+    const date = plusDays(LAST, 7);
+    await loadLines(store, {
+      unit: 'celsius',
+      forecasts: [`${STATION.station_id},${LAST}T12:00:00Z,${date},21.53,-40`],
+      observations: [`${STATION.station_id},${date},19.98,-39.5,verified,${plusDays(date, 1)}T12:00:00Z`],
+    });
+    const response = await service.get(
+      `/api/v1/data/forecast-actual?date_from=${date}&date_to=${date}&temp_unit=celsius`,
+    );
+    const { data } = response.body as { data: unknown[] };
+    expect(data).to.have.length(1);
+    // 70.754 °F and 67.964 °F: 70.75 - 67.96 are 2.79 °F.
+    expect(data[0]).to.include({ forecast: 21.53, actual: 19.98, error: 1.55 });
+  });
+
   it('given CSV, then its columns and its name say so; without temp_unit nothing says a unit', async () => {
     const url = `/api/v1/accuracy/exceedance?format=csv&date_from=${FIRST}&date_to=${LAST}`;
     const celsius = await service.get(`${url}&temp_unit=celsius`);
