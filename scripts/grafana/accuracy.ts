@@ -1,8 +1,10 @@
+import { curve } from './curve.js';
 import { bars, map, overTime, type Panel, stat, table } from './panels.js';
 import {
   byCity,
   byDate,
   byLeadTime,
+  byLeadTimeKnown,
   COVERAGE,
   coverage,
   LEAD_TIME_DESCRIPTION,
@@ -70,17 +72,19 @@ const biasByDay = (of: Of): Panel =>
   });
 
 const errorByLeadTime = (of: Of): Panel =>
-  bars({
+  curve({
     title: 'Error by lead time',
-    description: 'MAE and RMSE by hours from issuance to the start of the target date at the station.',
-    question: byLeadTime(of, ['mae', 'rmse']),
+    description:
+      'MAE and RMSE by hours from issuance to the start of the target date at the station. The band: how far the MAE is known, at 95 % confidence.',
+    question: byLeadTimeKnown(of, ['mae'], ['rmse']),
   });
 
 const biasByLeadTime = (of: Of): Panel =>
-  bars({
+  curve({
     title: 'Bias by lead time',
-    description: 'Mean error by lead time. Below zero: too cold; above: too warm.',
-    question: byLeadTime(of, ['bias']),
+    description:
+      'Mean error by lead time. Below zero: too cold; above: too warm. Where the band of 95 % confidence holds zero, it may be none.',
+    question: byLeadTimeKnown(of, ['bias']),
     bias: true,
   });
 
@@ -165,10 +169,10 @@ const leadTime: Dashboard = {
       description: 'Half of the forecasts, nine in ten and nineteen in twenty are off by no more than this.',
       question: byLeadTime('station', ['median', 'p90', 'p95']),
     }),
-    bars({
+    curve({
       title: 'Error by lead time, all stations',
-      description: 'The whole network, to compare a station with.',
-      question: byLeadTime('network', ['mae', 'rmse']),
+      description: 'The whole network, to compare a station with. The band: how far the MAE is known.',
+      question: byLeadTimeKnown('network', ['mae'], ['rmse']),
     }),
     table({
       title: 'All statistics by lead time',

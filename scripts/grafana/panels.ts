@@ -21,7 +21,7 @@ const BIAS = {
 };
 export const PLAIN = { mode: 'absolute', steps: [{ color: '#0072B2', value: null }] };
 
-const targets = (source: Source, questions: Question[]): Json[] =>
+export const targets = (source: Source, questions: Question[]): Json[] =>
   questions.map((question, index) => source.target(question, 'ABC'.charAt(index)));
 
 /** What a column shows, where it differs from the panel's default. */
@@ -39,7 +39,7 @@ function overrides(columns: Column[], more: Record<string, Json[]> = {}): Json[]
 }
 
 /** How values of a column are written and coloured in a chart. */
-const valuesOf = (column: Column | undefined, bias: boolean): Json => ({
+export const valuesOf = (column: Column | undefined, bias: boolean): Json => ({
   unit: column?.unit,
   decimals: column?.decimals,
   color: { mode: bias ? 'thresholds' : 'palette-classic' },
@@ -47,7 +47,7 @@ const valuesOf = (column: Column | undefined, bias: boolean): Json => ({
 });
 
 /** What a chart says beside its values: names below it if there are several, and all values where the pointer is. */
-const legend = (isShown: boolean): Json => ({
+export const legend = (isShown: boolean): Json => ({
   legend: { displayMode: 'list', placement: 'bottom', showLegend: isShown, calcs: [] },
   tooltip: { mode: 'multi', sort: 'none' },
 });

@@ -120,6 +120,33 @@ export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] =
   columns: [text('Lead time', 'lead_time_bucket'), ...more, ...pick('stats.', names)],
 });
 
+/** The buckets in the order of the answer. */
+export const LEAD_TIMES = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
+
+/** The statistics that have an interval: as the statistic, in `uncertainty`. */
+const INTERVALS = { mae: 'mae', bias: 'mean_error', rmse: 'rmse' } as const;
+
+/** The same with the bounds of an interval of 95 %, for an axis that needs no text. */
+export const byLeadTimeKnown = (
+  of: Of,
+  banded: readonly (keyof typeof INTERVALS)[],
+  more: readonly Statistic[] = [],
+): Question => ({
+  ...byLeadTime(of, []),
+  params: { ...about(of), ci: '0.95' },
+  columns: [
+    ...pick('stats.', [...banded, ...more]),
+    ...banded.flatMap((statistic) =>
+      ['low', 'high'].map((bound) =>
+        fahrenheit(
+          `${statistics('')[statistic].name} ${bound}`,
+          `uncertainty.${INTERVALS[statistic]}.${bound}`,
+        ),
+      ),
+    ),
+  ],
+});
+
 export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');
 
 export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Question => ({

@@ -8,7 +8,7 @@ import {
   uncertaintyOf,
   weekClusters,
 } from './uncertainty/intervals.js';
-import { STATISTICS, type Stats, statisticsOf, statisticsRow, toStats } from './statistics.js';
+import { STATISTICS, type Stats, statisticsOf, statisticsRow } from './statistics.js';
 
 // Sums over each day or week of a window, as arrays: a cell of an array costs less than a key of GROUP BY or of a map.
 
@@ -62,11 +62,11 @@ export interface Known {
   uncertainty?: Uncertainty;
 }
 
-/** The stats object of a row, rounded, and its uncertainty where there is a level. */
+/** The stats object of a row and its uncertainty where there is a level. */
 export function statsByDay(row: ByDayRow | undefined, level?: number): Known {
   const counts = row?.pairs_by_day ?? [];
   return {
-    stats: toStats(statisticsOf(row, daysWithPairs(counts))),
+    stats: statisticsOf(row, daysWithPairs(counts)),
     ...(level !== undefined && {
       uncertainty: uncertaintyOf(dayClusters(counts), quantitiesOf(sumsOf(row)), level),
     }),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { OF_VERSION } from './facts.js';
 import { DAYS, OF_STATIONS, type Scope, WINDOW } from './histograms.js';
 import { ALL_BUCKETS } from './time/lead-time.js';
@@ -66,6 +67,31 @@ export const forecastListsOf = (scope: Scope, counted: Counted): string => `(
     WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND notEmpty(slots)
   )`;
 
+/**
+ * The latest forecast of each case in each bucket of the question, in the shape of sumsByBucket() (matched.ts): one for a
+ * bucket that has any, with its error.
+ */
+export const latestByBucket = (scope: Scope): string => `(
+    SELECT
+      station_id, target_date, has_forecast AS pair_counts, errors,
+      arrayMap(error -> abs(error), errors) AS abs_errors, arrayMap(error -> error * error, errors) AS square_errors
+    FROM (
+      SELECT
+        station_id, target_date,
+        arrayMap(
+          (pair_count, name) -> toInt64(pair_count != 0 AND has({lead_time_buckets: Array(String)}, name)),
+          pair_counts, [${NAMES}]
+        ) AS has_forecast,
+        arrayMap(
+          (forecast, counted) -> if(counted = 1, toInt64((forecast - actual) * 100), 0), forecasts, has_forecast
+        ) AS errors
+      FROM station_day_cases
+      WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]}
+      GROUP BY station_id, target_date, pair_counts, forecasts, actual
+      HAVING sum(sign) != 0
+    )
+  )`;
+
 /** The forecasts of each case in the order of issuance, same-day ones left out (D40), as a summary. */
 export const revisions = (scope: Scope): string => `(
     SELECT
@@ -79,3 +105,50 @@ export const revisions = (scope: Scope): string => `(
     FROM station_day_cases
     WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS[scope]} AND issuances != 0
   )`;
+
+/**
+ * The single forecasts of a station's days, from the ledger: the longest time between two that follow each other, and sums
+ * over each pair of steps that follow each other, in hundredths of a °F. Same-day forecasts are left out, as above.
+ */
+export const stepsSql = `
+  SELECT
+    max(arrayMax(arrayPopFront(arrayDifference(issued)))) AS max_gap_ms, sum(length(firsts)) AS n,
+    sum(arraySum(firsts)) AS x, sum(arraySum(seconds)) AS y,
+    toString(sum(arraySum(arrayMap(step -> step * step, firsts)))) AS xx,
+    toString(sum(arraySum(arrayMap(step -> step * step, seconds)))) AS yy,
+    toString(sum(arraySum(arrayMap((first, second) -> first * second, firsts, seconds)))) AS xy
+  FROM (
+    SELECT
+      arraySort(groupArray((toUnixTimestamp64Milli(issued_at), toInt64(forecast * 100)))) AS in_order,
+      in_order.1 AS issued, arrayPopFront(arrayDifference(in_order.2)) AS steps,
+      arrayPopBack(steps) AS firsts, arrayPopFront(steps) AS seconds
+    FROM (
+      SELECT target_date, issued_at, forecast
+      FROM pairs
+      WHERE ${WINDOW} AND ${OF_VERSION}${OF_STATIONS.station} AND lead_time_bucket != 'same-day'
+      GROUP BY target_date, issued_at, forecast
+      HAVING sum(sign) != 0
+    )
+    GROUP BY target_date
+  )`;
+
+/** A row of stepsSql. */
+export const stepsRow = z.object({
+  max_gap_ms: z.number(),
+  n: z.number(),
+  x: z.number(),
+  y: z.number(),
+  xx: z.string(),
+  yy: z.string(),
+  xy: z.string(),
+});
+
+/** The correlation of each step with the one before; null with fewer than two pairs of them, or without spread. */
+export function stepCorrelation({ n, x, y, xx, yy, xy }: z.infer<typeof stepsRow>): number | null {
+  const moment = (squares: string, a: number, b: number): number =>
+    Number(BigInt(n) * BigInt(squares) - BigInt(a) * BigInt(b));
+  const [spread, otherSpread] = [moment(xx, x, x), moment(yy, y, y)];
+  return spread === 0 || otherSpread === 0
+    ? null
+    : moment(xy, x, y) / Math.sqrt(spread) / Math.sqrt(otherSpread);
+}

@@ -1,5 +1,7 @@
+import { type Scale, SCALES, type Unit } from './degrees.js';
+
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
-// a °F, as the errors of the histograms.
+// the degrees of the question; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.
 
 /** Bins of the absolute error before the open one. */
 const CLOSED_BINS = 5;
@@ -26,33 +28,44 @@ export interface BinLayout {
   bins(pairsByBin: readonly number[]): ErrorBin[];
 }
 
-/** @param signed bins of the error, the middle one around 0; otherwise of its size */
-export function binLayout(width: number, signed: boolean): BinLayout {
-  return signed ? signedBins(width) : sizeBins(width);
+/**
+ * @param width in hundredths of the unit
+ * @param signed bins of the error, the middle one around 0; otherwise of its size
+ */
+export function binLayout(width: number, signed: boolean, unit: Unit = 'fahrenheit'): BinLayout {
+  return signed ? signedBins(width, SCALES[unit]) : sizeBins(width, SCALES[unit]);
 }
 
 /** Five bins of the absolute error, and one for all beyond. */
-function sizeBins(width: number): BinLayout {
+function sizeBins(width: number, { letter, errors, widths }: Scale): BinLayout {
   return {
-    sql: `least(${CLOSED_BINS}, intDiv(abs(error_hundredths), {bin_width: Int32}))`,
-    bindings: { bin_width: width, bin_count: CLOSED_BINS + 1 },
+    sql: `least(${CLOSED_BINS}, intDiv(abs(error_hundredths) * ${errors}, {bin_width: Int32}))`,
+    bindings: { bin_width: width * widths, bin_count: CLOSED_BINS + 1 },
     bins(pairsByBin) {
       if (pairsByBin.every((count) => count === 0)) return [];
       return pairsByBin.map((count, bin) => {
         const from_f = (bin * width) / 100;
         const to_f = bin < CLOSED_BINS ? ((bin + 1) * width) / 100 : null;
-        return { range: to_f === null ? `${from_f}+°F` : `${from_f}-${to_f}°F`, from_f, to_f, count };
+        return {
+          range: to_f === null ? `${from_f}+°${letter}` : `${from_f}-${to_f}°${letter}`,
+          from_f,
+          to_f,
+          count,
+        };
       });
     },
   };
 }
 
 /** Every bin from the one of the lowest error to that of the highest. */
-function signedBins(width: number): BinLayout {
-  const middle = LARGEST_ERROR / width; // a whole number, as every width divides 30,000
+function signedBins(width: number, { letter, errors, widths }: Scale): BinLayout {
+  const bin_width = width * widths;
+  const middle = Math.ceil((LARGEST_ERROR * errors) / bin_width);
   return {
-    sql: `intDiv(error_hundredths + ${LARGEST_ERROR} + intDiv({bin_width: Int32}, 2), {bin_width: Int32})`,
-    bindings: { bin_width: width, bin_count: 2 * middle + 1 },
+    sql: `intDiv(
+      error_hundredths * ${errors} + ${middle * bin_width} + intDiv({bin_width: Int32}, 2), {bin_width: Int32}
+    )`,
+    bindings: { bin_width, bin_count: 2 * middle + 1 },
     bins(pairsByBin) {
       const first = pairsByBin.findIndex((count) => count !== 0);
       if (first === -1) return [];
@@ -60,7 +73,7 @@ function signedBins(width: number): BinLayout {
       return pairsByBin.slice(first, last + 1).map((count, at) => {
         const from_f = ((first + at - middle) * width - width / 2) / 100;
         const to_f = from_f + width / 100;
-        return { range: `${from_f} to ${to_f}°F`, from_f, to_f, count };
+        return { range: `${from_f} to ${to_f}°${letter}`, from_f, to_f, count };
       });
     },
   };

@@ -126,10 +126,10 @@ const LEADS: Record<Leads, string> = {
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;
 
-/** The ledger in the shape of a histogram, and beside it the load of each row. */
+/** The ledger in the shape of a histogram, and beside it the forecast and the load of each row. */
 const LEDGER = `(
     SELECT
-      metric, provider, station_id, target_date, lead_time_bucket, error_hundredths, load_id,
+      metric, provider, station_id, target_date, lead_time_bucket, forecast, error_hundredths, load_id,
       toInt64(sign) AS pair_count, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary_pair_count
     FROM pairs
   )`;

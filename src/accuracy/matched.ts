@@ -8,7 +8,7 @@ import {
   uncertaintyOf,
 } from './uncertainty/intervals.js';
 import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket } from './time/lead-time.js';
-import { rounded } from './statistics.js';
+import { difference } from './degrees.js';
 
 // Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
 // buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different
@@ -26,8 +26,23 @@ const caseMean = (sums: string, scale: number): string =>
 const SCALE = 1e6;
 const SQUARE_SCALE = 1e3;
 
-/** Sums over the cases, by the buckets that a case has (a bit for each) and by bucket. */
-export const casesSql = (errors: string): string => `
+/** The sums over the forecasts of each case, by bucket. */
+export const sumsByBucket = (errors: string): string => `(
+    SELECT
+      station_id, target_date,
+      ${perBucket('pair_count')} AS pair_counts,
+      ${perBucket('pair_count * error_hundredths')} AS errors,
+      ${perBucket('pair_count * abs(error_hundredths)')} AS abs_errors,
+      ${perBucket('pair_count * error_hundredths * error_hundredths')} AS square_errors
+    FROM ${errors}
+    GROUP BY station_id, target_date
+  )`;
+
+/**
+ * Sums over the cases, by the buckets that a case has (a bit for each) and by bucket.
+ * @param cases the text of sumsByBucket(), or of latestByBucket() (cases.ts)
+ */
+export const casesSql = (cases: string): string => `
   SELECT
     arraySum(b -> if(pair_counts[b] > 0, bitShiftLeft(1, b - 1), 0), range(1, ${ALL_BUCKETS.length + 1})) AS mask,
     bucket,
@@ -45,16 +60,7 @@ export const casesSql = (errors: string): string => `
       ${caseMean('errors', SCALE)} AS error,
       ${caseMean('abs_errors', SCALE)} AS abs_error,
       ${caseMean('square_errors', SQUARE_SCALE)} AS square_error
-    FROM (
-      SELECT
-        station_id, target_date,
-        ${perBucket('pair_count')} AS pair_counts,
-        ${perBucket('pair_count * error_hundredths')} AS errors,
-        ${perBucket('pair_count * abs(error_hundredths)')} AS abs_errors,
-        ${perBucket('pair_count * error_hundredths * error_hundredths')} AS square_errors
-      FROM ${errors}
-      GROUP BY station_id, target_date
-    )
+    FROM ${cases}
     ARRAY JOIN range(1, ${ALL_BUCKETS.length + 1}) AS bucket
     WHERE pair_counts[bucket] > 0
   )
@@ -75,7 +81,7 @@ export const casesRow = z.object({
 
 type CasesRow = z.infer<typeof casesRow>;
 
-const fahrenheit = z.number().nullable();
+const fahrenheit = difference().nullable();
 
 /** A bucket over the matched cases. */
 export const matched = z
@@ -83,12 +89,12 @@ export const matched = z
     cases: z.int().min(0).meta({ description: 'Station days with a forecast in every bucket compared' }),
     days: z.int().min(0).meta({ description: 'Calendar days with such a case' }),
     mean_error: fahrenheit.meta({
-      description: 'Over cases, each the mean of its forecasts in the bucket, °F',
+      description: 'Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F',
     }),
     mae: fahrenheit.meta({ description: '°F' }),
     rmse: fahrenheit.meta({ description: '°F' }),
     uncertainty,
-    mae_difference: z.object({ value: z.number(), low: fahrenheit, high: fahrenheit }).nullable().meta({
+    mae_difference: z.object({ value: difference(), low: fahrenheit, high: fahrenheit }).nullable().meta({
       description: 'MAE beyond that of the first bucket compared, on the same cases, °F; null for the first',
     }),
   })
@@ -195,22 +201,22 @@ function accuracyOf(found: CaseSums, first: CaseSums | undefined, level: number)
   const clusters = dayClusters(cases_by_day);
   const mean = ({ sums }: Quantity): number => sums.reduce((sum, value) => sum + value, 0) / cases;
   const none = cases === 0;
-  const difference = abs_error.sums.map((sum, day) => sum - (first?.abs_error.sums[day] ?? 0));
-  const interval = meanInterval(clusters, difference, level);
+  const differences = abs_error.sums.map((sum, day) => sum - (first?.abs_error.sums[day] ?? 0));
+  const interval = meanInterval(clusters, differences, level);
   return {
     cases,
     days: daysWithPairs(cases_by_day),
-    mean_error: none ? null : rounded(mean(error) / 100),
-    mae: none ? null : rounded(mean(abs_error) / 100),
-    rmse: none ? null : rounded(Math.sqrt(mean(square_error)) / 100),
+    mean_error: none ? null : mean(error) / 100,
+    mae: none ? null : mean(abs_error) / 100,
+    rmse: none ? null : Math.sqrt(mean(square_error)) / 100,
     uncertainty: uncertaintyOf(clusters, { mean_error: error, mae: abs_error, rmse: square_error }, level),
     mae_difference:
       none || found === first
         ? null
         : {
-            value: rounded(mean({ sums: difference, squares: 0 }) / 100),
-            low: interval ? rounded(interval.low / 100) : null,
-            high: interval ? rounded(interval.high / 100) : null,
+            value: mean({ sums: differences, squares: 0 }) / 100,
+            low: interval ? interval.low / 100 : null,
+            high: interval ? interval.high / 100 : null,
           },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { difference } from './degrees.js';
 
 /** Sums over errors, which alone tell whether two tables hold the same pairs. */
 export const SUMS = `
@@ -41,12 +42,11 @@ export const statisticsRow = sumsRow.extend({
 type StatisticsRow = z.infer<typeof statisticsRow>;
 
 const fahrenheit = (description: string): z.ZodType<number | null> =>
-  z
-    .number()
+  difference()
     .nullable()
     .meta({ description: `${description}, °F; null without pairs` });
 
-/** The stats object (section 2.1 of the interface). */
+/** The stats object (section 2.1 of the interface), at full precision until it leaves (degrees.ts). */
 export const stats = z
   .object({
     verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
@@ -89,21 +89,6 @@ export function statisticsOf(row: StatisticsRow | undefined, unique_days: number
   };
 }
 
-/** The stats object of an answer: rounded for output (D9). */
-export function toStats(full: Stats): Stats {
-  return {
-    verification_pairs: full.verification_pairs,
-    unique_days: full.unique_days,
-    mean_error: rounded(full.mean_error),
-    std_dev: rounded(full.std_dev),
-    mae: rounded(full.mae),
-    rmse: rounded(full.rmse),
-    abs_error_p50: rounded(full.abs_error_p50),
-    abs_error_p90: rounded(full.abs_error_p90),
-    abs_error_p95: rounded(full.abs_error_p95),
-  };
-}
-
 /** The stats object without pairs (D10). */
 export const NO_STATS: Stats = {
   verification_pairs: 0,
@@ -137,9 +122,9 @@ export const tenThousandths = (value: number | null): number | null =>
 export const tenths = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 10) / 10;
 
-// 1.015 is 101.49999999999999 hundredths in binary. A decimal tie lies within 1e-11 of a binary one; any other mean
-// lies at least 1 / 2n away, so this margin is right up to 500 million pairs.
-const TIE_MARGIN = 1e-9;
+// 1.015 is 101.49999999999999 hundredths in binary. A decimal tie lies within 2e-11 of a binary one; any other mean
+// lies at least 1 / 2n away, and in °C 1 / 18n, so this margin is right up to 500 million pairs in either.
+const TIE_MARGIN = 1e-10;
 
 /** Rounds to 0.01, half away from zero, never to -0 (D9). */
 export function rounded(value: number): number;

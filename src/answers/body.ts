@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Answer, Endpoint } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
+import { unitOf, withCelsius } from '../api/temperature-unit.js';
 import { csvText } from './csv.js';
 
 /** A part of a body that depends on the moment of answering: ASCII text. */
@@ -104,7 +105,8 @@ export async function csvBody(
   bom: boolean,
 ): Promise<Body> {
   const asked = endpoint.asked?.(question) ?? {};
-  const fields = Object.entries(endpoint.record.shape).filter(([name]) => asked[name] !== false);
+  const { shape } = unitOf(question) === 'celsius' ? withCelsius(endpoint.record) : endpoint.record;
+  const fields = Object.entries(shape).filter(([name]) => asked[name] !== false);
   const record = z.object(Object.fromEntries(fields));
   const chunks: Buffer[] = [];
   const values = endpoint.many ? (data as unknown[]) : [data];

@@ -13,13 +13,22 @@ import {
 import type { ParameterGroups, Question } from './groups.js';
 import { InvalidParameters } from './parameters.js';
 import { leadTimes, type Metric, metric, METRICS, provider } from './question.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from './temperature-unit.js';
 import { asOf, knownAt, windowUpToKnown } from './versions.js';
 import { idsOf } from './stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
 // a question.
 
-const COMMON_GROUPS = { window: windowUpToKnown, metric, provider, leadTimes, asOf, knownAt };
+const COMMON_GROUPS = {
+  window: windowUpToKnown,
+  metric,
+  provider,
+  leadTimes,
+  asOf,
+  knownAt,
+  unit: temperatureUnit,
+};
 
 type Common = typeof COMMON_GROUPS;
 
@@ -72,6 +81,7 @@ const SUBJECT_METADATA = {
   error_convention: z.literal('forecast_minus_actual').meta({
     description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
   }),
+  ...UNIT_METADATA,
   as_of: z
     .object({
       requested: z.string().meta({ description: 'as_of of the request', example: '2026-10-01' }),
@@ -113,7 +123,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
       const question = resolved as unknown as AccuracyQuestion;
       const known = await knownOf(question, sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
-      const { window, metric, station, provider, leadTimes, asOf } = question;
+      const { window, metric, station, provider, leadTimes, asOf, unit } = question;
       const { days_analyzed, period_start, period_end } = window;
       return {
         data,
@@ -127,14 +137,19 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
           accuracy_metric: metric,
           error_convention: 'forecast_minus_actual',
+          ...unitMetadata(unit),
           ...(asOf && {
             as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
           }),
           ...known,
         },
         verified,
-        csvConstants: { metric, period_start, period_end, ...csv.csvConstants }, // D17
-        fileNameParts: [...fileNameParts(question), ...(csv.fileNameParts ?? [])],
+        csvConstants: { metric, period_start, period_end, ...unitMetadata(unit), ...csv.csvConstants }, // D17
+        fileNameParts: [
+          ...fileNameParts(question),
+          ...(unit === 'fahrenheit' ? [] : [unit]),
+          ...(csv.fileNameParts ?? []),
+        ],
         ...(headers && { headers }),
       };
     },
@@ -191,7 +206,7 @@ export function fileNameParts({
   leadTimes,
   asOf,
   knownAt,
-}: Omit<AccuracyQuestion, 'metric' | 'knownAt'> & {
+}: Omit<AccuracyQuestion, 'metric' | 'knownAt' | 'unit'> & {
   metric: Metric | undefined;
   knownAt?: number | undefined;
 }): string[] {

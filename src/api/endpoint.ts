@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { QueryParams, Store, Turn } from '../store/store.js';
+import { degreesIn, temperatureUnit, unitOf, withCelsius } from './temperature-unit.js';
 import { answerFormat, cursor, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
@@ -41,7 +42,10 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   description: string;
   /** The parameter groups of a question, beside `format`. */
   groups: Groups;
-  /** The shape of `data`, or of each of its members. */
+  /**
+   * The shape of `data`, or of each of its members. Its numbers of degrees have the schemas of accuracy/degrees.ts, and
+   * `answer` gives them in °F, at full precision.
+   */
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
@@ -83,8 +87,11 @@ export function defineEndpoint<Groups extends ParameterGroups>(
   definition: EndpointDefinition<Groups>,
 ): Endpoint {
   const groups = { ...definition.groups, format: answerFormat };
+  const inUnit = degreesIn(definition.record);
   const name = definition.operationId.replace(/^get/, '');
-  const { record, metadata } = definition;
+  const { metadata } = definition;
+  const hasCelsius = (definition.groups as ParameterGroups).unit === temperatureUnit;
+  const record = hasCelsius ? withCelsius(definition.record) : definition.record;
   const body = z
     .object({
       // Without this the schema becomes an `enum`, which generated clients type as any boolean.
@@ -102,7 +109,18 @@ export function defineEndpoint<Groups extends ParameterGroups>(
       }),
     })
     .meta({ id: `${name}Response` });
-  return { ...definition, groups, parameters: parametersOf(groups), body };
+  return {
+    ...definition,
+    groups,
+    parameters: parametersOf(groups),
+    body,
+    async answer(question, sources) {
+      const answer = await definition.answer(question as Question<Groups>, sources);
+      if (inUnit === undefined) return answer;
+      const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)));
+      return { ...answer, data: definition.many ? records : records[0] };
+    },
+  };
 }
 
 /**

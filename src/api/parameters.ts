@@ -41,6 +41,17 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
   return z.enum(words, `must be one of ${words.join(', ')}`).meta({ description });
 }
 
+/** Ranges of whole degrees: where they begin, and how wide they are. */
+export const RANGE_PARAMETERS = {
+  range_width: integer(1, 50, 2, 'Width of a range, whole degrees'),
+  range_offset: integer(
+    0,
+    49,
+    0,
+    'Ranges begin at this degree, and at whole widths from it: 1 for odd degrees',
+  ),
+};
+
 /** The parameters of a request by name; `values` lacks bad ones. */
 interface ReadParameters {
   values: Record<string, unknown>;

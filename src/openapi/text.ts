@@ -1,7 +1,8 @@
 // The prose of the OpenAPI document, as Markdown; the docs page shows it.
 
 export const INTRODUCTION = `How accurate temperature forecasts are against observed values: per station, city, date and
-lead time. Temperatures and errors are in °F.
+lead time. Temperatures and errors are in °F, or with \`temp_unit=celsius\` in °C: a field
+that ends in \`_f\` then has one that ends in \`_c\` beside it.
 
 Send \`Authorization: Bearer <API_KEY>\` with every request; here, the button **Authorize** takes the key alone. Every
 answer has an \`ETag\` (\`If-None-Match\` gets \`304\` while the data are the same) and an \`X-Request-Id\`.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { rounded, sum, tenths } from '../statistics.js';
+import { difference } from '../degrees.js';
+import { sum, tenths } from '../statistics.js';
 import { studentT } from './student-t.js';
 
 // How far a mean may be from the mean of all days like these (D29). The pairs of one day share their weather, and so do
@@ -206,9 +207,9 @@ export function quantitiesOf(sums: ClusterSums): Record<'mean_error' | 'mae' | '
 
 const statisticInterval = z
   .object({
-    low: z.number().nullable().meta({ description: '°F' }),
-    high: z.number().nullable().meta({ description: '°F' }),
-    std_error: z.number().nullable().meta({ description: 'Standard error, °F' }),
+    low: difference().nullable().meta({ description: '°F' }),
+    high: difference().nullable().meta({ description: '°F' }),
+    std_error: difference().nullable().meta({ description: 'Standard error, °F' }),
     n_eff: z
       .number()
       .nullable()
@@ -239,7 +240,7 @@ export const uncertainty = z
 
 export type Uncertainty = z.infer<typeof uncertainty>;
 
-/** The uncertainty of mean error, MAE and RMSE, rounded for output: °F to 0.01, n_eff to 0.1. */
+/** The uncertainty of mean error, MAE and RMSE, °F; n_eff to 0.1. */
 export function uncertaintyOf(
   clusters: Clusters,
   quantities: Record<'mean_error' | 'mae' | 'rmse', Quantity>,
@@ -252,9 +253,9 @@ export function uncertaintyOf(
     if (found === undefined) return UNKNOWN;
     const variance = squares / clusters.total - found.value ** 2;
     return {
-      low: rounded(found.low / 100),
-      high: rounded(found.high / 100),
-      std_error: rounded(found.std_error / 100),
+      low: found.low / 100,
+      high: found.high / 100,
+      std_error: found.std_error / 100,
       n_eff: tenths(effectiveSize(clusters, variance, found.std_error)),
     };
   };
@@ -275,8 +276,8 @@ export function uncertaintyOf(
 /** The interval of a root: the delta method gives its standard error. */
 function rootOf({ value, low, high, std_error }: Interval): Omit<StatisticInterval, 'n_eff'> {
   return {
-    low: rounded(Math.sqrt(low) / 100),
-    high: rounded(Math.sqrt(high) / 100),
-    std_error: rounded(std_error / (2 * Math.sqrt(value)) / 100),
+    low: Math.sqrt(low) / 100,
+    high: Math.sqrt(high) / 100,
+    std_error: std_error / (2 * Math.sqrt(value)) / 100,
   };
 }

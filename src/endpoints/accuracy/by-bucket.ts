@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { latestForecasts } from '../../accuracy/cases.js';
+import { difference } from '../../accuracy/degrees.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
 import { bounds, boundsOf, rate } from '../../accuracy/uncertainty/rates.js';
 import { rounded, share } from '../../accuracy/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { integer } from '../../api/parameters.js';
+import { RANGE_PARAMETERS } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/question.js';
 import { stationInPath } from '../../api/stations.js';
+import { wholeFahrenheit } from '../../api/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
 const casesSql = `
@@ -31,8 +33,7 @@ type Case = z.infer<typeof row>;
 
 const days = (description: string) => z.int().min(0).meta({ description });
 const fahrenheit = (description: string) =>
-  z
-    .number()
+  difference()
     .nullable()
     .meta({ description: `${description}, °F; null without such days` });
 
@@ -69,15 +70,8 @@ export const byBucket = defineAccuracy({
     station: stationInPath,
     leadTimes: leadTimesFrom,
     ...CASES_GROUPS,
-    own: ownParameters({
-      range_width: integer(1, 50, 2, 'Width of a range, whole °F'),
-      range_offset: integer(
-        0,
-        49,
-        0,
-        'Ranges begin at this °F, and at whole widths from it: 1 for odd degrees',
-      ),
-    }),
+    unit: wholeFahrenheit,
+    own: ownParameters(RANGE_PARAMETERS),
   },
   record,
   many: true,
@@ -125,9 +119,7 @@ const errorOf = (each: Case): number => each.forecast_hundredths - each.actual_h
 
 /** The mean of hundredths, °F. */
 function meanOf(values: readonly number[]): number | null {
-  return values.length === 0
-    ? null
-    : rounded(values.reduce((sum, value) => sum + value, 0) / values.length / 100);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length / 100;
 }
 
 /** The cases of each day of the window. */

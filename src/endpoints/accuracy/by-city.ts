@@ -25,7 +25,6 @@ import {
   type Sums,
   SUMS,
   sumsRow,
-  toStats,
 } from '../../accuracy/statistics.js';
 import {
   allVerified,
@@ -146,7 +145,7 @@ export const byCity = defineAccuracy({
         station_id,
         city_name,
         sample_size: verification_pairs,
-        stats: toStats(full),
+        stats: full,
         ...(ci !== undefined && { uncertainty: uncertaintyByWeek(weeks, full.unique_days, ci) }),
       })),
       metadata: { total_records: totalPairs(cities) },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UNIQUE_DAYS } from '../../accuracy/by-day.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
-import { STATISTICS, stats, statisticsOf, statisticsRow, toStats } from '../../accuracy/statistics.js';
+import { STATISTICS, stats, statisticsOf, statisticsRow } from '../../accuracy/statistics.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
 import {
@@ -98,7 +98,7 @@ export const byDate = defineAccuracy({
         date: each.date,
         station_id,
         city_name,
-        stats: toStats(statisticsOf(each, each.unique_days)),
+        stats: statisticsOf(each, each.unique_days),
         sample_size: each.verification_pairs,
         ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
       })),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { latestByBucket } from '../../accuracy/cases.js';
 import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
 import { leadTimeBucket, leadTimeText } from '../../accuracy/time/lead-time.js';
-import { casesRow, casesSql, matched, matchedCurve } from '../../accuracy/matched.js';
+import { casesRow, casesSql, matched, matchedCurve, sumsByBucket } from '../../accuracy/matched.js';
 import { stats } from '../../accuracy/statistics.js';
 import {
   allVerified,
@@ -15,7 +16,7 @@ import {
   totalPairs,
 } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
-import { word } from '../../api/parameters.js';
+import { InvalidParameters, word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/question.js';
 import { station } from '../../api/stations.js';
 
@@ -24,6 +25,12 @@ export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads, leve
   FROM ${errorsOf(scope, source, leads)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
+
+const LATEST_OF_KNOWN = {
+  parameter: 'select',
+  message:
+    'latest is kept for what was loaded, not for what could be known: leave out known_at, or ask for mean',
+};
 
 const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
 
@@ -44,6 +51,11 @@ export const byLeadTime = defineAccuracy({
         'matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of ' +
           'lead_time_bucket, or as many as leave half of the cases',
       ).default('none'),
+      select: word(
+        ['mean', 'latest'],
+        'With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no ' +
+          'answer with known_at',
+      ).default('mean'),
     }),
   },
   record: z
@@ -81,12 +93,16 @@ export const byLeadTime = defineAccuracy({
     const rows = await query(byLeadTimeSql(scopeOf(question), source, leads, ci), bound, row);
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
+    const each: Scope = question.station ? 'station' : 'each_station';
+    if (own.select === 'latest' && source === 'known') throw new InvalidParameters([LATEST_OF_KNOWN]);
     const curve =
       own.align === 'none'
         ? undefined
         : matchedCurve(
             await query(
-              casesSql(errorsOf(question.station ? 'station' : 'each_station', source, leads)),
+              casesSql(
+                own.select === 'latest' ? latestByBucket(each) : sumsByBucket(errorsOf(each, source, leads)),
+              ),
               bound,
               casesRow,
               question.station ? 'short' : 'long',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { localTime } from '../../accuracy/time/calendar.js';
 import { leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
+import { difference, temperature } from '../../accuracy/degrees.js';
 import { OF_VERSION } from '../../accuracy/facts.js';
 import { errorsOf, type Source } from '../../accuracy/histograms.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
@@ -50,9 +51,9 @@ export const sampleRecord = z
       .number()
       .meta({ description: 'Hours from issuance to local midnight of target_date; negative for same-day' }),
     lead_time_bucket: leadTimeBucket,
-    forecast: z.number().meta({ description: '°F' }),
-    actual: z.number().meta({ description: '°F' }),
-    error: z.number().meta({ description: 'forecast - actual, °F' }),
+    forecast: temperature().meta({ description: '°F' }),
+    actual: temperature().meta({ description: '°F' }),
+    error: difference().meta({ description: 'forecast - actual, °F' }),
     observation_status: z.enum(['verified', 'preliminary']),
   })
   .meta({ id: 'SampleRecord', description: 'One verification pair' });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay } from '../../accuracy/by-day.js';
 import { binLayout } from '../../accuracy/error-bins.js';
+import {
+  type Grouping,
+  GROUPINGS,
+  QUANTILES_BY,
+  quantilesBy,
+  quantilesRow,
+  quantilesSql,
+} from '../../accuracy/error-quantiles.js';
+import { exactDifference, type Unit } from '../../accuracy/degrees.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { percentage, share } from '../../accuracy/statistics.js';
 import {
@@ -12,8 +21,10 @@ import {
   sourceOf,
 } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
-import { flag, word } from '../../api/parameters.js';
+import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
+import type { Sources } from '../../api/endpoint.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
+import type { Station } from '../../stations/directory.js';
 
 /** The pairs of each day, and those of each bin. */
 export const errorDistributionSql = (bin: string, scope: Scope, source?: Source, leads?: Leads): string => `
@@ -41,9 +52,8 @@ const record = z
           count: z.int().min(0).meta({ description: 'Pairs in this range' }),
           pct: z.number().min(0).max(100).meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
           share: z.number().min(0).max(1).meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
-          from_f: z.number().meta({ description: 'Lower bound, °F, in the range' }),
-          to_f: z
-            .number()
+          from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
+          to_f: exactDifference()
             .nullable()
             .meta({ description: 'Upper bound, °F, not in it; null: there is none' }),
         }),
@@ -51,6 +61,7 @@ const record = z
       .meta({ description: 'Ascending, empty ones included; none without pairs' }),
     verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
     unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+    ...QUANTILES_BY,
   })
   .meta({ id: 'ErrorDistribution' });
 
@@ -68,17 +79,27 @@ export const errorDistribution = defineAccuracy({
   groups: {
     station,
     own: ownParameters({
-      bin_width: word(WIDTHS, 'Width of a range, °F').default('1'),
+      bin_width: word(WIDTHS, 'Width of a range, °F, or °C with temp_unit=celsius').default('1'),
+      group_by: word(
+        GROUPINGS,
+        'Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them in place of buckets',
+      ).optional(),
+      ...RANGE_PARAMETERS,
       signed: flag(false, 'Ranges of forecast - actual, the middle one around 0, instead of its size'),
     }),
   },
   record,
   many: false,
+  asked: ({ own: { group_by } }) => ({
+    buckets: group_by === undefined,
+    quantiles_by_lead_time: group_by === 'lead_time_bucket',
+    quantiles_by_forecast: group_by === 'forecast',
+  }),
   metadata: { total_records: TOTAL_RECORDS },
 
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
-    const layout = binLayout(Number(bin_width) * 100, signed);
+    const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
     const [found] = await query(
       errorDistributionSql(layout.sql, scopeOf(question), sourceOf(question), question.leadTimes.leads),
       { ...bindings(question), ...layout.bindings },
@@ -100,9 +121,33 @@ export const errorDistribution = defineAccuracy({
         })),
         verification_pairs: total,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+        ...(await quantiles(question, query)),
       },
       metadata: { total_records: total },
       verified: allVerified(found ? [found] : []),
     };
   },
 });
+
+type Asked = Parameters<typeof bindings>[0] & {
+  station: Station | undefined;
+  unit: Unit;
+  own: { group_by?: Grouping | undefined; range_width: number; range_offset: number };
+};
+
+/** The quantiles that a question groups; nothing where it does not. */
+async function quantiles(question: Asked, query: Sources['query']): Promise<object> {
+  const { group_by, range_width, range_offset } = question.own;
+  if (group_by === undefined) return {};
+  const source = sourceOf(question);
+  // Histograms hold errors, and no forecasts.
+  const ofLedger = group_by === 'forecast' && source !== 'known';
+  const errors = errorsOf(scopeOf(question), ofLedger ? 'ledger' : source, question.leadTimes.leads);
+  const rows = await query(
+    quantilesSql(group_by, errors, question.unit),
+    { ...bindings(question), range_width, range_offset },
+    quantilesRow,
+    ofLedger ? 'long' : undefined,
+  );
+  return quantilesBy(group_by, rows, range_width);
+}

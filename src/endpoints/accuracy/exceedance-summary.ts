@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../../accuracy/by-day.js';
+import { exactDifference } from '../../accuracy/degrees.js';
 import { percentage, sum } from '../../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, sourceOf } from '../../api/accuracy.js';
 import { thresholds } from '../../api/thresholds.js';
@@ -19,7 +20,7 @@ export const exceedanceSummary = defineAccuracy({
       thresholds: z
         .array(
           z.object({
-            threshold_f: z.number().meta({ description: 'A size of errors, °F' }),
+            threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
             exceedance_rate: z.number().min(0).max(100).nullable().meta({
               description:
                 'Percentage of the pairs that are off by more, 0 to 100, to 0.01; null without pairs',
@@ -37,14 +38,14 @@ export const exceedanceSummary = defineAccuracy({
   async answer(question, { query }) {
     const [found] = await query(
       exceedanceSql('network', sourceOf(question), question.leadTimes.leads),
-      { ...bindings(question), thresholds: question.thresholds },
+      { ...bindings(question), thresholds: question.thresholds.map(({ hundredths }) => hundredths) },
       exceedanceRow,
     );
     const pairs = found?.verification_pairs ?? 0;
     return {
       data: {
-        thresholds: question.thresholds.map((threshold, place) => ({
-          threshold_f: threshold / 100,
+        thresholds: question.thresholds.map(({ degrees }, place) => ({
+          threshold_f: degrees,
           exceedance_rate: percentage(sum(exceeding(found, place)), pairs),
         })),
         verification_pairs: pairs,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay, perDayEach } from '../../accuracy/by-day.js';
+import { exactDifference } from '../../accuracy/degrees.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { type Clusters, dayClusters, rateOf } from '../../accuracy/uncertainty/intervals.js';
 import { rateValue } from '../../accuracy/uncertainty/rates.js';
@@ -49,7 +50,7 @@ const record = z
     thresholds: z
       .array(
         z.object({
-          threshold_f: z.number().meta({ description: 'A size of errors, °F' }),
+          threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
           exceedance_rate: rate('Share of the pairs that are off by more; null without pairs'),
           within_rate: rate('Share of the pairs that are off by no more; the two add up to 1'),
           low: rate('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),
@@ -84,7 +85,7 @@ export const exceedance = defineAccuracy({
   async answer(question, { query }) {
     const [found] = await query(
       exceedanceSql(scopeOf(question), sourceOf(question), question.leadTimes.leads),
-      { ...bindings(question), thresholds: question.thresholds },
+      { ...bindings(question), thresholds: question.thresholds.map(({ hundredths }) => hundredths) },
       exceedanceRow,
     );
     const { station_id, city_name } = question.station ?? ALL_STATIONS;
@@ -92,8 +93,8 @@ export const exceedance = defineAccuracy({
     return {
       data: {
         station_id,
-        thresholds: question.thresholds.map((threshold, place) => ({
-          threshold_f: threshold / 100,
+        thresholds: question.thresholds.map(({ degrees }, place) => ({
+          threshold_f: degrees,
           ...ratesOf(clusters, exceeding(found, place), question.level),
         })),
         verification_pairs: clusters.total,

@@ -8,6 +8,7 @@ import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../../api
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { leadTimesFrom } from '../../api/question.js';
 import { stationsOfCity } from '../../api/stations.js';
+import { wholeFahrenheit } from '../../api/temperature-unit.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
 const hitRateSql = (scope: Scope): string => `
@@ -34,7 +35,7 @@ export const hitRate = defineAccuracy({
   description:
     'How often the forecast was right. Each day counts once, with the latest forecast of its lead times. One record ' +
     'per station that has such a day, by station_id; metadata.network counts all of them together.',
-  groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom },
+  groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom, unit: wholeFahrenheit },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { revisions } from '../../accuracy/cases.js';
+import { revisions, stepCorrelation, stepsRow, stepsSql } from '../../accuracy/cases.js';
+import { difference } from '../../accuracy/degrees.js';
 import type { Scope } from '../../accuracy/histograms.js';
 import { perDay } from '../../accuracy/by-day.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from '../../accuracy/uncertainty/rates.js';
-import { rounded } from '../../accuracy/statistics.js';
+import { rounded, tenThousandths } from '../../accuracy/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { ownParameters } from '../../api/groups.js';
+import { flag, InvalidParameters } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/question.js';
 import { stationsOfCity } from '../../api/stations.js';
 
@@ -47,15 +50,19 @@ const row = z.object({
   last_errors: z.number(),
 });
 
-const perStationDay = (description: string, days = '') =>
-  z.number().meta({ description: `${description}, mean over ${days}days` });
+const perStationDay = (description: string, schema = z.number()) =>
+  schema.meta({ description: `${description}, mean over days` });
 const ofDays = (description: string, issuances: number) =>
-  z
-    .number()
+  difference()
     .nullable()
     .meta({
       description: `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
     });
+
+const OF_ONE_STATION = {
+  parameter: 'include_steps',
+  message: 'reads every forecast: name one station with station_id',
+};
 
 /** GET /api/v1/accuracy/revision-stats (D32, D33). */
 export const revisionStats = defineAccuracy({
@@ -65,7 +72,14 @@ export const revisionStats = defineAccuracy({
   description:
     'How the forecasts of a day change until it begins, and whether that brings them nearer. One record per station that ' +
     'has a day with a forecast and an observation, by station_id; each day weighs the same.',
-  groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: everyLeadTime },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsOfCity,
+    leadTimes: everyLeadTime,
+    own: ownParameters({
+      include_steps: flag(false, 'Include max_gap_hours and revision_autocorrelation, of one station'),
+    }),
+  },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
@@ -75,7 +89,7 @@ export const revisionStats = defineAccuracy({
       revisions_per_day: perStationDay('Forecasts after the first'),
       changes_per_day: perStationDay('Forecasts that differ from the one before'),
       mean_abs_change_f: ofDays('Mean size of the steps from one forecast to the next', 2),
-      mean_drift_f: perStationDay('Last forecast - first forecast, °F'),
+      mean_drift_f: perStationDay('Last forecast - first forecast, °F', difference()),
       flip_flop_index: ofDays(
         'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
         3,
@@ -83,17 +97,45 @@ export const revisionStats = defineAccuracy({
       improved_rate: rate('Days whose last forecast is nearer to the actual than the first'),
       unchanged_rate: rate('Days whose first and last forecasts are equally near'),
       miss_rate: rate('Days whose last forecast is off by more than 2 °F'),
-      mae_first: perStationDay('Absolute error of the first forecast, °F'),
-      mae_last: perStationDay('Absolute error of the last forecast, °F'),
+      mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
+      mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
       ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
+      max_gap_hours: z
+        .number()
+        .min(0)
+        .nullable()
+        .optional()
+        .meta({
+          description:
+            'With include_steps=true: longest time between two forecasts of a day that follow each other, hours; null ' +
+            'where no day has two',
+        }),
+      revision_autocorrelation: z
+        .number()
+        .min(-1)
+        .max(1)
+        .nullable()
+        .optional()
+        .meta({
+          description:
+            'With include_steps=true: correlation of a step with the one before, to 0.0001: 0 of forecasts that use all ' +
+            'that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread',
+        }),
     })
     .meta({ id: 'RevisionStats' }),
   many: true,
+  asked: ({ own }) => ({
+    max_gap_hours: own.include_steps,
+    revision_autocorrelation: own.include_steps,
+  }),
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query, directory }) {
     const { scope, bound } = casesOf(question);
+    const { include_steps } = question.own;
+    if (include_steps && question.station?.length !== 1) throw new InvalidParameters([OF_ONE_STATION]);
     const rows = await query(revisionsSql(scope), bound, row, 'long');
+    const [steps] = include_steps ? await query(stepsSql, bound, stepsRow, 'long') : [];
     const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
@@ -111,7 +153,7 @@ export const revisionStats = defineAccuracy({
         const counted = [...issuances.keys()].filter((at) => (issuances[at] ?? 0) > more);
         const total = counted.reduce((sum, at) => sum + (days[at] ?? 0), 0);
         const steps = counted.reduce((sum, at) => sum + sumOf(at) / ((issuances[at] ?? 0) - more), 0);
-        return total === 0 ? null : rounded(steps / total / 100);
+        return total === 0 ? null : steps / total / 100;
       };
       return {
         station_id,
@@ -121,14 +163,18 @@ export const revisionStats = defineAccuracy({
         revisions_per_day: rounded((forecasts - station_days) / station_days),
         changes_per_day: rounded(sums.changes / station_days),
         mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
-        mean_drift_f: rounded(sums.drift / station_days / 100),
+        mean_drift_f: sums.drift / station_days / 100,
         flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
         improved_rate: rateValue(clusters, byRate.improved_rate),
         unchanged_rate: rateValue(clusters, byRate.unchanged_rate),
         miss_rate: rateValue(clusters, byRate.miss_rate),
-        mae_first: rounded(sums.first_errors / station_days / 100),
-        mae_last: rounded(sums.last_errors / station_days / 100),
+        mae_first: sums.first_errors / station_days / 100,
+        mae_last: sums.last_errors / station_days / 100,
         ...boundsOf(clusters, byRate, question.level),
+        ...(steps && {
+          max_gap_hours: steps.max_gap_ms === 0 ? null : rounded(steps.max_gap_ms / 3_600_000),
+          revision_autocorrelation: tenThousandths(stepCorrelation(steps)),
+        }),
       };
     });
     return {

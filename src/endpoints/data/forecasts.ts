@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { temperature } from '../../accuracy/degrees.js';
 import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
@@ -7,6 +8,7 @@ import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
 import { anyMetric, METRICS, provider, targetDate } from '../../api/question.js';
 import { idsOf, station } from '../../api/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/temperature-unit.js';
 import { asOf, type Versions, versions } from '../../api/versions.js';
 
 const forecastsSql = (which: Versions, hasStation: boolean): string => `
@@ -51,7 +53,16 @@ export const forecasts = defineEndpoint({
   description:
     'The forecast values for one target date, observed or not, by metric (high, then low), station_id and issued_at; with ' +
     'versions=all also those that a later load corrected or took back. Pages as those of /data/forecast-actual.',
-  groups: { station, targetDate, metric: anyMetric, provider, versions, asOf, page: page(100) },
+  groups: {
+    station,
+    targetDate,
+    metric: anyMetric,
+    provider,
+    versions,
+    asOf,
+    unit: temperatureUnit,
+    page: page(100),
+  },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
@@ -65,7 +76,7 @@ export const forecasts = defineEndpoint({
       lead_time_bucket: leadTimeBucket
         .nullable()
         .meta({ description: 'Lead-time bucket; same-day once the day has begun, null once it has ended' }),
-      forecast_f: z.number().nullable().meta({ description: '°F; null where the load took it back' }),
+      forecast_f: temperature().nullable().meta({ description: '°F; null where the load took it back' }),
       load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
       superseded: z
         .boolean()
@@ -78,9 +89,10 @@ export const forecasts = defineEndpoint({
     ...PAGE_METADATA,
     station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
     provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+    ...UNIT_METADATA,
   },
 
-  async answer({ station, targetDate, metric, provider, versions, asOf, page }, { query, directory }) {
+  async answer({ station, targetDate, metric, provider, versions, asOf, unit, page }, { query, directory }) {
     const version = await versionOf(page, asOf, query);
     const [found, stations] = await Promise.all([
       query(
@@ -124,7 +136,9 @@ export const forecasts = defineEndpoint({
         ...metadata,
         station_id: idsOf(station),
         provider: provider.name,
+        ...unitMetadata(unit),
       },
+      csvConstants: unitMetadata(unit),
       headers,
       fileNameParts: [
         ...(station ? [station.station_id] : []),

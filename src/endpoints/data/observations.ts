@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { temperature } from '../../accuracy/degrees.js';
 import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
 import { anyMetric, METRICS, window } from '../../api/question.js';
 import { idsOf, station } from '../../api/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/temperature-unit.js';
 import { asOf, type Versions, versions } from '../../api/versions.js';
 
 /** A value stands while no later load corrects it or takes it back; of those that stand, D4 chooses the one of the day. */
@@ -55,14 +57,14 @@ export const observations = defineEndpoint({
   description:
     'The observed value of each day that forecasts are compared with, by date, metric (high, then low) and station_id; with ' +
     'versions=all every value that any load brought or took back. Pages as those of /data/forecast-actual.',
-  groups: { station, window, metric: anyMetric, versions, asOf, page: page(1000) },
+  groups: { station, window, metric: anyMetric, versions, asOf, unit: temperatureUnit, page: page(1000) },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
       city_name: z.string().meta({ example: 'Chicago' }),
       date: z.iso.date(),
       metric: z.enum(METRICS),
-      actual_f: z.number().nullable().meta({ description: '°F; null where the load took it back' }),
+      actual_f: temperature().nullable().meta({ description: '°F; null where the load took it back' }),
       status: z.enum(STATUSES),
       observed_at: z.iso.datetime().meta({ description: 'When it was reported, UTC' }),
       load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
@@ -76,9 +78,10 @@ export const observations = defineEndpoint({
     period_end: z.iso.date(),
     ...PAGE_METADATA,
     station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+    ...UNIT_METADATA,
   },
 
-  async answer({ station, window, metric, versions, asOf, page }, { query, directory }) {
+  async answer({ station, window, metric, versions, asOf, unit, page }, { query, directory }) {
     const version = await versionOf(page, asOf, query);
     const { days_analyzed, period_start, period_end } = window;
     const found = await query(
@@ -108,7 +111,15 @@ export const observations = defineEndpoint({
         load_id: each.load_id,
         current: is_current === 1,
       })),
-      metadata: { days_analyzed, period_start, period_end, ...metadata, station_id: idsOf(station) },
+      metadata: {
+        days_analyzed,
+        period_start,
+        period_end,
+        ...metadata,
+        station_id: idsOf(station),
+        ...unitMetadata(unit),
+      },
+      csvConstants: unitMetadata(unit),
       headers,
       fileNameParts: [
         ...(station ? [station.station_id] : []),

@@ -34,6 +34,9 @@ export const OPTIONAL_COLUMNS = {
   observations: ['withdrawn'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
+/** The columns of temperatures, and the names under which a file may have all of them in °C instead (D43). */
+export const CELSIUS_COLUMNS = { high_f: 'high_c', low_f: 'low_c' } as const;
+
 type ColumnOf<Name extends FeedName> =
   (typeof FEED_COLUMNS)[Name][number] | (typeof OPTIONAL_COLUMNS)[Name][number];
 
@@ -44,8 +47,18 @@ export function columnsOf(feed: FeedName): readonly FeedColumn[] {
   return [...FEED_COLUMNS[feed], ...OPTIONAL_COLUMNS[feed]];
 }
 
+/** Temperatures in °C, of a file that has them. */
+export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof CELSIUS_COLUMNS], string>>;
+
 /** One row of a feed: the text of each of its columns, trimmed; blank where the file has no such column. */
-export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string>;
+export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> & CelsiusCells;
+
+/** The names of the columns of a feed in a file with these names, in the order of columnsOf(). */
+export function columnNames(feed: FeedName, names: readonly string[]): string[] {
+  const isCelsius = Object.values(CELSIUS_COLUMNS).some((name) => names.includes(name));
+  const inCelsius: Partial<Record<FeedColumn, string>> = isCelsius ? CELSIUS_COLUMNS : {};
+  return columnsOf(feed).map((column) => inCelsius[column] ?? column);
+}
 
 /** A station as the store keeps it, in the order of its columns. */
 export interface StationFact {
@@ -72,10 +85,10 @@ export interface UnreadColumn {
 
 /** The columns of a header that the feed does not have. */
 export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadColumn[] {
-  const columns = columnsOf(feed);
+  const columns = columnNames(feed, names);
   const absent = columns.filter((column) => !names.includes(column));
   return [...new Set(names)]
-    .filter((name) => name !== '' && !(columns as readonly string[]).includes(name))
+    .filter((name) => name !== '' && !columns.includes(name))
     .map((name) => {
       const [near] = nearest(name, absent, 1);
       return near === undefined ? { name } : { name, nearest: near };

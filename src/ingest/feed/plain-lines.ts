@@ -99,9 +99,11 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
     issued_at: `(?=${textsBefore(clock.issuedBefore)})${INSTANT}`,
     date: `(?=${textsBefore(clock.overBefore)})${DATE}`,
   };
-  const cells = names.map((_, position) => {
+  const cells = names.map((name, position) => {
     const column = columns[positions.indexOf(position)];
-    return column === undefined ? '[^,"\\x00-\\x1f]*' : (forms[column] ?? '(?!)');
+    if (column === undefined) return '[^,"\\x00-\\x1f]*';
+    // Temperatures in °C stand under other names, and are converted in rows.ts.
+    return (name === column ? forms[column] : undefined) ?? '(?!)';
   });
   return new RegExp(`${cells.join(',')}\\r?(?:\\n|$)`, 'y');
 }

@@ -6,7 +6,14 @@ import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { OperatorFault } from '../../operator-fault.js';
-import { columnsOf, FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
+import {
+  CELSIUS_COLUMNS,
+  columnNames,
+  columnsOf,
+  FEED_COLUMNS,
+  type FeedName,
+  type FeedRow,
+} from './columns.js';
 import { Rejection } from './values.js';
 
 /** A file that cannot be read at all. */
@@ -35,7 +42,10 @@ export interface FeedObserver {
 export interface Header {
   /** The names of the file's columns, in lower case. */
   names: string[];
-  /** Where each column of the feed (`columnsOf`) stands in the file; -1 for an optional one that it lacks. */
+  /**
+   * Where each column of the feed (`columnsOf`) stands in the file, under its name or as temperatures in °C; -1 for an
+   * optional one that it lacks.
+   */
   positions: number[];
 }
 
@@ -118,7 +128,7 @@ export function readLine<Name extends FeedName>(
   // Of a line that is too long only the beginning is known, and the rest may say something.
   if (text.length <= LONGEST_LINE && text.trim() === '') return undefined;
   try {
-    return { line, text, row: readRow(text, header, columnsOf(feed)) as FeedRow<Name> };
+    return { line, text, row: readRow(text, header, columnsOf(feed)) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     return { line, text, rejection: error };
@@ -170,10 +180,18 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
 }
 
 function readHeader(feed: FeedName, file: string, text: string): Header {
-  const columns = columnsOf(feed);
-  const required: readonly string[] = FEED_COLUMNS[feed];
   const names = headerCells(file, text).map((name) => name.toLowerCase());
+  const columns = columnNames(feed, names);
+  const required = columns.slice(0, FEED_COLUMNS[feed].length);
   const positions = columns.map((column) => names.indexOf(column));
+  const units = Object.entries(CELSIUS_COLUMNS)
+    .flat()
+    .filter((name) => names.includes(name));
+  if (columns.includes(CELSIUS_COLUMNS.high_f) && units.some((name) => name in CELSIUS_COLUMNS)) {
+    throw new UnreadableFeed(
+      `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
+    );
+  }
   const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     const separator = otherSeparator(text, required);
@@ -219,8 +237,10 @@ function readRow(text: string, header: Header, columns: readonly string[]): Reco
   columns.forEach((column, index) => {
     const position = header.positions[index] ?? -1;
     const cell = position === -1 ? '' : found[position];
-    if (cell === undefined) throw new Rejection('missing column', column);
-    row[column] = cell;
+    const name = header.names[position] ?? column;
+    if (cell === undefined) throw new Rejection('missing column', name);
+    row[column] = '';
+    row[name] = cell; // temperatures in °C have a name of their own
   });
   return row;
 }

@@ -1,6 +1,15 @@
-import type { FeedColumn, FeedRow, StationFact } from './columns.js';
+import type { CelsiusCells, FeedColumn, FeedRow, StationFact } from './columns.js';
 import type { LoadClock } from './load-clock.js';
-import { calendarDate, degrees, instant, matching, Rejection, temperature, timeZone } from './values.js';
+import {
+  calendarDate,
+  celsius,
+  degrees,
+  instant,
+  matching,
+  Rejection,
+  temperature,
+  timeZone,
+} from './values.js';
 
 // Judges the rows of each feed: what one says, or why it cannot be used (D25). A row of values stays a row: its cells
 // in the plain form that the engine takes (plain-lines.ts), so that a row judged here and one taken as it stands end the same way.
@@ -89,9 +98,16 @@ export function observationCells(row: FeedRow<'observations'>, { station, clock 
   return cells;
 }
 
-function temperatures(row: { high_f: string; low_f: string }): Cells {
+function temperatures({
+  high_f,
+  low_f,
+  high_c,
+  low_c,
+}: { high_f: string; low_f: string } & CelsiusCells): Cells {
   const text = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
-  return { high_f: text(temperature(row.high_f, 'high_f')), low_f: text(temperature(row.low_f, 'low_f')) };
+  const high = high_c === undefined ? temperature(high_f, 'high_f') : celsius(high_c, 'high_c');
+  const low = low_c === undefined ? temperature(low_f, 'low_f') : celsius(low_c, 'low_c');
+  return { high_f: text(high), low_f: text(low) };
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {

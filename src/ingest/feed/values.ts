@@ -19,15 +19,43 @@ const FARTHEST_F = 150; // D25: temperatures are within -150..150 °F
  */
 export function temperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
-  const [, sign, whole = '', fraction = ''] = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)$/.exec(text) ?? [];
-  if (sign === undefined) throw new Rejection('temperature is not a number', `${column}=${quoted(text)}`);
-  if (Number(whole) > FARTHEST_F || (Number(whole) === FARTHEST_F && /[1-9]/.test(fraction))) {
-    throw new Rejection(`temperature outside -${FARTHEST_F}..${FARTHEST_F} °F`, `${column}=${quoted(text)}`);
-  }
+  const { sign, whole, fraction } = decimal(text, column);
+  if (Number(whole) > FARTHEST_F || (Number(whole) === FARTHEST_F && /[1-9]/.test(fraction)))
+    throw outside(text, column);
   // In decimal digits, as on paper: in binary, 71.235 is a little less than 71.235.
   const hundredths =
     Number(whole + fraction.slice(0, 2).padEnd(2, '0')) + ((fraction[2] ?? '0') >= '5' ? 1 : 0);
   return hundredths === 0 ? 0 : (sign === '-' ? -hundredths : hundredths) / 100;
+}
+
+/**
+ * A temperature in °C as the nearest 0.01 °F, half away from zero; undefined when blank. Every 0.01 °C comes back as it was
+ * when an answer converts it again: 0.01 °F are 0.0056 °C (D43).
+ * @throws Rejection when it is not a plain decimal number, or outside -150..150 °F, which is -101.11..65.56 °C
+ */
+export function celsius(text: string, column: string): number | undefined {
+  if (text === '') return undefined;
+  const { sign, whole, fraction } = decimal(text, column);
+  if (Number(whole) > FARTHEST_F) throw outside(text, column);
+  // In whole numbers: hundredths of a °F are (900 c + 16000) / 5.
+  const scale = 10n ** BigInt(fraction.length);
+  const digits = BigInt(`${whole}${fraction}`);
+  const fifths = (sign === '-' ? -digits : digits) * 900n + 16_000n * scale;
+  const size = fifths < 0n ? -fifths : fifths;
+  if (size > BigInt(FARTHEST_F) * 500n * scale) throw outside(text, column);
+  const hundredths = Number((2n * size + 5n * scale) / (10n * scale));
+  return hundredths === 0 ? 0 : (fifths < 0n ? -hundredths : hundredths) / 100;
+}
+
+/** The digits of a plain decimal number. */
+function decimal(text: string, column: string): { sign: string; whole: string; fraction: string } {
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)$/.exec(text) ?? [];
+  if (sign === undefined) throw new Rejection('temperature is not a number', `${column}=${quoted(text)}`);
+  return { sign, whole, fraction };
+}
+
+function outside(text: string, column: string): Rejection {
+  return new Rejection(`temperature outside -${FARTHEST_F}..${FARTHEST_F} °F`, `${column}=${quoted(text)}`);
 }
 
 /** @throws Rejection unless it is a real date, YYYY-MM-DD, in 1970-01-01..2149-06-06 */

@@ -19,7 +19,7 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/hit-rate', [...QUESTION, ...STATIONS, 'lead', 'ci']],
   ['/api/v1/accuracy/by-bucket/KORD', [...QUESTION, 'lead', 'range_width', 'range_offset']],
   ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATIONS, 'ci']],
-  ['/api/v1/accuracy/exceedance', ['thresholds', 'ci']],
+  ['/api/v1/accuracy/exceedance', ['thresholds', 'ci', 'temp_unit']],
   ['/api/v1/accuracy/compare', ['providers', 'reference', 'lead']],
   ['/api/v1/accuracy/skill', ['reference', 'group_by']],
   ['/api/v1/data/run-stats', ['start_time', 'end_time']],

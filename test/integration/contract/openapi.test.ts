@@ -14,6 +14,12 @@ const METRIC = { type: 'string', enum: ['high', 'low'], default: 'high' };
 const FORMAT = { type: 'string', enum: ['json', 'csv'] };
 const TEXT = { type: 'string' };
 const OFF = { type: 'boolean', default: false };
+const UNIT = { temp_unit: { type: 'string', enum: ['fahrenheit', 'celsius'], default: 'fahrenheit' } };
+const FAHRENHEIT = { temp_unit: { type: 'string', enum: ['fahrenheit'], default: 'fahrenheit' } };
+const RANGES = {
+  range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
+  range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
+};
 const EVERY_LEAD = {
   days: DAYS,
   date_from: DATE,
@@ -23,6 +29,7 @@ const EVERY_LEAD = {
   as_of: TEXT,
   format: FORMAT,
   bom: OFF,
+  ...UNIT,
 };
 const CASES = { ...EVERY_LEAD, lead_time_bucket: TEXT };
 const QUESTION = { ...CASES, known_at: TEXT };
@@ -56,6 +63,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...CI,
     include_same_day: OFF,
     align: { type: 'string', enum: ['none', 'matched'], default: 'none' },
+    select: { type: 'string', enum: ['mean', 'latest'], default: 'mean' },
   },
   '/api/v1/accuracy/by-city': {
     ...QUESTION,
@@ -64,15 +72,15 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
-  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATIONS, lead: LEAD, ci: LEVEL },
+  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATIONS, ...FAHRENHEIT, lead: LEAD, ci: LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
     ...CASES,
+    ...FAHRENHEIT,
     lead: LEAD,
     ci: LEVEL,
-    range_width: { type: 'integer', default: 2, minimum: 1, maximum: 50 },
-    range_offset: { type: 'integer', default: 0, minimum: 0, maximum: 49 },
+    ...RANGES,
   },
-  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL },
+  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL, include_steps: OFF },
   '/api/v1/accuracy/compare': {
     ...without(CASES, 'provider'),
     ...STATIONS,
@@ -102,6 +110,8 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...STATION,
     bin_width: { type: 'string', enum: ['1', '2', '5', '0.5'], default: '1' },
     signed: OFF,
+    group_by: { type: 'string', enum: ['lead_time_bucket', 'forecast'] },
+    ...RANGES,
   },
   '/api/v1/accuracy/sample-size': {
     ...QUESTION,
@@ -117,6 +127,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     metric: ANY_METRIC,
     provider: TEXT,
     versions: VERSIONS,
+    ...UNIT,
     as_of: TEXT,
     limit: LIMIT(100),
     cursor: TEXT,
@@ -130,6 +141,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...STATION,
     metric: ANY_METRIC,
     versions: VERSIONS,
+    ...UNIT,
     as_of: TEXT,
     limit: LIMIT(1000),
     cursor: TEXT,

@@ -16,6 +16,7 @@ import {
 import { type Field, interpolate, type Moment, PLUGINS } from '../../support/grafana/plugins.js';
 import { sent } from '../../support/contract/contract.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
+import { BUCKETS } from '../../support/plain/oracle.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -147,7 +148,7 @@ describe('The dashboards of grafana/, as files', () => {
 
   it('then what overrides, axes, markers, joins and reductions name are columns of the panel', () => {
     for (const { dashboard, panel } of API_PANELS) {
-      const columns = panel.targets.flatMap(columnsOf);
+      const columns = [...panel.targets.flatMap(columnsOf), ...countedRows(panel)];
       for (const name of namesIn(panel)) expect(columns, nameOf(dashboard, panel)).to.include(name);
     }
   });
@@ -266,7 +267,8 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       expect(values, `length of ${name}`).to.have.length(rows);
       const expected = { string: 'string', number: 'number', boolean: 'boolean', time: 'number' }[type];
       const fits = (value: unknown): boolean =>
-        typeof value === expected && (expected !== 'number' || Number.isFinite(value));
+        (typeof value === expected && (expected !== 'number' || Number.isFinite(value))) ||
+        (value === null && / (low|high)$/.test(name)); // of seven days there is no interval, and no band
       expect(
         values.filter((value) => !fits(value)),
         `not a ${type}: ${name}`,
@@ -278,7 +280,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
       const inFahrenheit =
-        /^(MAE|Bias|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error)$/;
+        /^((MAE|Bias)( low| high)?|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error)$/;
       expect(unit === 'fahrenheit', `unit of ${name}: ${unit}`).to.equal(inFahrenheit.test(name));
     }
   };
@@ -329,6 +331,35 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
     });
   }
 
+  it('given a band, then it lies around its statistic, from a column of the panel to another, and rows are counted in the order of the buckets', async () => {
+    let bands = 0;
+    for (const { dashboard, panel } of API_PANELS.filter(({ panel }) => panel.type === 'trend')) {
+      const [fields] = await Promise.all(
+        panel.targets.map(async (target) => ask(target, await opened(dashboard))),
+      );
+      const valuesOf = (name: string): number[] =>
+        (fields?.find((field) => field.name === name)?.values ?? []) as number[];
+      expect(valuesOf('MAE').length + valuesOf('Bias').length, nameOf(dashboard, panel)).to.equal(
+        BUCKETS.length,
+      );
+      const labels = panel.fieldConfig.overrides.flatMap(({ properties }) =>
+        properties.filter(({ id }) => id === 'mappings').map(({ value }) => value),
+      );
+      const [[{ options }]] = labels as [[{ options: Record<number, { text: string }> }]];
+      expect(Object.values(options).map(({ text }) => text)).to.deep.equal(BUCKETS);
+      for (const { matcher, properties } of panel.fieldConfig.overrides) {
+        const below = properties.find(({ id }) => id === 'custom.fillBelowTo')?.value as string | undefined;
+        if (below === undefined) continue;
+        bands += 1;
+        const [low, value, high] = [below, below.replace(/ low$/, ''), matcher.options].map(valuesOf);
+        value?.forEach((each, at) => {
+          expect(each, nameOf(dashboard, panel)).to.be.within(low?.[at] ?? NaN, high?.[at] ?? NaN);
+        });
+      }
+    }
+    expect(bands).to.equal(9);
+  });
+
   it('given the two data sources, then their panels show the same numbers', async () => {
     const panelsOf = (folder: string): { dashboard: Dashboard; panel: Panel }[] =>
       PANELS.filter(({ dashboard }) => dashboard.path.startsWith(`${folder}/`));
@@ -374,6 +405,10 @@ function columnsOf(target: Target): string[] {
   };
   return [...columns.map(({ text }) => text), ...fields.map(({ name }) => name)];
 }
+
+/** The fields that a panel adds to its columns, to number their rows. */
+const countedRows = ({ transformations = [] }: Panel): string[] =>
+  transformations.filter(({ id }) => id === 'calculateField').map(({ options }) => options.alias as string);
 
 /** The unit that a column is shown in: an override's, else the panel's. */
 function unitOf({ fieldConfig }: Panel, name: string): string | undefined {

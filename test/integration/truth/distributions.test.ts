@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
 import { ask } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { emptyStore, linesOf, Oracle, type Pair, worlds } from '../../support/plain/oracle.js';
+import { BUCKETS, emptyStore, linesOf, Oracle, type Pair, worlds } from '../../support/plain/oracle.js';
+import { byForecast, plainQuantiles } from '../../support/plain/quantiles.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -21,7 +22,7 @@ describe('counts of errors over HTTP, given random feeds', function () {
   });
   after(() => store.close());
 
-  it('when loads correct each other, then exceedance, distribution and sample size are those of the pairs', () =>
+  it('when loads correct each other, then exceedance, distribution, quantiles and sample size are those of the pairs', () =>
     fc.assert(
       fc.asyncProperty(worlds({ conflicts: true }), async (world) => {
         await emptyStore(store);
@@ -41,6 +42,11 @@ describe('counts of errors over HTTP, given random feeds', function () {
       { ...RUN, numRuns: range({ test: 1, ci: 3, torture: 15 }) },
     ));
 });
+
+interface Quantiles {
+  quantiles_by_lead_time?: unknown;
+  quantiles_by_forecast?: unknown;
+}
 
 async function expectCounts(
   window: string,
@@ -75,6 +81,22 @@ async function expectCounts(
     expect(count, `${window} ${from_f}`).to.equal(within.length);
   }
   expect(distribution.buckets.reduce((sum, { count }) => sum + count, 0)).to.equal(pairs.length);
+  const path = `error-distribution?${window}&group_by`;
+  const { quantiles_by_lead_time } = (await ask(service, `${path}=lead_time_bucket`)).body.data as Quantiles;
+  expect(quantiles_by_lead_time, window).to.deep.equal(
+    BUCKETS.map((bucket) => [bucket, pairs.filter((pair) => pair.lead_time_bucket === bucket)] as const)
+      .filter(([, of]) => of.length > 0)
+      .map(([lead_time_bucket, of]) => ({ lead_time_bucket, ...plainQuantiles(of) })),
+  );
+  const ranges = await ask(service, `${path}=forecast&range_width=3&range_offset=1`);
+  const wholeDegrees = (forecast: number): number => Math.floor((forecast + 50) / 100);
+  expect((ranges.body.data as Quantiles).quantiles_by_forecast, window).to.deep.equal(
+    byForecast(pairs, wholeDegrees, 3, 1).map(([low, of]) => ({
+      range_low_f: low,
+      range_high_f: low + 3,
+      ...plainQuantiles(of),
+    })),
+  );
   const stations = (await ask(service, `sample-size?${window}&min_samples=1`)).body.data as {
     station_id: string;
     verification_pairs: number;

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { addDays } from '../../../src/accuracy/time/calendar.js';
 import { binLayout } from '../../../src/accuracy/error-bins.js';
+import { quantilesSql } from '../../../src/accuracy/error-quantiles.js';
 import {
   type Bindings,
   bindingsOf,
+  errorsOf,
   HISTOGRAMS as REGISTERED,
   type Source,
 } from '../../../src/accuracy/histograms.js';
@@ -277,6 +279,10 @@ const STATEMENTS: Statement[] = [
       (source) => `SELECT * FROM (${byLeadTimeSql(scope, source)}) ORDER BY lead_time_bucket`,
     ],
   ]),
+  [
+    'quantiles by lead time',
+    (source) => quantilesSql('lead_time_bucket', errorsOf('network', source), 'fahrenheit'),
+  ],
   ['sample-size', (source) => `SELECT * FROM (${sampleSizeSql('each_station', source)}) ORDER BY station_id`],
   ['by-date by week', (source) => byDateSql('network', source, 'all', 'week')],
   ['by-city', (source) => `SELECT * FROM (${byCitySql('each_station', source)}) ORDER BY station_id`],

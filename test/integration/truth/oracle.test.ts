@@ -8,6 +8,7 @@ import {
   type Answer,
   emptyStore,
   forecastOf,
+  inFahrenheit,
   joined,
   linesOf,
   type Load,
@@ -157,6 +158,28 @@ describe('answers over HTTP, given random feeds', function () {
     },
   );
 
+  // celsius.test.ts stands for it in make test.
+  itInCi(
+    'when every other load is in Celsius, then the answers are those of the values kept, in the nearest 0.01 °F',
+    () =>
+      fc.assert(
+        fc.asyncProperty(
+          worlds({ conflicts: true }),
+          fc.array(request, { minLength: 6, maxLength: 12 }),
+          async (world, requests) => {
+            await emptyStore(store);
+            const loads = world.loads.map((load, at) => (at % 2 === 0 ? inCelsiusBounds(load) : load));
+            for (const [at, load] of loads.entries())
+              await loadLines(store, { ...linesOf(load), ...(at % 2 === 0 && { unit: 'celsius' }) });
+            const now = timeOf(world, 0);
+            const kept = loads.map((load, at) => (at % 2 === 0 ? inFahrenheit(load) : load));
+            await expectAnswers(store, new Oracle(kept, now), world, now, requests);
+          },
+        ),
+        { ...RUN, numRuns: range({ test: 0, ci: 2, torture: 8 }) },
+      ),
+  );
+
   it('when there is one pair, then its error is the mean, its size every other measure, and nothing deviates', () =>
     fc.assert(
       fc.asyncProperty(
@@ -192,6 +215,16 @@ describe('answers over HTTP, given random feeds', function () {
       { ...RUN, numRuns: range({ test: 1, ci: 2, torture: 4 }) },
     ));
 });
+
+/** The same rows, with temperatures that a feed in Celsius may hold. */
+function inCelsiusBounds({ stations, forecasts, observations }: Load): Load {
+  const bounded = <Row extends { high: number | undefined; low: number | undefined }>(row: Row): Row => {
+    const within = (value: number | undefined): number | undefined =>
+      value === undefined ? undefined : Math.max(-10_111, Math.min(6555, value));
+    return { ...row, high: within(row.high), low: within(row.low) };
+  };
+  return { stations, forecasts: forecasts.map(bounded), observations: observations.map(bounded) };
+}
 
 /** The same rows in other loads and another order, some of them in two; each with its key and its load drawn. */
 function recut(

@@ -9,6 +9,8 @@ import { temporaryFolder } from '../store.js';
 
 /** Rows of the feeds, as lines of CSV without a header, in the columns of FEED_COLUMNS. */
 export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
+  /** The unit of their temperatures; °F, if not given. */
+  unit?: 'celsius';
   /** Whether the lines have the optional columns as well; they have those of FEED_COLUMNS alone, if not given. */
   columns?: 'all';
 };
@@ -31,7 +33,9 @@ export function writeFeeds(lines: FeedLines): FeedFiles {
   const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [] };
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
-    const header = lines.columns === 'all' ? columnsOf(feed) : FEED_COLUMNS[feed];
+    const columns: readonly string[] = lines.columns === 'all' ? columnsOf(feed) : FEED_COLUMNS[feed];
+    const header =
+      lines.unit === 'celsius' ? columns.map((name) => name.replace(/^(high|low)_f$/, '$1_c')) : columns;
     const file = join(folder, `${feed}.csv`);
     writeFileSync(file, [header.join(','), ...lines[feed], ''].join('\n'));
     files[feed].push(file);

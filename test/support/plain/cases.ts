@@ -1,9 +1,11 @@
 import {
   type Bucket,
+  FAHRENHEIT,
   LEDGER_BUCKETS,
   type Metric,
   type Pair,
   roundedFraction,
+  type Scale,
   type Status,
 } from './oracle.js';
 
@@ -227,7 +229,13 @@ export function byBucketOf(cases: readonly Case[], question: CasesQuestion, widt
 }
 
 /** revision-stats over fewer than 14 days, its records without `city_name`. */
-export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion) {
+export function revisionStatsOf(
+  cases: readonly Case[],
+  question: CasesQuestion,
+  [times, by]: Scale = FAHRENHEIT,
+) {
+  const degrees = (numerator: bigint, denominator: bigint): number =>
+    roundedFraction(times * numerator, by * denominator);
   const days = asked(cases, question).filter(({ issuances }) => issuances > 0);
   const data = byStation(days).map(([station_id, of]) => {
     const n = BigInt(of.length);
@@ -248,7 +256,7 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
           denominator * steps,
         ];
       }
-      return counted.length === 0 ? null : roundedFraction(numerator, denominator * BigInt(counted.length));
+      return counted.length === 0 ? null : degrees(numerator, denominator * BigInt(counted.length));
     };
     return {
       station_id,
@@ -257,7 +265,7 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
       revisions_per_day: roundedFraction(100n * total(({ issuances }) => issuances - 1), n),
       changes_per_day: roundedFraction(100n * total(({ changes }) => changes), n),
       mean_abs_change_f: perStep(1, ({ abs_change_sum }) => abs_change_sum),
-      mean_drift_f: roundedFraction(
+      mean_drift_f: degrees(
         total((day) => latest(day) - day.first_forecast),
         n,
       ),
@@ -265,10 +273,35 @@ export function revisionStatsOf(cases: readonly Case[], question: CasesQuestion)
       improved_rate: rate(of.filter((day) => last(day) < first(day)).length, of.length),
       unchanged_rate: rate(of.filter((day) => last(day) === first(day)).length, of.length),
       miss_rate: rate(of.filter((day) => last(day) > 200).length, of.length),
-      mae_first: roundedFraction(total(first), n),
-      mae_last: roundedFraction(total(last), n),
+      mae_first: degrees(total(first), n),
+      mae_last: degrees(total(last), n),
       ...noBounds('improved_rate', 'unchanged_rate', 'miss_rate'),
     };
   });
   return { data, total_records: days.length };
+}
+
+/** The longest time between two forecasts of a day of one station, and the correlation of each step with the one before. */
+export function stepsOf(pairs: readonly Pair[]): { gapHours: number; correlation: number } {
+  const found: [before: number, after: number][] = [];
+  let gap = 0;
+  for (const date of new Set(pairs.map(({ target_date }) => target_date))) {
+    const day = pairs
+      .filter(({ target_date, lead_time_bucket }) => target_date === date && lead_time_bucket !== 'same-day')
+      .sort((a, b) => a.issued_at - b.issued_at);
+    for (let at = 1; at < day.length; at += 1) {
+      const [first, second, third] = [day[at - 1], day[at], day[at + 1]];
+      if (first === undefined || second === undefined) continue;
+      gap = Math.max(gap, second.issued_at - first.issued_at);
+      if (third !== undefined) {
+        found.push([second.forecast - first.forecast, third.forecast - second.forecast]);
+      }
+    }
+  }
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(found.map(([before]) => before)), mean(found.map(([, after]) => after))];
+  const moment = (of: (before: number, after: number) => number): number =>
+    mean(found.map(([before, after]) => of(before - x, after - y)));
+  const spread = Math.sqrt(moment((before) => before ** 2) * moment((_, after) => after ** 2));
+  return { gapHours: gap / 3_600_000, correlation: moment((before, after) => before * after) / spread };
 }

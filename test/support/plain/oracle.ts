@@ -76,6 +76,18 @@ export function linesOf({ stations, forecasts, observations }: Load): {
   };
 }
 
+/** A load whose temperatures are in hundredths of a °C, as it is kept: in the nearest hundredths of a °F (D43). */
+export function inFahrenheit({ stations, forecasts, observations }: Load): Load {
+  const kept = (value: number | undefined): number | undefined =>
+    value === undefined ? undefined : Math.round(100 * roundedFraction(9n * BigInt(value) + 16_000n, 5n));
+  const converted = <Row extends ForecastRow | ObservationRow>(row: Row): Row => ({
+    ...row,
+    high: kept(row.high),
+    low: kept(row.low),
+  });
+  return { stations, forecasts: forecasts.map(converted), observations: observations.map(converted) };
+}
+
 function degrees(hundredths: number | undefined): string {
   if (hundredths === undefined) return '';
   const whole = Math.abs(hundredths);
@@ -289,22 +301,28 @@ function sumsOf(pairs: readonly Pair[]): Sums {
   };
 }
 
+/** What differences of temperatures in hundredths of a °F are multiplied by for an answer, as a fraction (D43). */
+export type Scale = readonly [times: bigint, by: bigint];
+
+export const FAHRENHEIT: Scale = [1n, 1n];
+export const CELSIUS: Scale = [5n, 9n];
+
 /** The nine statistics, exact until they are rounded (D8, D9, D10). */
-export function statisticsOf(pairs: readonly Pair[]): Stats {
+export function statisticsOf(pairs: readonly Pair[], [times, by]: Scale = FAHRENHEIT): Stats {
   const { n, sum, sizes, squares } = sumsOf(pairs);
   const sorted = pairs.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
   const none = pairs.length === 0;
   return {
     verification_pairs: pairs.length,
     unique_days: new Set(pairs.map(({ target_date }) => target_date)).size,
-    mean_error: none ? null : roundedFraction(sum, n),
+    mean_error: none ? null : roundedFraction(times * sum, by * n),
     // The variance is squares / n - (sum / n)².
-    std_dev: none ? null : roundedRoot(n * squares - sum * sum, n),
-    mae: none ? null : roundedFraction(sizes, n),
-    rmse: none ? null : roundedRoot(n * squares, n),
-    abs_error_p50: none ? null : percentile(sorted, 10),
-    abs_error_p90: none ? null : percentile(sorted, 18),
-    abs_error_p95: none ? null : percentile(sorted, 19),
+    std_dev: none ? null : roundedRoot(times * times * (n * squares - sum * sum), by * n),
+    mae: none ? null : roundedFraction(times * sizes, by * n),
+    rmse: none ? null : roundedRoot(times * times * n * squares, by * n),
+    abs_error_p50: none ? null : percentile(sorted, 10, [times, by]),
+    abs_error_p90: none ? null : percentile(sorted, 18, [times, by]),
+    abs_error_p95: none ? null : percentile(sorted, 19, [times, by]),
   };
 }
 
@@ -332,11 +350,11 @@ function wholeRoot(square: bigint): bigint {
 }
 
 /** The percentile of twentieths (10 is the median), between order statistics (type 7). */
-function percentile(sorted: readonly number[], twentieths: number): number {
+export function percentile(sorted: readonly number[], twentieths: number, [times, by]: Scale): number {
   const position = (sorted.length - 1) * twentieths;
   const [below, above] = [Math.floor(position / 20), Math.ceil(position / 20)].map((i) => sorted[i] ?? 0);
   const share = position % 20;
-  return roundedFraction(BigInt((20 - share) * (below ?? 0) + share * (above ?? 0)), 20n);
+  return roundedFraction(times * BigInt((20 - share) * (below ?? 0) + share * (above ?? 0)), by * 20n);
 }
 
 // ---- Answers --------------------------------------------------------------------------------------------------------

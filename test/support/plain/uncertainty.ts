@@ -36,7 +36,8 @@ const NOTHING: PlainInterval = { low: null, high: null, std_error: null, n_eff: 
 /** Pairs in clusters: the pairs of each day in turn, or of each week. */
 type Clustered = readonly (readonly PlainPair[])[];
 
-export function plainUncertaintyByDay(pairs: readonly PlainPair[]): Record<string, unknown> {
+/** @param scale what differences are multiplied by */
+export function plainUncertaintyByDay(pairs: readonly PlainPair[], scale = 1): Record<string, unknown> {
   const clusters = days(pairs);
   const counts = clusters.map((day) => day.length);
   const filled = counts.filter((count) => count > 0).length;
@@ -60,7 +61,7 @@ export function plainUncertaintyByDay(pairs: readonly PlainPair[]): Record<strin
     days: filled,
     degrees_of_freedom: known ? freedom : 0,
     ...(known
-      ? intervals(clusters, freedom, standardError)
+      ? intervals(clusters, freedom, standardError, scale)
       : { mean_error: NOTHING, mae: NOTHING, rmse: NOTHING }),
   };
 }
@@ -69,6 +70,7 @@ export function plainUncertaintyByDay(pairs: readonly PlainPair[]): Record<strin
 export function plainUncertaintyByWeek(
   pairs: readonly PlainPair[],
   mondays: readonly string[],
+  scale = 1,
 ): Record<string, unknown> {
   const weeks = mondays.map((monday, at) =>
     pairs.filter(
@@ -86,7 +88,7 @@ export function plainUncertaintyByWeek(
     method: 'week_batches',
     days: new Set(pairs.map(({ target_date }) => target_date)).size,
     degrees_of_freedom: filled.length - 1,
-    ...intervals(filled, filled.length - 1, standardError),
+    ...intervals(filled, filled.length - 1, standardError, scale),
   };
 }
 
@@ -104,6 +106,7 @@ function intervals(
   clusters: Clustered,
   freedom: number,
   standardError: (deviations: readonly number[]) => number,
+  scale: number,
 ): Record<string, PlainInterval> {
   const n = clusters.flat().length;
   const t = T_95[freedom];
@@ -120,9 +123,9 @@ function intervals(
   };
   const [e, a, q] = [of((error) => error), of(Math.abs), of((error) => error * error)];
   const shown = (low: number, high: number, std_error: number, n_eff: number): PlainInterval => ({
-    low: Math.round(low) / 100 + 0, // never -0
-    high: Math.round(high) / 100 + 0,
-    std_error: Math.round(std_error) / 100,
+    low: Math.round(low * scale) / 100 + 0, // never -0
+    high: Math.round(high * scale) / 100 + 0,
+    std_error: Math.round(std_error * scale) / 100,
     n_eff: Math.round(n_eff * 10) / 10,
   });
   const [maeFactor, rmseFactor] = [Math.exp((t * a.se) / a.mean), Math.exp((t * q.se) / (2 * q.mean))];

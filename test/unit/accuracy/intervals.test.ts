@@ -9,6 +9,7 @@ import {
   uncertaintyOf,
   weekClusters,
 } from '../../../src/accuracy/uncertainty/intervals.js';
+import { rounded } from '../../../src/accuracy/statistics.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
@@ -58,7 +59,7 @@ describe('the interval of a mean by days', () => {
   it('given every pair k times, then it is the same: more of the same forecasts of a day say nothing new', () => {
     // But for n_eff, which no number of pairs less than itself allows.
     const bounds = ({ mean_error, mae, rmse }: Uncertainty) =>
-      [mean_error, mae, rmse].map(({ low, high, std_error }) => [low, high, std_error]);
+      [mean_error, mae, rmse].flatMap(({ low, high, std_error }) => [low, high, std_error].map(rounded));
     const shown = bounds(uncertaintyOf(clusters, quantitiesOf(SUMS), 0.95));
     for (const k of [2, 7, 1000]) {
       const repeated = uncertaintyOf(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NO_STATS, rounded, stats, toStats } from '../../../src/accuracy/statistics.js';
+import { NO_STATS, rounded, stats } from '../../../src/accuracy/statistics.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 
 describe('rounding to 0.01', () => {
@@ -85,37 +85,10 @@ describe('rounding to 0.01', () => {
 });
 
 describe('the stats object', () => {
-  it('given a row of statistics, then all but the counts are rounded, and it has no other field of the row', () => {
-    const row = {
-      verification_pairs: 3,
-      unique_days: 2,
-      mean_error: -0.004,
-      std_dev: 1.23456,
-      mae: 1.015,
-      rmse: 2,
-      abs_error_p50: 0.5,
-      abs_error_p90: 1.125,
-      abs_error_p95: 9.999,
-      station_id: 'KNYC',
-    };
-    expect(toStats(row)).to.deep.equal({
-      verification_pairs: 3,
-      unique_days: 2,
-      mean_error: 0,
-      std_dev: 1.23,
-      mae: 1.02,
-      rmse: 2,
-      abs_error_p50: 0.5,
-      abs_error_p90: 1.13,
-      abs_error_p95: 10,
-    });
-  });
-
   it('given no pairs, then the counts are 0, all other fields are null, and none is missing', () => {
     expect(Object.keys(NO_STATS)).to.deep.equal(Object.keys(stats.shape));
     const { verification_pairs, unique_days, ...others } = NO_STATS;
     expect([verification_pairs, unique_days]).to.deep.equal([0, 0]);
     expect(new Set(Object.values(others))).to.deep.equal(new Set([null]));
-    expect(toStats(NO_STATS)).to.deep.equal(NO_STATS);
   });
 });

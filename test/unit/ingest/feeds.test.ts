@@ -249,6 +249,14 @@ describe('a row of the forecast feed', () => {
     });
   });
 
+  it('given temperatures in °C, then the row has them in °F; one that is at fault is named by its own column', () => {
+    const celsius = { ...FORECAST, high_f: '', low_f: '', high_c: '21.5', low_c: '' };
+    expect(forecastCells(celsius, context)).to.deep.equal({ ...FORECAST_CELLS, high_f: '70.7', low_f: '' });
+    expect(rejection(() => forecastCells({ ...celsius, low_c: '70' }, context))).to.equal(
+      'temperature outside -150..150 °F: low_c="70"',
+    );
+  });
+
   it('given a station in lower case, then it is found', () => {
     expect(forecastCells({ ...FORECAST, station_id: 'kord' }, context).station_id).to.equal('KORD');
   });

@@ -116,6 +116,12 @@ describe('readFeed', () => {
       expect(told).to.deep.equal([[...HEADER.split(','), 'note']]);
     });
 
+    it('when its temperatures are in °C, then they are read under the names of their columns', async () => {
+      const header = `Low_C,${HEADER.replace(',low_f', '').replace('_f', '_c')}`;
+      const [row] = rowsOf(await read(`${header}\n-7.5,${ROW.replace(/,18$/, '')}\n`));
+      expect(row).to.deep.equal({ ...CELLS, high_f: '', low_f: '', high_c: '31', low_c: '-7.5' });
+    });
+
     it('when columns stand in any order and case, with others between, then they are found by name', async () => {
       const all = await read(
         'note,Low_F,HIGH_F,x,target_date,Station_ID,issued_at\nn,18,31,,2026-01-05,KORD,2026-01-04T18:00:00Z\n',
@@ -260,6 +266,15 @@ describe('readFeed', () => {
     it('when its header lacks columns, then exactly these are named', async () => {
       const { message } = await failure(read(`station_id,issued_at,high_f\n${ROW}\n`));
       expect(message).to.match(/missing: target_date, low_f$/);
+    });
+
+    it('when its header has temperatures in °F and in °C, or in °C but one, then that is said', async () => {
+      const mixed = await failure(read(`${HEADER.replace('low_f', 'low_c')}\n${ROW}\n`));
+      expect(mixed.message).to.match(/in °F and in °C: high_f, low_c; a file has them in one unit$/);
+      const both = await failure(read(`${HEADER},high_c,low_c\n${ROW},1,2\n`));
+      expect(both.message).to.match(/: high_f, high_c, low_f, low_c; /);
+      const lacking = await failure(read(`${HEADER.replace('high_f,low_f', 'high_c')}\n${ROW}\n`));
+      expect(lacking.message).to.match(/high_c,low_c; missing: low_c$/);
     });
 
     it('when it has rows but no header, then it is unreadable', async () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { temperature as temperatureSchema } from '../../../src/accuracy/degrees.js';
+import { degreesIn } from '../../../src/api/temperature-unit.js';
 import {
+  celsius,
   calendarDate,
   degrees,
   instant,
@@ -46,6 +49,8 @@ const decimals = (most: number) =>
       point: fc.boolean(),
     })
     .map(({ sign, whole, fraction, point }) => `${sign}${whole}${fraction || point ? '.' : ''}${fraction}`);
+
+import { roundedFraction } from '../../support/plain/oracle.js';
 
 describe('a temperature of a feed', () => {
   it('given a blank, then there is no value', () => {
@@ -344,5 +349,67 @@ describe('the detail of a rejection', () => {
   it('given control characters, then they do not reach a terminal', () => {
     const { detail } = rejectionOf(() => calendarDate('\u001b[31m2026\r\n\u0000\u0085'));
     expect(detail).to.equal('"?[31m2026????"');
+  });
+});
+
+describe('a temperature of a feed in °C', () => {
+  for (const [text, value] of [
+    ['', undefined],
+    ['0', 32],
+    ['-0', 32],
+    ['21.5', 70.7],
+    ['-17.78', 0],
+    ['-17.777777777777777777777', 0],
+    ['0.025', 32.05], // 32.045 °F: a tie
+    ['-35.58', -32.04],
+    ['-35.58055555555555555', -32.04],
+    ['-35.575', -32.04], // -32.035 °F: away from zero
+    ['+.5', 32.9],
+    ['65.55', 149.99],
+    ['-101.11', -150],
+  ] as const) {
+    it(`given "${text}", then it is ${value} °F`, () => {
+      expect(celsius(text, 'high_c')).to.equal(value);
+    });
+  }
+
+  for (const [text, reason] of [
+    ['65.56', 'temperature outside -150..150 °F'], // 150.008 °F
+    ['-101.12', 'temperature outside -150..150 °F'],
+    ['9'.repeat(400), 'temperature outside -150..150 °F'],
+    ['12,5', 'temperature is not a number'],
+    ['1e1', 'temperature is not a number'],
+  ] as const) {
+    it(`given "${text.slice(0, 24)}", then it is rejected with its column`, () => {
+      const rejection = rejectionOf(() => celsius(text, 'low_c'));
+      expect(rejection.reason).to.equal(reason);
+      expect(rejection.detail).to.match(/^low_c="/);
+    });
+  }
+
+  it('given any 0.01 °C, then an answer in Celsius has it again', () => {
+    const inUnit = degreesIn(temperatureSchema());
+    for (let hundredths = -10_111; hundredths <= 6555; hundredths += 1) {
+      const text = (hundredths / 100).toFixed(2);
+      expect(inUnit?.(celsius(text, 'high_c'), 'celsius'), text).to.equal(hundredths / 100);
+    }
+  });
+
+  it('given any decimal, then it is the exact value rounded to 0.01 °F, half away from zero', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -6_500_000, max: 6_500_000 }),
+        fc.integer({ min: 5, max: 9 }),
+        (digits, places) => {
+          const scale = 10n ** BigInt(places);
+          const size = BigInt(Math.abs(digits));
+          const text = `${digits < 0 ? '-' : ''}${size / scale}.${String(size % scale).padStart(places, '0')}`;
+          // 9/5 c + 32, as a fraction of hundredths.
+          expect(celsius(text, 'high_c'), text).to.equal(
+            roundedFraction(9n * 100n * BigInt(digits) + 32n * 100n * 5n * scale, 5n * scale),
+          );
+        },
+      ),
+    );
   });
 });

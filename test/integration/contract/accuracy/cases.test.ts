@@ -9,6 +9,7 @@ import {
   linesOf,
   type Load,
   type ObservationRow,
+  type Pair,
   pairsOf,
   plusDays,
   type StationRow,
@@ -20,6 +21,7 @@ import {
   type CasesQuestion,
   hitRateOf,
   revisionStatsOf,
+  stepsOf,
 } from '../../../support/plain/cases.js';
 import { Random } from '../../../support/random.js';
 import { startTestService } from '../../../support/service.js';
@@ -77,11 +79,13 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
   let store: Store;
   let contract: Contract;
   let cases: Case[];
+  let pairs: Pair[];
 
   before(async () => {
     store = await openTestStore();
     const load = feeds();
     expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
+    pairs = pairsOf([load]).filter(({ metric }) => metric === 'high');
     cases = casesOf(pairsOf([load]));
     contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
   });
@@ -187,6 +191,33 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
     for (const { improved_rate_low, improved_rate, improved_rate_high } of data) {
       expect(Number(improved_rate)).to.be.within(Number(improved_rate_low), Number(improved_rate_high));
     }
+  });
+
+  it('given include_steps=true for a station, then gaps and the correlation of steps are those of plain loops; for several it is refused', async () => {
+    for (const station_id of ['KORD', 'EGLL']) {
+      const { data } = await ok(`revision-stats?${WINDOW}&station_id=${station_id}&include_steps=true`);
+      const { gapHours, correlation } = stepsOf(pairs.filter((pair) => pair.station_id === station_id));
+      expect(data[0]?.max_gap_hours, station_id).to.equal(Math.round(gapHours * 100) / 100);
+      expect(data[0]?.revision_autocorrelation, station_id).to.be.closeTo(correlation, 0.00006);
+      const without = await ok(`revision-stats?${WINDOW}&station_id=${station_id}`);
+      const { max_gap_hours, revision_autocorrelation, ...rest } = data[0] ?? {};
+      expect(without.data).to.deep.equal([rest]);
+      expect([max_gap_hours, revision_autocorrelation]).not.to.include(undefined);
+      await expectCsvLikeJson(
+        contract,
+        `/api/v1/accuracy/revision-stats?${WINDOW}&station_id=${station_id}&include_steps=true`,
+        Object.keys(data[0]!),
+      );
+    }
+    for (const query of ['', '&stations=KORD,EGLL']) {
+      const faults = await contract.faults(
+        `/api/v1/accuracy/revision-stats?${WINDOW}&include_steps=true${query}`,
+      );
+      expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['include_steps']);
+    }
+    // A day with one forecast has no step.
+    const none = await ok(`revision-stats?date_from=2020-01-01&days=9&station_id=KORD&include_steps=true`);
+    expect(none.data).to.deep.equal([]);
   });
 
   it('given no day at all, then there is no record, and the network has counts of 0 and nothing else', async () => {

@@ -131,6 +131,35 @@ describe('GET /api/v1/accuracy/error-distribution', () => {
     expect(rows).to.deep.equal([]);
   });
 
+  it('given group_by of a past version, or of what was known, when that is all there is, then the groups are the same', async () => {
+    for (const grouping of ['lead_time_bucket', 'forecast']) {
+      const query = `${PATH}?${WINDOW}&group_by=${grouping}`;
+      const { data } = await contract.ok<Record<string, unknown[]>>(query);
+      const groups = data.quantiles_by_lead_time ?? data.quantiles_by_forecast;
+      expect(groups, grouping).to.have.length.greaterThan(2);
+      for (const then of ['as_of=v1', 'known_at=2024-03-20T15:00:00Z']) {
+        expect((await contract.ok(`${query}&${then}`)).data, then).to.deep.equal(data);
+      }
+    }
+  });
+
+  it('given CSV with group_by, then it has a row per group in place of the ranges of errors', async () => {
+    const columns = ['group_pairs', 'error_p05', 'error_p25', 'error_p50', 'error_p75', 'error_p95'];
+    for (const [grouping, keys, rowsOf] of [
+      ['lead_time_bucket', ['lead_time_bucket'], 6],
+      ['forecast', ['range_low_f', 'range_high_f'], 2],
+    ] as const) {
+      const query = `${PATH}?${WINDOW}&station_id=KORD&range_width=50&group_by=${grouping}`;
+      const { header, rows } = await readCsv(contract, query);
+      expect(header.slice(3)).to.deep.equal([
+        ...['station_id', 'city_name', 'verification_pairs', 'unique_days'],
+        ...keys,
+        ...columns,
+      ]);
+      expect(rows.length, grouping).to.be.at.least(1).and.at.most(rowsOf);
+    }
+  });
+
   it('given CSV, then it has a row per range', async () => {
     const { rows } = await readCsv(contract, `${PATH}?${WINDOW}&station_id=KPDX&bin_width=5`);
     expect(rows[0]?.slice(3)).to.deep.equal([

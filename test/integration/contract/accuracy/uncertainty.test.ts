@@ -241,6 +241,29 @@ describe('given two months of three stations', () => {
       expect(data[1]?.matched?.mae_difference).to.deep.equal({ value: 28.5, low: null, high: null });
     });
 
+    it('given select=latest, then the last forecast of the bucket counts instead, of a case that was corrected as well', async () => {
+      const day = plusDays(FIRST, DAYS + 12);
+      const forecast = (hours: number, high: number) =>
+        `KORD,${new Date(Date.parse(day) - hours * 3_600_000).toISOString()},${day},${high},40`;
+      await loadLines(store, {
+        forecasts: [forecast(1, 63), forecast(2, 69), forecast(30, 57)],
+        observations: [`KORD,${day},60,40,verified,${plusDays(day, 2)}T00:00:00Z`],
+      });
+      await loadLines(store, { forecasts: [forecast(1, 62)] });
+      const path = `/api/v1/accuracy/by-lead-time?date_from=${day}&date_to=${day}&align=matched&lead_time_bucket=0-6h,24-48h`;
+      const { data } = await contract.ok<Curve>(`${path}&select=latest`);
+      expect(data[0]?.matched).to.deep.include({ cases: 1, days: 1, mean_error: 2, mae: 2, rmse: 2 });
+      expect(data[1]?.matched?.mae_difference).to.deep.equal({ value: 1, low: null, high: null });
+      // Where each bucket has one forecast, it is the mean, too.
+      const [latest, mean] = [
+        await ok<Curve>('by-lead-time?align=matched&select=latest&'),
+        await ok<Curve>('by-lead-time?align=matched&'),
+      ];
+      expect(latest).to.deep.equal({ ...mean, metadata: latest.metadata });
+      const faults = await contract.faults(`${path}&select=latest&known_at=2026-06-01`);
+      expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['select']);
+    });
+
     it('given buckets that no case shares, or no pairs, then there are no cases and no numbers', async () => {
       const { data, metadata } = await ok<Curve>('by-lead-time?align=matched&lead_time_bucket=0-6h,6-12h&');
       expect(metadata).to.deep.include({ cases_matched: 0 });

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { type Degrees, degreesOf, type Unit, UNITS } from '../accuracy/degrees.js';
+import { rounded } from '../accuracy/statistics.js';
+import { defineGroup } from './groups.js';
+import { word } from './parameters.js';
+
+// The unit of the degrees of an answer (D43). An endpoint takes part by the group in its question, under the name `unit`,
+// and by the schemas of its record (accuracy/degrees.ts): what it answers stays in °F, at full precision.
+
+const TEMP_UNIT = word(
+  UNITS,
+  'Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in ' +
+    '_f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius',
+).default('fahrenheit');
+
+// Without a word of the default the identity of a question, and so its tag, is what it was without units.
+const identity = (unit: Unit): string | undefined => (unit === 'fahrenheit' ? undefined : unit);
+
+export const temperatureUnit = defineGroup({
+  parameters: { temp_unit: TEMP_UNIT },
+  read:
+    ({ temp_unit = 'fahrenheit' }) =>
+    (): Unit =>
+      temp_unit,
+  identity,
+});
+
+/** The unit of an endpoint that counts by whole degrees Fahrenheit: there is no other. */
+export const wholeFahrenheit = defineGroup({
+  parameters: {
+    temp_unit: z
+      .enum(
+        ['fahrenheit'],
+        'must be fahrenheit here: this counts by whole degrees Fahrenheit, as climate reports do, and whole degrees Celsius would be another question',
+      )
+      .default('fahrenheit')
+      .meta({ description: 'Fahrenheit alone: the answer counts by whole °F' }),
+  },
+  read: () => (): Unit => 'fahrenheit',
+  identity,
+});
+
+/** What metadata say of the unit: nothing of the default. */
+export const UNIT_METADATA = {
+  temp_unit: z
+    .enum(UNITS)
+    .optional()
+    .meta({ description: 'The unit of the answer, where it is not Fahrenheit' }),
+};
+
+export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>
+  unit === 'fahrenheit' ? {} : { temp_unit: unit };
+
+/** The unit of a question, which has one only where its endpoint takes it. */
+export const unitOf = (question: { unit?: unknown }): Unit =>
+  question.unit === 'celsius' ? 'celsius' : 'fahrenheit';
+
+/** The name of what a field has in °F, in °C; undefined for a field whose name says no unit. */
+const celsiusName = (name: string): string | undefined =>
+  name.endsWith('_f') ? name.replace(/_f$/, '_c') : undefined;
+
+/** A field of the record in °C beside it: its name says the unit, so that it stays what it is in any answer. */
+const BESIDE = 'fahrenheit beside celsius';
+
+const asItIs = (value: number): number => value;
+const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs };
+
+/** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero. */
+const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => number>> = {
+  fahrenheit: { difference: rounded, temperature: rounded, ...EXACT },
+  celsius: {
+    difference: (value) => rounded((value * 5) / 9),
+    temperature: (value) => rounded(((value - 32) * 5) / 9),
+    ...EXACT,
+  },
+  [BESIDE]: {
+    difference: rounded,
+    temperature: rounded,
+    'exact difference': (value) => rounded((value * 9) / 5),
+    'exact temperature': (value) => rounded((value * 9) / 5 + 32),
+  },
+};
+
+/** A value, with its degrees in a unit and rounded. */
+type Conversion = (value: unknown, unit: keyof typeof WRITE) => unknown;
+
+/** The conversion of values of a schema; undefined where these have no degrees. */
+export function degreesIn(schema: unknown): Conversion | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return degreesIn(schema.unwrap());
+  if (schema instanceof z.ZodNumber) {
+    const kind = degreesOf(schema);
+    return kind && ((value, unit) => (typeof value === 'number' ? WRITE[unit][kind](value) : value));
+  }
+  if (schema instanceof z.ZodArray) {
+    const ofMember = degreesIn(schema.element);
+    return (
+      ofMember &&
+      ((value, unit) => (Array.isArray(value) ? value.map((member) => ofMember(member, unit)) : value))
+    );
+  }
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const ofField = degreesIn(field);
+    return ofField === undefined ? [] : [{ name, ofField, inCelsius: celsiusName(name) }];
+  });
+  if (fields.length === 0) return undefined;
+  const named = new Map(fields.map((each) => [each.name, each]));
+  const hasBoth = fields.some(({ inCelsius }) => inCelsius !== undefined);
+  return (value, unit) => {
+    if (typeof value !== 'object' || value === null) return value;
+    // A copy keeps the order of the fields, and takes a third of the time: 35 ms of 50,000 pairs.
+    if (unit !== 'celsius' || !hasBoth) {
+      const written = { ...value } as Record<string, unknown>;
+      for (const { name, ofField } of fields)
+        if (name in written) written[name] = ofField(written[name], unit);
+      return written;
+    }
+    const written: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(value)) {
+      const { ofField, inCelsius } = named.get(name) ?? {};
+      written[name] = ofField === undefined ? field : ofField(field, inCelsius === undefined ? unit : BESIDE);
+      if (inCelsius !== undefined) written[inCelsius] = ofField?.(field, unit);
+    }
+    return written;
+  };
+}
+
+/** The schema of answers in °F and in °C: a field that ends in _f has an optional one beside it. */
+export function withCelsius<Schema extends z.ZodType>(schema: Schema): Schema {
+  return (changed(schema) ?? schema) as Schema;
+}
+
+/** The schema with fields in °C; undefined where it has none. */
+function changed(schema: unknown): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodArray) {
+    const inner = changed(schema instanceof z.ZodArray ? schema.element : schema.unwrap());
+    if (inner === undefined) return undefined;
+    const wrapped =
+      schema instanceof z.ZodArray
+        ? z.array(inner)
+        : schema instanceof z.ZodNullable
+          ? inner.nullable()
+          : inner.optional();
+    return wrapped.meta({ ...schema.meta() });
+  }
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  let isChanged = false;
+  const shape = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const inCelsius = degreesIn(field) && celsiusName(name);
+    const inner = changed(field);
+    isChanged ||= inner !== undefined || inCelsius !== undefined;
+    if (inCelsius === undefined) return [[name, inner ?? field]];
+    const description = `With temp_unit=celsius: ${field.meta()?.description?.replace('°F', '°C') ?? '°C'}`;
+    return [
+      [name, field],
+      [inCelsius, field.meta({ description }).optional()],
+    ];
+  });
+  return isChanged
+    ? z.object(Object.fromEntries(shape) as z.ZodRawShape).meta({ ...schema.meta() })
+    : undefined;
+}

@@ -1,0 +1,400 @@
+import { expect } from 'chai';
+import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { casesOf, revisionStatsOf } from '../../support/plain/cases.js';
+import {
+  BUCKETS,
+  CELSIUS,
+  forecastOf,
+  linesOf,
+  type Load,
+  observationOf,
+  Oracle,
+  type Pair,
+  plusDays,
+  roundedFraction,
+  STATIONS,
+  type StationRow,
+  statisticsOf,
+} from '../../support/plain/oracle.js';
+import { byForecast, plainQuantiles } from '../../support/plain/quantiles.js';
+import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../support/plain/uncertainty.js';
+import { Random } from '../../support/random.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+// Answers in Celsius (D43), against the plain computation in fractions, converted exactly before it is rounded. An answer
+// that converts what was rounded to 0.01 °F differs in some digit of most records.
+
+const HOUR = 3_600_000;
+const FIRST = '2026-01-05'; // a Monday: the window is six whole weeks
+const DATES = Array.from({ length: 42 }, (_, day) => plusDays(FIRST, day));
+const LAST = DATES.at(-1) ?? '';
+const MONDAYS = DATES.filter((_, day) => day % 7 === 0);
+const LEADS = [80, 50, 30, 20, 8, 3]; // hours, one in each bucket
+const FIVE_NINTHS = 5 / 9;
+const [STATION, OTHER] = STATIONS as [StationRow, StationRow];
+
+function chosenLoad(): Load {
+  const random = new Random(20_261_122);
+  const forecasts: Load['forecasts'][number][] = [];
+  const observations: Load['observations'][number][] = [];
+  for (const [station, date] of [STATION, OTHER].flatMap((each) =>
+    DATES.map((day) => [each, day] as const),
+  )) {
+    const actual = random.below(9000) - 1500;
+    observations.push(observationOf(station, date, actual));
+    for (const lead of LEADS) {
+      const error = Math.round(random.gaussian() * 20 * Math.sqrt(lead)) + 40;
+      forecasts.push(forecastOf(station, date, lead * HOUR, actual + error));
+    }
+  }
+  return { stations: [STATION, OTHER], forecasts, observations };
+}
+
+/** What counts whole degrees Fahrenheit. */
+const WHOLE_FAHRENHEIT = ['/accuracy/hit-rate', '/accuracy/by-bucket/:station_id'];
+
+/** A difference as a fraction of hundredths of a °F, in °C. */
+const difference = (numerator: number, denominator = 1): number =>
+  roundedFraction(5n * BigInt(numerator), 9n * BigInt(denominator));
+/** A threshold in hundredths of a °C, in °F. */
+const inFahrenheit = (hundredths: number): number => roundedFraction(9n * BigInt(hundredths), 5n);
+const temperature = (hundredths: number): number => difference(hundredths - 3200);
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const percentage = (part: number, whole: number): number =>
+  Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
+const share = (part: number, whole: number): number =>
+  Math.floor((20_000 * part + whole) / (2 * whole)) / 1e4;
+
+describe('answers in Celsius', function () {
+  this.timeout(60_000);
+  let store: Store;
+  let service: TestService;
+  let pairs: readonly Pair[];
+  const load = chosenLoad();
+  const now = Date.parse('2026-03-01T00:00:00Z');
+
+  const ofStation = ({ station_id }: StationRow): Pair[] =>
+    pairs.filter((pair) => pair.station_id === station_id);
+  const ofBucket = (bucket: string): Pair[] => pairs.filter((pair) => pair.lead_time_bucket === bucket);
+
+  before(async () => {
+    store = await openTestStore();
+    await loadLines(store, linesOf(load));
+    service = await startTestService(store, { now: new Date(now).toISOString() });
+    ({ pairs } = new Oracle([load], now));
+  });
+  after(() => store.close());
+
+  async function ask(path: string, unit = 'celsius'): Promise<{ data: unknown; metadata: object }> {
+    const window = path.includes('forecast_for_date') ? '' : `&date_from=${FIRST}&date_to=${LAST}`;
+    const response = await service.get(
+      `/api/v1${path}${path.includes('?') ? '&' : '?'}temp_unit=${unit}${window}`,
+    );
+    expect(response.status, response.text).to.equal(200);
+    return response.body as { data: unknown; metadata: object };
+  }
+
+  const named = ({ station_id, city_name }: StationRow) => ({ station_id, city_name });
+  const ALL = { station_id: 'ALL', city_name: 'All stations' };
+  const uncertainty = (of: readonly Pair[]) => plainUncertaintyByDay(of, FIVE_NINTHS);
+
+  /** Thresholds of 0.5 and 1.25 °C, in ninths of hundredths of a °C, as five errors in hundredths of a °F are. */
+  const above = (threshold: number): number =>
+    pairs.filter(({ error }) => Math.abs(error) * 5 > threshold * 9).length;
+
+  /** The bucket on the same cases as the others: each case has one forecast in each bucket. */
+  const matched = (bucket: string) => {
+    const own = ofBucket(bucket);
+    const first = new Map(ofBucket('0-6h').map((pair) => [`${pair.station_id} ${pair.target_date}`, pair]));
+    const { mean_error, mae, rmse } = statisticsOf(own, CELSIUS);
+    const beyond = own.map((pair) => ({
+      ...pair,
+      error:
+        Math.abs(pair.error) - Math.abs(first.get(`${pair.station_id} ${pair.target_date}`)?.error ?? NaN),
+    }));
+    const bounds = uncertainty(beyond).mean_error as { low: number; high: number };
+    return {
+      cases: own.length,
+      days: DATES.length,
+      mean_error,
+      mae,
+      rmse,
+      uncertainty: uncertainty(own),
+      mae_difference:
+        bucket === '0-6h'
+          ? null
+          : {
+              value: difference(sum(beyond.map(({ error }) => error)), own.length),
+              low: bounds.low,
+              high: bounds.high,
+            },
+    };
+  };
+
+  const sample = (pair: Pair) => ({
+    target_date: pair.target_date,
+    lead_time_bucket: pair.lead_time_bucket,
+    forecast: temperature(pair.forecast),
+    actual: temperature(pair.actual),
+    error: difference(pair.error),
+  });
+  const inOrder = (of: readonly Pair[]): Pair[] =>
+    [...of].sort(
+      (a, b) =>
+        a.target_date.localeCompare(b.target_date) ||
+        a.station_id.localeCompare(b.station_id) ||
+        a.issued_at - b.issued_at,
+    );
+
+  /** By path what the data have to hold, or be a list of. */
+  const EXPECTED: Record<string, [query: string, expected: () => object]> = {
+    '/accuracy/summary': [
+      '?ci=0.95',
+      () => ({ ...statisticsOf(pairs, CELSIUS), uncertainty: uncertainty(pairs) }),
+    ],
+    '/accuracy/by-date': [
+      '',
+      () =>
+        DATES.map((date) => {
+          const own = pairs.filter(({ target_date }) => target_date === date);
+          return { date, ...ALL, stats: statisticsOf(own, CELSIUS), sample_size: own.length };
+        }),
+    ],
+    '/accuracy/by-station/:station_id': [
+      '?ci=0.95&include_raw=true',
+      () => ({
+        ...named(STATION),
+        stats: statisticsOf(ofStation(STATION), CELSIUS),
+        uncertainty: uncertainty(ofStation(STATION)),
+        sample_records: inOrder(ofStation(STATION)).map(sample),
+      }),
+    ],
+    '/accuracy/by-lead-time': [
+      '?ci=0.95&align=matched',
+      () =>
+        BUCKETS.map((bucket) => ({
+          lead_time_bucket: bucket,
+          stats: statisticsOf(ofBucket(bucket), CELSIUS),
+          uncertainty: uncertainty(ofBucket(bucket)),
+          matched: matched(bucket),
+        })),
+    ],
+    '/accuracy/by-city': [
+      '?ci=0.95&sort_by=count',
+      () =>
+        [STATION, OTHER].map((station) => ({
+          ...named(station),
+          stats: statisticsOf(ofStation(station), CELSIUS),
+          uncertainty: plainUncertaintyByWeek(ofStation(station), MONDAYS, FIVE_NINTHS),
+        })),
+    ],
+    '/accuracy/exceedance': [
+      '?thresholds=0.5,1.25',
+      () => ({
+        thresholds: [50, 125].map((threshold) => ({
+          threshold_f: inFahrenheit(threshold),
+          threshold_c: threshold / 100,
+          exceedance_rate: share(above(threshold), pairs.length),
+        })),
+      }),
+    ],
+    '/accuracy/exceedance-summary': [
+      '?thresholds=0.5,1.25',
+      () => ({
+        thresholds: [50, 125].map((threshold) => ({
+          threshold_c: threshold / 100,
+          exceedance_rate: percentage(above(threshold), pairs.length),
+        })),
+      }),
+    ],
+    '/accuracy/error-distribution': [
+      '?bin_width=0.5',
+      () => ({
+        ...ALL,
+        buckets: [0, 1, 2, 3, 4, 5].map((bin) => {
+          const [from_c, to_c] = [bin / 2, bin === 5 ? null : (bin + 1) / 2];
+          const count = pairs.filter(
+            ({ error }) => Math.min(5, Math.floor((Math.abs(error) * 5) / 450)) === bin,
+          );
+          return {
+            range: to_c === null ? `${from_c}+°C` : `${from_c}-${to_c}°C`,
+            count: count.length,
+            pct: percentage(count.length, pairs.length),
+            from_c,
+            to_c,
+          };
+        }),
+      }),
+    ],
+    '/accuracy/revision-stats': [
+      '',
+      () =>
+        [STATION, OTHER].map((station) => {
+          const cases = casesOf(ofStation(station));
+          const question = {
+            metric: 'high',
+            provider: 'default',
+            first: FIRST,
+            last: LAST,
+            buckets: BUCKETS,
+          } as const;
+          const [record] = revisionStatsOf(cases, question, CELSIUS).data;
+          const { mean_abs_change_f, mean_drift_f, flip_flop_index, mae_first, mae_last } = record ?? {};
+          const [usual] = revisionStatsOf(cases, question).data;
+          return {
+            ...named(station),
+            mean_abs_change_f: usual?.mean_abs_change_f,
+            mean_abs_change_c: mean_abs_change_f,
+            mean_drift_c: mean_drift_f,
+            flip_flop_index,
+            mae_first,
+            mae_last,
+          };
+        }),
+    ],
+    '/data/forecast-actual': [
+      '',
+      () => inOrder(pairs).map((pair) => ({ station_id: pair.station_id, ...sample(pair) })),
+    ],
+    '/data/forecasts': [
+      `?forecast_for_date=${FIRST}&station_id=${OTHER.station_id}`,
+      () =>
+        inOrder(ofStation(OTHER))
+          .slice(0, LEADS.length)
+          .map(({ forecast }) => ({
+            target_date: FIRST,
+            forecast_f: forecast / 100,
+            forecast_c: temperature(forecast),
+          })),
+    ],
+    '/data/observations': [
+      `?station_id=${STATION.station_id}`,
+      () =>
+        load.observations
+          .filter(({ station_id }) => station_id === STATION.station_id)
+          .map(({ date, high }) => ({ date, actual_c: temperature(high ?? NaN) })),
+    ],
+  };
+
+  /** What has no degrees, and is the same in any unit. */
+  const WITHOUT_DEGREES = ['/accuracy/sample-size', '/accuracy/update-frequency'];
+
+  it('are those of every endpoint that takes temp_unit', () => {
+    const taking = ENDPOINTS.filter(
+      ({ groups, parameters }) => 'unit' in groups && 'temp_unit' in parameters,
+    );
+    expect(taking.map(({ paths }) => paths[0])).to.have.members([
+      ...Object.keys(EXPECTED),
+      ...WITHOUT_DEGREES,
+      ...WHOLE_FAHRENHEIT,
+    ]);
+  });
+
+  for (const [path, [query, expected]] of Object.entries(EXPECTED)) {
+    it(`given ${path}, then every number is that of the exact values, rounded once`, async () => {
+      const { data, metadata } = await ask(`${path.replace(':station_id', STATION.station_id)}${query}`);
+      expect(metadata).to.include({ temp_unit: 'celsius' });
+      expect(JSON.stringify(data)).not.to.include('°F');
+      expectHolds(data, expected(), path);
+    });
+  }
+
+  for (const path of WITHOUT_DEGREES) {
+    it(`given ${path}, then the data are those in Fahrenheit`, async () => {
+      expect((await ask(path)).data).to.deep.equal((await ask(path, 'fahrenheit')).data);
+    });
+  }
+
+  for (const path of WHOLE_FAHRENHEIT) {
+    it(`given ${path}, which counts whole degrees Fahrenheit, then it is refused, and the message says why`, async () => {
+      const url = `/api/v1${path.replace(':station_id', STATION.station_id)}`;
+      const { status, text } = await service.get(`${url}?temp_unit=celsius`);
+      expect(status).to.equal(400);
+      expect(text).to.include('temp_unit').and.to.include('whole degrees Fahrenheit');
+      expect((await service.get(`${url}?temp_unit=fahrenheit`)).status).to.equal(200);
+    });
+  }
+
+  it('given signed bins, then each error is in its own, the middle one around 0', async () => {
+    const { data } = await ask('/accuracy/error-distribution?signed=true&bin_width=2');
+    const { buckets } = data as { buckets: { from_c: number; to_c: number; count: number }[] };
+    for (const { from_c, to_c, count } of buckets) {
+      const within = pairs.filter(({ error }) => from_c * 900 <= error * 5 && error * 5 < to_c * 900);
+      expect(count, `from ${from_c}`).to.equal(within.length);
+    }
+    expect(sum(buckets.map(({ count }) => count))).to.equal(pairs.length);
+  });
+
+  it('given quantiles by lead time or by forecast, then ranges are of whole °C, and °F stand beside their bounds', async () => {
+    const path = '/accuracy/error-distribution?range_width=5&range_offset=2&group_by';
+    const byLead = (await ask(`${path}=lead_time_bucket`)).data as { quantiles_by_lead_time: unknown };
+    expect(byLead.quantiles_by_lead_time).to.deep.equal(
+      BUCKETS.map((bucket) => ({ lead_time_bucket: bucket, ...plainQuantiles(ofBucket(bucket), CELSIUS) })),
+    );
+    const byRange = (await ask(`${path}=forecast`)).data as { quantiles_by_forecast: unknown };
+    // Half up: a forecast of h hundredths of a °F is 5 (h - 3200) / 900 °C.
+    const wholeDegrees = (forecast: number): number => Math.floor((5 * (forecast - 3200) + 450) / 900);
+    expect(byRange.quantiles_by_forecast).to.deep.equal(
+      byForecast(pairs, wholeDegrees, 5, 2).map(([low, of]) => ({
+        range_low_f: (Math.round(18 * low) + 320) / 10,
+        range_low_c: low,
+        range_high_f: (Math.round(18 * (low + 5)) + 320) / 10,
+        range_high_c: low + 5,
+        ...plainQuantiles(of, CELSIUS),
+      })),
+    );
+  });
+
+  it('given feeds in Celsius, then pairs are of the nearest 0.01 °F, and 0.01 °C come back as they were', async () => {
+    const date = plusDays(LAST, 7);
+    await loadLines(store, {
+      unit: 'celsius',
+      forecasts: [`${STATION.station_id},${LAST}T12:00:00Z,${date},21.53,-40`],
+      observations: [`${STATION.station_id},${date},19.98,-39.5,verified,${plusDays(date, 1)}T12:00:00Z`],
+    });
+    const response = await service.get(
+      `/api/v1/data/forecast-actual?date_from=${date}&date_to=${date}&temp_unit=celsius`,
+    );
+    const { data } = response.body as { data: unknown[] };
+    expect(data).to.have.length(1);
+    // 70.754 °F and 67.964 °F: 70.75 - 67.96 are 2.79 °F.
+    expect(data[0]).to.include({ forecast: 21.53, actual: 19.98, error: 1.55 });
+  });
+
+  it('given CSV, then its columns and its name say so; without temp_unit nothing says a unit', async () => {
+    const url = `/api/v1/accuracy/exceedance?format=csv&date_from=${FIRST}&date_to=${LAST}`;
+    const celsius = await service.get(`${url}&temp_unit=celsius`);
+    expect(celsius.text.split('\r\n')[0]).to.match(
+      /^metric,period_start,period_end,temp_unit,station_id,threshold_f,threshold_c,/,
+    );
+    expect(celsius.headers['content-disposition']).to.include('celsius');
+    const fahrenheit = await service.get(url);
+    expect(fahrenheit.text.split('\r\n')[0]).to.match(
+      /^metric,period_start,period_end,station_id,threshold_f,exceedance_rate,/,
+    );
+    expect(fahrenheit.headers['content-disposition']).not.to.include('fahrenheit');
+    const { metadata } = await ask('/accuracy/summary', 'fahrenheit');
+    expect(metadata).not.to.have.property('temp_unit');
+  });
+});
+
+/** Whether an answer has every field of what was worked out, with its value; lists have no other member. */
+function expectHolds(found: unknown, expected: unknown, at: string): void {
+  if (Array.isArray(expected)) {
+    expect(found, at).to.be.an('array').with.length(expected.length);
+    expected.forEach((each, place) => {
+      expectHolds((found as unknown[])[place], each, `${at}[${place}]`);
+    });
+  } else if (typeof expected === 'object' && expected !== null) {
+    for (const [name, value] of Object.entries(expected)) {
+      expect(found, at).to.have.property(name);
+      expectHolds((found as Record<string, unknown>)[name], value, `${at}.${name}`);
+    }
+  } else {
+    expect(found, at).to.equal(expected);
+  }
+}

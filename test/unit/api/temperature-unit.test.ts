@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { degreesOf, difference, exactDifference, temperature } from '../../../src/accuracy/degrees.js';
+import { degreesIn, withCelsius } from '../../../src/api/temperature-unit.js';
+import { ENDPOINTS } from '../../../src/endpoints/index.js';
+import { roundedFraction } from '../../support/plain/oracle.js';
+
+describe('degrees in the unit of a question', () => {
+  const record = z
+    .object({
+      count: z.int(),
+      mae: difference().nullable().meta({ description: '°F' }),
+      forecast_f: temperature(),
+      bins: z.array(z.object({ from_f: exactDifference(), more: difference().optional() })).optional(),
+    })
+    .meta({ id: 'Whatever' });
+  const inUnit = degreesIn(record);
+  const value = { count: 3, mae: 1.005, forecast_f: 14.005, bins: [{ from_f: 0.125, more: -0.004 }] };
+
+  it('given a record, then its degrees are rounded once, however deep and behind whatever wraps them, and nothing else', () => {
+    expect(inUnit?.(value, 'fahrenheit')).to.deep.equal({
+      count: 3,
+      mae: 1.01,
+      forecast_f: 14.01,
+      bins: [{ from_f: 0.125, more: 0 }],
+    });
+    // -9.9972 °C; 14.01 °F would be -9.99.
+    expect(inUnit?.(value, 'celsius')).to.deep.equal({
+      count: 3,
+      mae: 0.56,
+      forecast_f: 14.01,
+      forecast_c: -10,
+      bins: [{ from_f: 0.23, from_c: 0.125, more: 0 }],
+    });
+    expect(inUnit?.({ count: 0, mae: null, forecast_f: 32 }, 'celsius')).to.deep.equal({
+      count: 0,
+      mae: null,
+      forecast_f: 32,
+      forecast_c: 0,
+    });
+    expect(degreesIn(z.object({ count: z.int() }))).to.equal(undefined);
+  });
+
+  it('given the schema of a record, then it has the fields of both units, those in °C optional, and no other change', () => {
+    const both = withCelsius(record);
+    expect(both.meta()).to.include({ id: 'Whatever' });
+    expect(Object.keys(both.shape)).to.deep.equal(['count', 'mae', 'forecast_f', 'forecast_c', 'bins']);
+    for (const unit of ['fahrenheit', 'celsius'] as const) {
+      expect(both.strict().parse(inUnit?.(value, unit))).to.deep.equal(inUnit?.(value, unit));
+    }
+    expect(() => both.parse({ ...value, forecast_f: undefined })).to.throw();
+    const other = z.object({ mae: difference() });
+    expect(withCelsius(other)).to.equal(other);
+  });
+
+  it('given the mean of any pairs in Celsius, then it is the rounding of the exact fraction, ties away from zero', () => {
+    const ofDifference = degreesIn(difference());
+    const ofTemperature = degreesIn(temperature());
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 50_000_000 })),
+        fc.integer({ min: -30_000, max: 30_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (pairs, mean, share) => {
+          const sum = mean * pairs + Math.floor(share * (pairs - 1));
+          const [exact, n] = [BigInt(sum), BigInt(pairs)];
+          expect(ofDifference?.(sum / (100 * pairs), 'celsius')).to.equal(
+            roundedFraction(5n * exact, 9n * n),
+          );
+          expect(ofTemperature?.(sum / (100 * pairs), 'celsius')).to.equal(
+            roundedFraction(5n * (exact - 3200n * n), 9n * n),
+          );
+        },
+      ),
+      { seed: 20_260_131, numRuns: 5000 },
+    );
+    // (k + 1/2) hundredths of a °C are 0.009 (2k + 1) °F.
+    for (let k = 0; k < 16_000; k += 1) {
+      expect(ofDifference?.(Number(`${9 * (2 * k + 1)}e-3`), 'celsius')).to.equal((k + 1) / 100);
+      expect(ofDifference?.(Number(`-${9 * (2 * k + 1)}e-3`), 'celsius')).to.equal(-(k + 1) / 100);
+    }
+  });
+});
+
+describe('the records of the endpoints that answer in Celsius', () => {
+  const inCelsius = ENDPOINTS.filter(
+    ({ parameters }) => (parameters.temp_unit as z.ZodType | undefined)?.safeParse('celsius').success,
+  );
+
+  it('are those of every endpoint about a window of accuracy, but for those that count whole °F', () => {
+    const others = ENDPOINTS.filter((each) => !inCelsius.includes(each)).flatMap(({ paths }) => paths);
+    expect(others.filter((path) => path.startsWith('/accuracy/'))).to.have.members([
+      '/accuracy/hit-rate',
+      '/accuracy/by-bucket/:station_id',
+      '/accuracy/freshness',
+    ]);
+  });
+
+  for (const { paths, record } of inCelsius) {
+    it(`given ${paths[0]}, then every number that is told to be in °F is one that is converted`, () => {
+      expect(plainDegrees(record)).to.deep.equal([]);
+    });
+  }
+});
+
+/** The numbers of a schema that say °F, by name or description, and are not of a schema of degrees. */
+function plainDegrees(schema: unknown, name = '', told = ''): string[] {
+  const text = `${told} ${(schema as z.ZodType).meta()?.description ?? ''}`;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return plainDegrees(schema.unwrap(), name, text);
+  if (schema instanceof z.ZodArray) return plainDegrees(schema.element, name);
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([field, of]) => plainDegrees(of, field));
+  if (!(schema instanceof z.ZodNumber) || degreesOf(schema) !== undefined) return [];
+  const isShare = name.endsWith('_rate'); // of what is off by so many °F
+  return (/°F/.test(text) && !isShare) || name.endsWith('_f') ? [name] : [];
+}
