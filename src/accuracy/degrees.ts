@@ -4,10 +4,11 @@ import { z } from 'zod';
 // is, and from that it is converted to the unit of the question and rounded, once (D9, D43).
 
 /**
- * A difference of temperatures (errors, and what is made of them), a temperature, or one of these that the endpoint gives
- * in the unit of the question, exactly: it leaves as it is.
+ * A difference of temperatures (errors, and what is made of them), the square of one, a temperature, or a difference or
+ * temperature that the endpoint gives in the unit of the question, exactly: it leaves as it is.
  */
-export type Degrees = 'difference' | 'temperature' | 'exact difference' | 'exact temperature';
+export type Degrees =
+  'difference' | 'square difference' | 'temperature' | 'exact difference' | 'exact temperature';
 
 /** The units of answers (D43). */
 export const UNITS = ['fahrenheit', 'celsius'] as const;
@@ -19,6 +20,7 @@ const KINDS = z.registry<{ degrees: Degrees }>();
 const degrees = (kind: Degrees) => (): z.ZodNumber => z.number().register(KINDS, { degrees: kind });
 
 export const difference = degrees('difference');
+export const squareDifference = degrees('square difference');
 export const temperature = degrees('temperature');
 export const exactDifference = degrees('exact difference');
 export const exactTemperature = degrees('exact temperature');

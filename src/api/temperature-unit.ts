@@ -67,14 +67,16 @@ const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs };
 
 /** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero. */
 const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => number>> = {
-  fahrenheit: { difference: rounded, temperature: rounded, ...EXACT },
+  fahrenheit: { difference: rounded, 'square difference': rounded, temperature: rounded, ...EXACT },
   celsius: {
     difference: (value) => rounded((value * 5) / 9),
+    'square difference': (value) => rounded((value * 25) / 81),
     temperature: (value) => rounded(((value - 32) * 5) / 9),
     ...EXACT,
   },
   [BESIDE]: {
     difference: rounded,
+    'square difference': rounded,
     temperature: rounded,
     'exact difference': (value) => rounded((value * 9) / 5),
     'exact temperature': (value) => rounded((value * 9) / 5 + 32),

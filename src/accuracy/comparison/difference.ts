@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../by-day.js';
+import { difference, squareDifference } from '../degrees.js';
 import { rounded, sum, tenths, tenThousandths } from '../statistics.js';
 import { type Clusters, dayClusters, effectiveSize, meanInterval } from '../uncertainty/intervals.js';
 import { bounds, boundsOf, rateValue } from '../uncertainty/rates.js';
@@ -27,18 +28,28 @@ const p = (description: string) =>
     .nullable()
     .meta({ description: `${description}, to 0.0001` });
 
-const difference = (description: string, unit: string) =>
+const fahrenheit = (description: string) => difference().nullable().meta({ description });
+
+const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
   z
     .object({
-      value: number(`${unit}; null without cases`),
-      low: number(`${unit}; null with fewer than 14 days, or without spread`),
-      high: number(`${unit}; likewise`),
-      std_error: number(`Standard error, ${unit}; likewise`),
+      value: kind()
+        .nullable()
+        .meta({ description: `${unit}; null without cases` }),
+      low: kind()
+        .nullable()
+        .meta({ description: `${unit}; null with fewer than 14 days, or without spread` }),
+      high: kind()
+        .nullable()
+        .meta({ description: `${unit}; likewise` }),
+      std_error: kind()
+        .nullable()
+        .meta({ description: `Standard error, ${unit}; likewise` }),
       n_eff: number('As many independent cases would leave it as uncertain; likewise'),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
-/** A provider beside its reference. */
+/** A provider beside its reference; what is in °F is at full precision. */
 export const paired = z.object({
   identical: z.boolean().meta({
     description:
@@ -46,14 +57,18 @@ export const paired = z.object({
   }),
   cases: count('Station days with a forecast of both'),
   days: count('Calendar days with such a case'),
-  mae_difference: difference("The provider's MAE less that of the reference", '°F'),
-  mse_difference: difference("The provider's mean square error less that of the reference", '°F²'),
-  mean_error: number("The provider's mean error, °F; null without cases, as the next seven"),
-  reference_mean_error: number('That of the reference, on the same cases'),
-  mae: number("The provider's MAE, °F"),
-  reference_mae: number('That of the reference'),
-  rmse: number("The provider's RMSE, °F"),
-  reference_rmse: number('That of the reference'),
+  mae_difference: interval("The provider's MAE less that of the reference", '°F', difference),
+  mse_difference: interval(
+    "The provider's mean square error less that of the reference",
+    '°F², with temp_unit=celsius °C²',
+    squareDifference,
+  ),
+  mean_error: fahrenheit("The provider's mean error, °F; null without cases, as the next seven"),
+  reference_mean_error: fahrenheit('That of the reference, on the same cases'),
+  mae: fahrenheit("The provider's MAE, °F"),
+  reference_mae: fahrenheit('That of the reference'),
+  rmse: fahrenheit("The provider's RMSE, °F"),
+  reference_rmse: fahrenheit('That of the reference'),
   mean_lead_hours: number("Mean lead time of the provider's forecasts, hours"),
   reference_mean_lead_hours: number('That of the reference'),
   wins: count('Cases in which the provider is off by less'),
@@ -107,9 +122,8 @@ function recordOf(
   const wins = sum(wins_by_day);
   const horizon = Math.ceil(leadHours / 24) + 1;
   const hln = clusters.degreesOfFreedom === 0 ? undefined : harveyLeybourneNewbold(dailyMeans(row), horizon);
-  const mean = (total: number): number | null => (cases === 0 ? null : rounded(total / cases / 100));
-  const root = (total: number): number | null =>
-    cases === 0 ? null : rounded(Math.sqrt(total / cases) / 100);
+  const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
+  const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : rounded(ms / cases / HOUR_MS));
   return {
     identical: cases > 0 && row.forecast_difference === 0,
@@ -162,15 +176,15 @@ function differenceOf(
   level: number,
 ): Paired['mae_difference'] {
   const { total } = clusters;
-  const value = total === 0 ? null : rounded(sum(sums) / total / scale);
+  const value = total === 0 ? null : sum(sums) / total / scale;
   const found = meanInterval(clusters, sums, level);
   if (found === undefined) return { value, low: null, high: null, std_error: null, n_eff: null };
   const variance = squares / total - found.value ** 2;
   return {
     value,
-    low: rounded(found.low / scale),
-    high: rounded(found.high / scale),
-    std_error: rounded(found.std_error / scale),
+    low: found.low / scale,
+    high: found.high / scale,
+    std_error: found.std_error / scale,
     n_eff: tenths(effectiveSize(clusters, variance, found.std_error)),
   };
 }

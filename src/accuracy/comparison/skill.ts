@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../by-day.js';
+import { difference } from '../degrees.js';
 import { type Counted, forecastListsOf } from '../cases.js';
 import { localDays, OF_VERSION, STATIONS_OF_VERSION } from '../facts.js';
 import { DAYS, type Scope } from '../histograms.js';
@@ -147,12 +148,11 @@ export class SkillSums {
     this.#hasLag = true;
   }
 
-  /** The record of these cases, rounded for output. */
+  /** The record of these cases; what is in °F is at full precision. */
   skill(level: number): Skill {
     const byDay = [...this.#cases];
     const cases = sum(byDay);
-    const mean = (sums: Float64Array): number | null =>
-      cases === 0 ? null : rounded(sum([...sums]) / cases / 100);
+    const mean = (sums: Float64Array): number | null => (cases === 0 ? null : sum([...sums]) / cases / 100);
     return {
       cases,
       cases_without_reference: this.#without,
@@ -190,8 +190,8 @@ export const skill = z.object({
     description: 'Those left out: too little had been reported when the forecast was issued',
   }),
   days: z.int().min(0).meta({ description: 'Calendar days with a case' }),
-  mae: z.number().nullable().meta({ description: 'MAE of the forecasts, °F; null without cases' }),
-  reference_mae: z.number().nullable().meta({ description: 'MAE of the reference on the same cases, °F' }),
+  mae: difference().nullable().meta({ description: 'MAE of the forecasts, °F; null without cases' }),
+  reference_mae: difference().nullable().meta({ description: 'MAE of the reference on the same cases, °F' }),
   skill_mae: skillScore("1 - the sum of absolute errors over that of the reference's"),
   msess: skillScore("1 - the sum of squared errors over that of the reference's"),
   within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
