@@ -3,15 +3,18 @@ import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { casesOf, revisionStatsOf } from '../../support/plain/cases.js';
+import { pairOf, skillOf } from '../../support/plain/comparison.js';
 import {
   BUCKETS,
   CELSIUS,
   forecastOf,
   linesOf,
   type Load,
+  OTHER_PROVIDER,
   observationOf,
   Oracle,
   type Pair,
+  pairsOf,
   plusDays,
   roundedFraction,
   STATIONS,
@@ -49,9 +52,14 @@ function chosenLoad(): Load {
       const error = Math.round(random.gaussian() * 20 * Math.sqrt(lead)) + 40;
       forecasts.push(forecastOf(station, date, lead * HOUR, actual + error));
     }
+    const other = forecastOf(station, date, 25 * HOUR, actual + Math.round(random.gaussian() * 150));
+    forecasts.push({ ...other, provider: OTHER_PROVIDER });
   }
   return { stations: [STATION, OTHER], forecasts, observations };
 }
+
+/** What all ask about. */
+const QUESTION = { metric: 'high', provider: 'default', first: FIRST, last: LAST } as const;
 
 /** What counts whole degrees Fahrenheit. */
 const WHOLE_FAHRENHEIT = ['/accuracy/hit-rate', '/accuracy/by-bucket/:station_id'];
@@ -235,13 +243,7 @@ describe('answers in Celsius', function () {
       () =>
         [STATION, OTHER].map((station) => {
           const cases = casesOf(ofStation(station));
-          const question = {
-            metric: 'high',
-            provider: 'default',
-            first: FIRST,
-            last: LAST,
-            buckets: BUCKETS,
-          } as const;
+          const question = { ...QUESTION, buckets: BUCKETS };
           const [record] = revisionStatsOf(cases, question, CELSIUS).data;
           const { mean_abs_change_f, mean_drift_f, flip_flop_index, mae_first, mae_last } = record ?? {};
           const [usual] = revisionStatsOf(cases, question).data;
@@ -255,6 +257,17 @@ describe('answers in Celsius', function () {
             mae_last,
           };
         }),
+    ],
+    '/accuracy/compare': [
+      `?providers=default,${OTHER_PROVIDER}`,
+      () => {
+        const question = { ...QUESTION, buckets: ['24-48h', '48-72h', '72h+'], leadHours: 24 } as const;
+        return [pairOf(casesOf(pairsOf([load])), question, 'default', OTHER_PROVIDER, CELSIUS)];
+      },
+    ],
+    '/accuracy/skill': [
+      '?group_by=none',
+      () => [skillOf([load], { ...QUESTION, buckets: BUCKETS }, 'persistence', CELSIUS)],
     ],
     '/data/forecast-actual': [
       '',

@@ -1,6 +1,7 @@
 import type { Case, CasesQuestion } from './cases.js';
 import {
   type Bucket,
+  FAHRENHEIT,
   LEDGER_BUCKETS,
   type Load,
   type Metric,
@@ -8,6 +9,7 @@ import {
   pairsOf,
   plusDays,
   roundedFraction,
+  type Scale,
 } from './oracle.js';
 import { T_95 } from './uncertainty.js';
 
@@ -70,6 +72,7 @@ export function pairOf(
   question: PairQuestion,
   reference: string,
   provider: string,
+  [times, by]: Scale = FAHRENHEIT,
 ): Numbers {
   const days: { n: number; abs: number; square: number }[] = [];
   const [own, others, squares]: [number[], number[], number[]] = [[], [], []];
@@ -112,22 +115,25 @@ export function pairOf(
     }
   }
   const n = own.length;
-  const exact = (values: readonly number[], scale = 1): number | null =>
+  const exact = (values: readonly number[], power = 1): number | null =>
     n === 0
       ? null
       : roundedFraction(
-          values.reduce((sum, value) => sum + BigInt(value), 0n),
-          BigInt(n) * BigInt(scale),
+          values.reduce((sum, value) => sum + BigInt(value), 0n) * times ** BigInt(power),
+          BigInt(n) * (100n * by) ** BigInt(power - 1) * by,
         );
+  const unit = Number(times) / Number(by);
   const root = (values: readonly number[]): number | null =>
-    n === 0 ? null : Math.round(Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / n)) / 100;
-  const difference = (values: readonly number[], of: 'abs' | 'square', scale: number): Numbers => {
+    n === 0
+      ? null
+      : Math.round(unit * Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / n)) / 100;
+  const difference = (values: readonly number[], of: 'abs' | 'square', power: number): Numbers => {
     const { interval, value: mean } = plainMean(days.map((day) => ({ n: day.n, sum: day[of] })));
-    const value = exact(values, scale / 100);
+    const value = exact(values, power);
     if (interval === undefined) return { value, low: null, high: null, std_error: null, n_eff: null };
     const variance = values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / n;
     const size = Math.min(n, Math.max(1, variance / interval.std_error ** 2));
-    const shown = (each: number): number => Number((each / scale).toFixed(2));
+    const shown = (each: number): number => Number((each * (unit / 100) ** power).toFixed(2));
     return {
       value,
       low: shown(interval.low),
@@ -145,8 +151,8 @@ export function pairOf(
     identical: n > 0 && identical,
     cases: n,
     days: days.filter((day) => day.n > 0).length,
-    mae_difference: difference(absolute, 'abs', 100),
-    mse_difference: difference(squares, 'square', 10_000),
+    mae_difference: difference(absolute, 'abs', 1),
+    mse_difference: difference(squares, 'square', 2),
     mean_error: exact(own),
     reference_mean_error: exact(others),
     mae: exact(own.map(Math.abs)),
@@ -246,7 +252,12 @@ function plainReference(
 }
 
 /** The record of skill of the latest forecast of each station day among the lead times. */
-export function skillOf(loads: readonly Load[], question: CasesQuestion, name: PlainReference): Numbers {
+export function skillOf(
+  loads: readonly Load[],
+  question: CasesQuestion,
+  name: PlainReference,
+  [times, by]: Scale = FAHRENHEIT,
+): Numbers {
   const { metric, provider, first, last, station, buckets } = question;
   const latest = new Map<string, Pair>();
   for (const pair of pairsOf(loads)) {
@@ -267,7 +278,8 @@ export function skillOf(loads: readonly Load[], question: CasesQuestion, name: P
   const n = with_.length;
   const total = (of: (each: (typeof with_)[number]) => number): number =>
     with_.reduce((sum, each) => sum + of(each), 0);
-  const mae = (sum: number): number | null => (n === 0 ? null : roundedFraction(BigInt(sum), BigInt(n)));
+  const mae = (sum: number): number | null =>
+    n === 0 ? null : roundedFraction(times * BigInt(sum), by * BigInt(n));
   const rate = (count: number): number | null =>
     n === 0 ? null : Math.floor((20_000 * count + n) / (2 * n)) / 10_000;
   const score = (size: (error: number) => number): Numbers => {
