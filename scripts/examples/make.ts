@@ -42,6 +42,13 @@ const ANSWERS: Record<string, { request: string; keep?: number }> = {
   getSampleSize: { request: `accuracy/sample-size?${WINDOW}`, keep: 2 },
   getUpdateFrequency: { request: `accuracy/update-frequency?${WINDOW}`, keep: 2 },
   getFreshness: { request: 'accuracy/freshness' },
+  getBiasCorrection: {
+    request: `accuracy/bias-correction?city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&${WINDOW}`,
+  },
+  getProbability: {
+    request: 'probability?city=Chicago&forecast=75&target_date=2026-10-01&thresholds=75,80',
+  },
+  getProbabilityReliability: { request: `probability/reliability?city=Chicago&${WINDOW}` },
   getForecastActual: { request: `data/forecast-actual?city=Chicago&limit=2&${WINDOW}` },
   getForecasts: { request: 'data/forecasts?city=Chicago&forecast_for_date=2026-09-30&limit=2' },
   getObservations: { request: `data/observations?city=Chicago&limit=2&${WINDOW}` },

@@ -66,22 +66,8 @@ const WINDOW_METADATA = {
   period_end: z.iso.date().meta({ description: 'Last day of the window' }),
 };
 
-/** And these come after its own. */
-const SUBJECT_METADATA = {
-  station_id: z.string().meta({
-    description: 'The station asked about, several with commas between them, or ALL',
-    example: 'KORD',
-  }),
-  provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
-  lead_time_buckets: z
-    .array(z.enum(ALL_BUCKETS))
-    .optional()
-    .meta({ description: 'The lead times asked for, where the request names any' }),
-  accuracy_metric: z.enum(METRICS),
-  error_convention: z.literal('forecast_minus_actual').meta({
-    description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
-  }),
-  ...UNIT_METADATA,
+/** What the metadata of an answer say of the version of the data, and of what was known. */
+export const VERSION_METADATA = {
   as_of: z
     .object({
       requested: z.string().meta({ description: 'as_of of the request', example: '2026-10-01' }),
@@ -100,6 +86,25 @@ const SUBJECT_METADATA = {
     .datetime()
     .optional()
     .meta({ description: 'known_at of the request, UTC, where it has one' }),
+};
+
+/** And these come after its own. */
+const SUBJECT_METADATA = {
+  station_id: z.string().meta({
+    description: 'The station asked about, several with commas between them, or ALL',
+    example: 'KORD',
+  }),
+  provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+  lead_time_buckets: z
+    .array(z.enum(ALL_BUCKETS))
+    .optional()
+    .meta({ description: 'The lead times asked for, where the request names any' }),
+  accuracy_metric: z.enum(METRICS),
+  error_convention: z.literal('forecast_minus_actual').meta({
+    description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
+  }),
+  ...UNIT_METADATA,
+  ...VERSION_METADATA,
   late_reports: z
     .int()
     .min(0)
@@ -123,7 +128,8 @@ export function defineAccuracy<Groups extends ParameterGroups>(
       const question = resolved as unknown as AccuracyQuestion;
       const known = await knownOf(question, sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
-      const { window, metric, station, provider, leadTimes, asOf, unit } = question;
+      const { window, metric, leadTimes, unit } = question;
+      const { station_id, provider, accuracy_metric, ...version } = subjectOf(question);
       const { days_analyzed, period_start, period_end } = window;
       return {
         data,
@@ -132,15 +138,13 @@ export function defineAccuracy<Groups extends ParameterGroups>(
           period_start,
           period_end,
           ...metadata,
-          station_id: idsOf(station),
-          provider: provider.name,
+          station_id,
+          provider,
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
-          accuracy_metric: metric,
+          accuracy_metric,
           error_convention: 'forecast_minus_actual',
           ...unitMetadata(unit),
-          ...(asOf && {
-            as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
-          }),
+          ...version,
           ...known,
         },
         verified,
@@ -154,6 +158,25 @@ export function defineAccuracy<Groups extends ParameterGroups>(
       };
     },
   });
+}
+
+/** What metadata say of the subject of a question, and of the version of the data that it names. */
+export function subjectOf({
+  station,
+  provider,
+  metric,
+  asOf,
+  knownAt,
+}: Pick<AccuracyQuestion, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) {
+  return {
+    station_id: idsOf(station),
+    provider: provider.name,
+    accuracy_metric: metric,
+    ...(asOf && {
+      as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
+    }),
+    ...(knownAt !== undefined && { known_at: new Date(knownAt).toISOString() }),
+  };
 }
 
 /** The longest window of all stations by their facts, in days: as much work as settling a month. */
@@ -185,7 +208,7 @@ async function knownOf(question: AccuracyQuestion, { query }: Sources) {
     z.object({ late_reports: z.number() }),
     'long',
   );
-  return { known_at: new Date(knownAt).toISOString(), late_reports: found?.late_reports ?? 0 };
+  return { late_reports: found?.late_reports ?? 0 };
 }
 
 /** A file name has the ids of at most so many stations, or their number. */

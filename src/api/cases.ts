@@ -24,19 +24,27 @@ export function daysOf(rows: readonly (readonly number[])[]): number {
 
 const TURN_MS = 10;
 
-/** The records of rows; other requests have their turns in between, since intervals of 2,000 stations take 100 ms and more. */
+/** Works through a list; other requests have their turns in between. */
+export async function inTurns<Member>(
+  members: Iterable<Member>,
+  work: (member: Member) => void,
+): Promise<void> {
+  let began = performance.now();
+  for (const member of members) {
+    if (performance.now() - began > TURN_MS) {
+      await setImmediate();
+      began = performance.now();
+    }
+    work(member);
+  }
+}
+
+/** The records of rows, in turns, since intervals of 2,000 stations take 100 ms and more. */
 export async function recordsOf<Row, Record>(
   rows: readonly Row[],
   recordOf: (row: Row) => Record,
 ): Promise<Record[]> {
   const records: Record[] = [];
-  let began = performance.now();
-  for (const row of rows) {
-    if (performance.now() - began > TURN_MS) {
-      await setImmediate();
-      began = performance.now();
-    }
-    records.push(recordOf(row));
-  }
+  await inTurns(rows, (row) => records.push(recordOf(row)));
   return records;
 }

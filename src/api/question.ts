@@ -11,7 +11,8 @@ import { flag, InvalidParameters, integer, word } from './parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
 
-const date = (description: string) =>
+/** A calendar date of a request. */
+export const date = (description: string) =>
   z
     .string()
     .refine(isCalendarDate, 'must be a calendar date, YYYY-MM-DD, from 1970-01-01 to 2149-06-06')

@@ -20,6 +20,9 @@ import { runStats } from './data/run-stats.js';
 import { exportPairs } from './export-pairs.js';
 import { hitRate } from './accuracy/hit-rate.js';
 import { loads } from './loads.js';
+import { biasCorrection } from './probability/bias-correction.js';
+import { probability } from './probability/probability.js';
+import { reliability } from './probability/reliability.js';
 import { providers } from './providers.js';
 import { revisionStats } from './accuracy/revision-stats.js';
 import { stationsMetadata } from './stations-metadata.js';
@@ -40,6 +43,9 @@ const QUESTIONS = [
   exceedance,
   exceedanceSummary,
   errorDistribution,
+  biasCorrection,
+  probability,
+  reliability,
   sampleSize,
   updateFrequency,
   freshness,

@@ -61,6 +61,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
       servers: [{ url: '/', description: 'This server' }],
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
+        { name: 'Probability', description: 'How likely temperatures are, and how good such numbers were' },
         { name: 'Data', description: 'What the feeds said, and the pairs made of it, in pages' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
         { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
@@ -172,6 +173,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
 function tagOf(path: string): string {
   if (path === '') return 'Service';
   if (path.startsWith('/accuracy')) return 'Accuracy';
+  if (path.startsWith('/probability')) return 'Probability';
   return path.startsWith('/data') ? 'Data' : 'Directory';
 }
 

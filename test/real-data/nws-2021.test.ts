@@ -9,6 +9,7 @@ import type { FeedFiles } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
+import { itHasTheScoresOfTheIndependentProgram } from './probability-2021.js';
 
 // Six months of real forecasts, with the answers of an independent program (pandas, numpy, zoneinfo). The folder is
 // named by NWS_2021_DIR; it is not part of this repository.
@@ -121,6 +122,8 @@ describe('given six months of National Weather Service forecasts', function () {
       ['24-48h', 29352, 0, 2.6, 7.69, 0.6622, 2],
     ]);
   });
+
+  itHasTheScoresOfTheIndependentProgram(() => service);
 
   it('then each pair stands once or not at all in the ledger', () => expectSoundLedger(store));
 

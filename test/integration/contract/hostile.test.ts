@@ -22,6 +22,11 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/exceedance', ['thresholds', 'ci', 'temp_unit']],
   ['/api/v1/accuracy/compare', ['providers', 'reference', 'lead']],
   ['/api/v1/accuracy/skill', ['reference', 'group_by']],
+  [
+    '/api/v1/probability',
+    ['station_id', 'target_date', 'thresholds', 'brackets', 'lead_hours', 'verified_only'],
+  ],
+  ['/api/v1/accuracy/bias-correction', ['forecast_temp', 'forecast_for_date', 'window', 'known_at']],
   ['/api/v1/data/run-stats', ['start_time', 'end_time']],
   ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
   ['/api/v1/stations/metadata', ['format']],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { type Contract, sharedContract } from '../../support/contract/contract.js';
+import { type Contract, NEEDED, sharedContract } from '../../support/contract/contract.js';
 
 interface Entry {
   path: string;
@@ -37,7 +37,8 @@ describe('GET /api/v1', () => {
   it('given its URLs, when each is asked for, then it is there', async () => {
     const { data } = await contract.ok<Entry[]>('/api/v1');
     for (const { path } of data) {
-      expect((await contract.get(path.replace('{station_id}', 'KORD'))).status, path).to.equal(200);
+      const url = `${path.replace('{station_id}', 'KORD')}?${NEEDED[path] ?? ''}`;
+      expect((await contract.get(url)).status, path).to.equal(200);
     }
   });
 

@@ -4,7 +4,13 @@ import request from 'supertest';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
 import { VERSION } from '../../../src/version.js';
 import { STATS_FIELDS } from '../../support/contract/data.js';
-import { type Contract, type Document, sent, sharedContract } from '../../support/contract/contract.js';
+import {
+  type Contract,
+  type Document,
+  NEEDED,
+  sent,
+  sharedContract,
+} from '../../support/contract/contract.js';
 
 type Schema = Record<string, unknown>;
 
@@ -41,6 +47,11 @@ const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '
 const LIMIT = (fallback: number) => ({ type: 'integer', default: fallback, minimum: 1, maximum: 50_000 });
 const ANY_METRIC = { type: 'string', enum: ['high', 'low'] };
 const VERSIONS = { type: 'string', enum: ['latest', 'all'], default: 'latest' };
+const BUCKET = { type: 'string', enum: ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] };
+const TRAINING = {
+  window: { type: 'integer', default: 60, minimum: 30, maximum: 365 },
+  verified_only: { type: 'boolean' },
+};
 const CI = { ci: { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'] } };
 
 const without = (parameters: Record<string, Schema>, ...names: string[]): Record<string, Schema> =>
@@ -120,6 +131,39 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   },
   '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, ...STATIONS },
   '/api/v1/accuracy/freshness': { format: FORMAT, bom: OFF },
+  '/api/v1/accuracy/bias-correction': {
+    ...QUESTION,
+    ...STATION,
+    ...TRAINING,
+    lead_time_bucket: { ...BUCKET, default: '12-24h' },
+    forecast_for_date: DATE,
+    forecast_temp: { type: 'number', default: 75 },
+    ci: LEVEL,
+  },
+  '/api/v1/probability': {
+    ...STATION,
+    ...TRAINING,
+    forecast: { type: 'number' },
+    target_date: DATE,
+    lead_time_bucket: BUCKET,
+    lead_hours: { type: 'number' },
+    metric: METRIC,
+    provider: TEXT,
+    thresholds: TEXT,
+    brackets: TEXT,
+    ci: LEVEL,
+    as_of: TEXT,
+    known_at: TEXT,
+    format: FORMAT,
+    bom: OFF,
+  },
+  '/api/v1/probability/reliability': {
+    ...EVERY_LEAD,
+    ...STATION,
+    ...TRAINING,
+    lead_time_bucket: { ...BUCKET, default: '12-24h' },
+    ci: LEVEL,
+  },
   '/api/v1/data/forecast-actual': { ...CASES, ...STATION, limit: LIMIT(1000), cursor: TEXT },
   '/api/v1/data/forecasts': {
     ...STATION,
@@ -183,7 +227,12 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
 
 const EXPORT = '/api/v1/export/pairs';
 
-const concrete = (template: string): string => template.replace('{station_id}', 'KORD');
+/** The path with what it needs, and with more parameters. */
+const concrete = (template: string, more = ''): string => {
+  const path = template.replace('{station_id}', 'KORD');
+  const query = [NEEDED[template] ?? '', more].filter((each) => each !== '').join('&');
+  return query === '' ? path : `${path}?${query}`;
+};
 
 describe('GET /openapi.json', () => {
   let contract: Contract;
@@ -262,7 +311,8 @@ describe('GET /openapi.json', () => {
         const all = new Set(Object.values(PARAMETERS).flatMap(Object.keys));
         if (template.includes('by-date/{')) all.delete('station_id');
         for (const name of [...all, 'limit', 'offset', 'page', 'fields', 'timezone']) {
-          const { status } = await contract.get(`${concrete(template)}?${name}=`);
+          if (NEEDED[template]?.startsWith(`${name}=`)) continue;
+          const { status } = await contract.get(concrete(template, `${name}=`));
           expect(status, name).to.equal(documented.includes(name) ? 200 : 400);
         }
       });
@@ -273,7 +323,7 @@ describe('GET /openapi.json', () => {
         for (const { name, schema } of queryParameters(template)) {
           if (schema.default === undefined) continue;
           const explicit = await contract.ok<unknown>(
-            `${concrete(template)}?${name}=${schema.default as string}`,
+            concrete(template, `${name}=${schema.default as string}`),
           );
           expect(explicit.data, name).to.deep.equal(plain.data);
         }
@@ -286,8 +336,8 @@ describe('GET /openapi.json', () => {
             [schema.maximum, 1],
           ] as [number | undefined, number][]) {
             if (bound === undefined) continue;
-            expect((await contract.get(`${concrete(template)}?${name}=${bound}`)).status).to.equal(200);
-            const faults = await contract.faults(`${concrete(template)}?${name}=${bound + beyond}`);
+            expect((await contract.get(concrete(template, `${name}=${bound}`))).status).to.equal(200);
+            const faults = await contract.faults(concrete(template, `${name}=${bound + beyond}`));
             expect(faults.map(({ parameter }) => parameter)).to.deep.equal([name]);
           }
         }
@@ -296,7 +346,7 @@ describe('GET /openapi.json', () => {
       it('given each value that it lists, then it is taken', async () => {
         for (const { name, schema } of queryParameters(template)) {
           for (const value of (schema.enum as string[] | undefined) ?? []) {
-            const { status } = await contract.get(`${concrete(template)}?${name}=${value}`);
+            const { status } = await contract.get(concrete(template, `${name}=${value}`));
             expect(status, `${name}=${value}`).to.equal(200);
           }
         }

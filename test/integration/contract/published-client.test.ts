@@ -27,6 +27,10 @@ const CALLS: [request: string, fields: string[]][] = [
     ],
   ],
   ['accuracy/update-frequency?days=90&metric=high', []],
+  [
+    'accuracy/bias-correction?station_id=KORD&forecast_temp=75&forecast_for_date=2024-03-20&days=90&metric=high',
+    ['forecast_f', 'corrected_forecast_f', 'expected_low_f', 'expected_high_f', 'sample_size'],
+  ],
   ['data/forecast-actual?station_id=KORD&days=90&limit=1000&format=json', []],
   [
     'data/forecast-actual?city=Chicago&days=90&date_from=2024-03-16&date_to=2024-03-19&limit=1000&format=json',

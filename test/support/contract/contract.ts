@@ -171,6 +171,9 @@ export async function sent(test: Test): Promise<Answer> {
   return { status, headers, text: text ?? '', body };
 }
 
+/** What a request has to say, by path; any other path answers without a query. */
+export const NEEDED: Partial<Record<string, string>> = { '/api/v1/probability': 'forecast=50' };
+
 let shared: Promise<Contract> | undefined;
 
 /** The service on the data of contract-data.ts. One for all tests: they only read. */

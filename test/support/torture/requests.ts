@@ -137,6 +137,14 @@ ENDPOINTS.push(
     parameters,
   })),
 );
+ENDPOINTS.push(
+  joined(
+    ...question,
+    validStation,
+    optional('lead_time_bucket', '0-6h', '72h%2B'),
+    optional('window', '30'),
+  ).map((parameters) => ({ path: '/api/v1/probability/reliability', parameters })),
+);
 ENDPOINTS.push(format.map((parameters) => ({ path: '/api/v1/stations/metadata', parameters })));
 
 const queryOf = (parameters: Parameters): string =>

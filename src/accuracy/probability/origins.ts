@@ -1,0 +1,177 @@
+import { type History, knownAt } from './history.js';
+import { type Errors, phaseOf, type Tally, tallyOf } from './tally.js';
+import {
+  type Bucket,
+  FARTHEST_HORIZON,
+  firstTargetAfter,
+  horizonOf,
+  lagOf,
+  latestIssue,
+  trainingDays,
+} from './training.js';
+
+// Rolling origin: every past forecast beside what could be learned for it when it was issued, and nothing later.
+
+/** A past forecast with what came of it. */
+export interface Case {
+  /** Its target day, from 1970-01-01. */
+  day: number;
+  /** Hundredths of a °F, as the errors. */
+  forecast: number;
+  actual: number;
+  /** The errors of the station's training days, in the order of the days; the next forecast uses the array again. */
+  stationErrors: Int32Array;
+  /** How many of its members count. */
+  stationDays: number;
+  /** The errors of all stations. */
+  network: Errors;
+  /** Those as whole degrees, for forecasts like this one. */
+  networkTally: Tally;
+}
+
+export interface Asked {
+  bucket: Bucket;
+  /** Days to learn from. */
+  window: number;
+  /** The target days, both included, from 1970-01-01. */
+  first: number;
+  last: number;
+  /** Only this station's cases. */
+  station_id?: string | undefined;
+  /** The instant by which everything is known, Unix ms. */
+  known_ms?: number | undefined;
+}
+
+/** When local days begin at a station, Unix ms. */
+export type DayBegins = (station_id: string, day: number) => number;
+
+/** For one target day after the other, a function that calls another with each case. */
+export function* origins(
+  histories: readonly History[],
+  asked: Asked,
+  dayBegins: DayBegins,
+): Generator<(visit: (found: Case) => void) => void> {
+  const { first, last, bucket, window, known_ms = Infinity } = asked;
+  const chosen = histories.filter(
+    ({ station_id }) => asked.station_id === undefined || station_id === asked.station_id,
+  );
+  const stationErrors = new Int32Array(window);
+  for (const horizon of horizonsOf(chosen, asked)) {
+    const sliding = slidingErrors(histories, asked, horizon);
+    for (let day = first; day <= last; day += 1) {
+      const network = sliding(day);
+      const tallies = new Map<number, Tally>();
+      const days = trainingDays(day, horizon, window);
+      yield (visit) => {
+        for (const history of chosen) {
+          const at = day - history.first;
+          const forecast = history.forecasts[at] as number;
+          const lead_ms = history.leads[at] as number;
+          if (Number.isNaN(forecast) || horizonOf(bucket, lead_ms) !== horizon) continue;
+          const actual = knownAt(history, at, known_ms);
+          const issued_ms = dayBegins(history.station_id, day) - lead_ms;
+          if (actual === undefined || issued_ms > known_ms) continue;
+          const stationDays = learn(history, days, issued_ms, stationErrors);
+          const phase = phaseOf(forecast);
+          let networkTally = tallies.get(phase);
+          if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
+          visit({ day, forecast, actual, stationErrors, stationDays, network, networkTally });
+        }
+      };
+    }
+  }
+}
+
+/** Of 72h+, each day of leads learns by itself; forecasts beyond the farthest have no training. */
+function horizonsOf(histories: readonly History[], { bucket, first, last }: Asked): number[] {
+  if (bucket !== '72h+') return [horizonOf(bucket)];
+  const found = new Set<number>();
+  for (const history of histories) {
+    for (let at = first - history.first; at <= last - history.first; at += 1) {
+      if (!Number.isNaN(history.forecasts[at])) found.add(horizonOf(bucket, history.leads[at]));
+    }
+  }
+  return [...found].filter((horizon) => horizon <= FARTHEST_HORIZON).sort((a, b) => a - b);
+}
+
+/** The errors of a station's days as known at an instant: how many there are, written to the start of an array. */
+export function learn(
+  history: History,
+  days: { first: number; last: number },
+  instant_ms: number,
+  errors: Int32Array,
+): number {
+  const { first, forecasts, leads, finalAt, finalErrors } = history;
+  let count = 0;
+  for (let at = Math.max(0, days.first - first); at <= days.last - first; at += 1) {
+    if ((finalAt[at] as number) <= instant_ms) {
+      errors[count] = finalErrors[at] as number;
+      count += 1;
+      continue;
+    }
+    // Of few days, the last ones, there was another value then, or none.
+    if (latestIssue(first + at, leads[at] as number) > instant_ms) continue;
+    const actual = knownAt(history, at, instant_ms);
+    if (actual === undefined) continue;
+    errors[count] = (forecasts[at] as number) - actual;
+    count += 1;
+  }
+  return count;
+}
+
+/**
+ * The errors of the network for one target day after the other. What is known of a station day counts from the first
+ * target day whose moment it was reported by, to the one from which another value is known or the day is too old, so
+ * each is added once and taken away once.
+ */
+function slidingErrors(
+  histories: readonly History[],
+  { first, last, window }: Asked,
+  horizon: number,
+): (day: number) => Errors {
+  const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
+  const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const history of histories) {
+    for (let at = 0; at < history.forecasts.length; at += 1) {
+      const forecast = history.forecasts[at] as number;
+      const opens = Math.max(first, history.first + at + lagOf(horizon));
+      const closes = Math.min(last + 1, history.first + at + lagOf(horizon) + window);
+      if (Number.isNaN(forecast) || opens >= closes) continue;
+      let until = closes;
+      const from = history.reportsFrom[at] as number;
+      for (
+        let place = (history.reportsFrom[at + 1] as number) - 1;
+        place >= from && until > opens;
+        place -= 1
+      ) {
+        const since = Math.max(opens, firstTargetAfter(history.reportedAt[place] as number, horizon));
+        if (since >= until) continue;
+        const error = forecast - (history.reported[place] as number);
+        added[since - first]?.push(error);
+        removed[until - first]?.push(error);
+        until = since;
+        if (error < lowest) lowest = error;
+        if (error > highest) highest = error;
+      }
+    }
+  }
+  const errors: Errors = {
+    lowest: lowest === Infinity ? 0 : lowest,
+    counts: new Int32Array(lowest === Infinity ? 0 : highest - lowest + 1),
+    days: 0,
+    sum: 0,
+  };
+  const count = (list: readonly number[] | undefined, sign: 1 | -1): void => {
+    for (const error of list ?? []) {
+      errors.counts[error - lowest] = (errors.counts[error - lowest] as number) + sign;
+      errors.days += sign;
+      errors.sum += sign * error;
+    }
+  };
+  return (day) => {
+    count(added[day - first], 1);
+    count(removed[day - first], -1);
+    return errors;
+  };
+}

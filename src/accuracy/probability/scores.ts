@@ -1,0 +1,188 @@
+import { cdf, crps, type Curve, curveOf, curveOfTally } from './curve.js';
+import { normalCdf } from './normal.js';
+import type { Case } from './origins.js';
+import { UPPER_ENDS } from './predictive.js';
+import { atMost, floorOf, phaseOf, settled, type Tally, tallyOfList } from './tally.js';
+import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
+
+// How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.
+
+/** The mixture, and what it is held against: a normal with 2 °F that many use, and either part of it alone. */
+export const METHODS = ['mixture', 'normal_2f', 'network', 'station'] as const;
+export type Method = (typeof METHODS)[number];
+
+const NORMAL_SIGMA_F = 2;
+/** Degrees beyond which such a normal has no more than 1e-7. */
+const NORMAL_REACH = 11;
+const RANGES = UPPER_ENDS.length + 1;
+export const BINS = 20;
+export const PIT_BINS = 10;
+
+/** Sums of one method: by target day, and by bin of its probabilities. */
+export class Sums {
+  readonly brier: Float64Array;
+  readonly crps: Float64Array;
+  readonly log: Float64Array;
+  readonly forecasts = new Float64Array(BINS);
+  readonly probabilities = new Float64Array(BINS);
+  readonly hits = new Float64Array(BINS);
+
+  constructor(days: number) {
+    this.brier = new Float64Array(days);
+    this.crps = new Float64Array(days);
+    this.log = new Float64Array(days);
+  }
+
+  /** @returns the bin of the probability */
+  count(day: number, probability: number, isOutcome: boolean): number {
+    const bin = Math.min(BINS - 1, Math.floor(probability * BINS));
+    add(this.forecasts, bin, 1);
+    add(this.probabilities, bin, probability);
+    if (isOutcome) {
+      add(this.brier, day, (1 - probability) ** 2 / RANGES);
+      add(this.log, day, -Math.log(probability));
+      add(this.hits, bin, 1);
+    } else {
+      add(this.brier, day, probability ** 2 / RANGES);
+    }
+    return bin;
+  }
+}
+
+const add = (sums: Float64Array | number[], at: number, value: number): void => {
+  sums[at] = (sums[at] as number) + value;
+};
+
+/** The scores of cases, added up. */
+export class Scores {
+  /** Cases of each target day. */
+  readonly cases: number[];
+  /** Cases for which the network had too few days. */
+  untrained = 0;
+  readonly sums: Readonly<Record<Method, Sums>>;
+  /** Of the mixture, by bin: its probabilities of each target day, and those whose range it became. */
+  readonly forecastsByDay: number[][];
+  readonly hitsByDay: number[][];
+  /** Of the mixture: the share of cases in each tenth of the distribution. */
+  readonly pit = new Float64Array(PIT_BINS);
+  readonly #normals = new Map<number, Curve>();
+  /** Of one day, cases of one phase share the network. */
+  readonly #networks = new WeakMap<Tally, Curve>();
+
+  constructor(
+    private readonly first: number,
+    days: number,
+  ) {
+    const byDay = (): number[] => new Array<number>(days).fill(0);
+    const byBin = (): number[][] => Array.from({ length: BINS }, byDay);
+    this.cases = byDay();
+    [this.forecastsByDay, this.hitsByDay] = [byBin(), byBin()];
+    const [mixture, normal_2f, network, station] = [0, 0, 0, 0].map(() => new Sums(days)) as [
+      Sums,
+      Sums,
+      Sums,
+      Sums,
+    ];
+    this.sums = { mixture, normal_2f, network, station };
+  }
+
+  add({ day, forecast, actual, stationErrors, stationDays, networkTally }: Case): void {
+    if (networkTally.days < MIN_NETWORK_DAYS) {
+      this.untrained += 1;
+      return;
+    }
+    const phase = phaseOf(forecast);
+    const outcome = settled(actual) - floorOf(forecast);
+    const station = tallyOfList(stationErrors, stationDays, phase);
+    add(this.cases, day - this.first, 1);
+    this.#ranges(day - this.first, settled(phase), outcome, station, networkTally, this.#normal(phase));
+    this.#distribution(day - this.first, outcome, station, this.#network(networkTally), this.#normal(phase));
+  }
+
+  /** Brier and log scores of the six ranges, and their bins. */
+  #ranges(day: number, middle: number, outcome: number, station: Tally, network: Tally, normal: Curve): void {
+    const { sums } = this;
+    let [stationBelow, networkBelow, normalBelow] = [0, 0, 0];
+    let start = -Infinity;
+    for (let range = 0; range < RANGES; range += 1) {
+      const end = range < RANGES - 1 ? middle + (UPPER_ENDS[range] as number) : Infinity;
+      const isOutcome = start < outcome && outcome <= end;
+      const stationUpTo = atMost(station, end);
+      const networkUpTo = atMost(network, end);
+      const normalUpTo = cdf(normal, end);
+      const ofStation = stationUpTo - stationBelow;
+      const byNetwork = (networkUpTo - networkBelow + 1 / RANGES) / (network.days + 1);
+      // Without a day of its own a station has the network's.
+      const byStation = station.days === 0 ? byNetwork : (ofStation + 1 / RANGES) / (station.days + 1);
+      const mixed = (ofStation + PROBABILITY_KAPPA * byNetwork) / (station.days + PROBABILITY_KAPPA);
+      sums.normal_2f.count(day, normalUpTo - normalBelow, isOutcome);
+      sums.network.count(day, byNetwork, isOutcome);
+      sums.station.count(day, byStation, isOutcome);
+      const bin = sums.mixture.count(day, mixed, isOutcome);
+      add(this.forecastsByDay[bin] as number[], day, 1);
+      if (isOutcome) add(this.hitsByDay[bin] as number[], day, 1);
+      [start, stationBelow, networkBelow, normalBelow] = [end, stationUpTo, networkUpTo, normalUpTo];
+    }
+  }
+
+  /**
+   * CRPS over whole degrees, and where the outcome is in the mixture. With a weight w of the station's share s beside the
+   * network's n, the mixture's is (1-w)² that of n, w² that of s, and 2w(1-w) the sum of the products of both
+   * differences, which end where the station's days do.
+   */
+  #distribution(day: number, outcome: number, station: Tally, network: Curve, normal: Curve): void {
+    const ofNetwork = crps(network, outcome);
+    add(this.sums.normal_2f.crps, day, crps(normal, outcome));
+    add(this.sums.network.crps, day, ofNetwork);
+    let [here, before] = [cdf(network, outcome), cdf(network, outcome - 1)];
+    let [ofStation, mixed] = [ofNetwork, ofNetwork];
+    if (station.days > 0) {
+      let [squares, products] = [0, 0];
+      const last = Math.max(outcome, station.lowest + station.upTo.length) - 1;
+      for (let degree = Math.min(outcome, station.lowest); degree <= last; degree += 1) {
+        const happened = degree >= outcome ? 1 : 0;
+        const difference = atMost(station, degree) / station.days - happened;
+        squares += difference * difference;
+        products += difference * (cdf(network, degree) - happened);
+      }
+      const weight = station.days / (station.days + PROBABILITY_KAPPA);
+      ofStation = squares;
+      mixed = (1 - weight) ** 2 * ofNetwork + weight ** 2 * squares + 2 * weight * (1 - weight) * products;
+      here += weight * (atMost(station, outcome) / station.days - here);
+      before += weight * (atMost(station, outcome - 1) / station.days - before);
+    }
+    add(this.sums.station.crps, day, ofStation);
+    add(this.sums.mixture.crps, day, mixed);
+    this.#place(before, here);
+  }
+
+  /** A whole degree spreads evenly over its part of the distribution (Czado, Gneiting and Held 2009). */
+  #place(before: number, here: number): void {
+    let below = 0;
+    for (let bin = 1; bin <= PIT_BINS; bin += 1) {
+      const edge = bin / PIT_BINS;
+      const inside = here > before ? (edge - before) / (here - before) : edge < here ? 0 : 1;
+      const share = bin === PIT_BINS ? 1 : Math.min(1, Math.max(0, inside));
+      add(this.pit, bin - 1, share - below);
+      below = share;
+    }
+  }
+
+  #network(tally: Tally): Curve {
+    let found = this.#networks.get(tally);
+    if (found === undefined) this.#networks.set(tally, (found = curveOfTally(tally)));
+    return found;
+  }
+
+  /** The normal around forecasts of a phase. */
+  #normal(phase: number): Curve {
+    let found = this.#normals.get(phase);
+    if (found === undefined) {
+      const upTo = Float64Array.from({ length: 2 * NORMAL_REACH + 1 }, (_, at) =>
+        normalCdf((at - NORMAL_REACH + 0.5 - phase / 100) / NORMAL_SIGMA_F),
+      );
+      this.#normals.set(phase, (found = curveOf(-NORMAL_REACH, upTo)));
+    }
+    return found;
+  }
+}

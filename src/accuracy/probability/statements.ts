@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { OF_VERSION } from '../facts.js';
+import { type Bindings, LATEST_VERSION, OF_STATIONS, type Scope } from '../histograms.js';
+import { ALL_BUCKETS } from '../time/lead-time.js';
+import { type Bucket, DAY_MS, latestIssue } from './training.js';
+
+// What training reads: cases (D32), so a day counts with the latest forecast of its bucket, and every version of the
+// observations of its days, which tell what could be known when.
+
+const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
+const CASES = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}
+      AND pair_counts[{slot: UInt8}] != 0`;
+const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
+const REPORTED = 'observed_at <= fromUnixTimestamp64Milli({moment_ms: Int64})';
+const ISSUED = `toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[{slot: UInt8}] <= {moment_ms: Int64}`;
+
+/** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */
+export function trainingBindings(
+  question: { metric: string; provider: string; bucket: Bucket; verified_only: boolean; version?: number },
+  { first, last }: { first: number; last: number },
+): Bindings {
+  const { metric, provider, bucket, verified_only, version = LATEST_VERSION } = question;
+  return {
+    metric,
+    provider,
+    version,
+    slot: ALL_BUCKETS.indexOf(bucket) + 1,
+    first_date: dateOf(first),
+    last_date: dateOf(last),
+    statuses: verified_only ? ['verified'] : ['preliminary', 'verified'],
+  };
+}
+
+/** The date of a day, as far as a date can go back. */
+export const dateOf = (day: number): string => new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
+
+/** The days of which anything was reported after a moment: few, as long as reports come soon. */
+export const LATE_DATES = `
+  SELECT DISTINCT target_date
+  FROM observations
+  WHERE ${OBSERVATIONS} AND observed_at > fromUnixTimestamp64Milli({moment_ms: Int64})`;
+
+export const lateDateRow = z.object({ target_date: z.string() });
+
+/**
+ * How many station days of the network had which error, by what had been reported at a moment. All else being late, a
+ * case rests on what was known then; only the late days are looked up, which leaves 35 of 400 ms for 2,000 stations.
+ */
+export const NETWORK_ERRORS = `
+  SELECT error_hundredths, sum(case_count) AS station_days
+  FROM (
+    SELECT toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, toInt64(sign) AS case_count
+    FROM station_day_cases
+    WHERE ${CASES} AND ${ISSUED} AND target_date NOT IN {late_dates: Array(Date)}
+      AND observation_status IN {statuses: Array(String)}
+    UNION ALL
+    SELECT toInt32((c.forecast - o.reported) * 100) AS error_hundredths, c.case_count AS case_count
+    FROM (
+      SELECT station_id, target_date, forecasts[{slot: UInt8}] AS forecast, toInt64(sign) AS case_count
+      FROM station_day_cases
+      WHERE ${CASES} AND ${ISSUED} AND target_date IN {late_dates: Array(Date)}
+    ) AS c
+    INNER JOIN (
+      SELECT station_id, target_date, argMax(latest, (observation_status, observed_at)) AS reported
+      FROM (
+        SELECT station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest
+        FROM observations
+        WHERE ${OBSERVATIONS} AND ${REPORTED} AND target_date IN {late_dates: Array(Date)}
+          AND observation_status IN {statuses: Array(String)}
+        GROUP BY station_id, target_date, observation_status, observed_at
+        HAVING NOT argMax(withdrawn, load_id)
+      )
+      GROUP BY station_id, target_date
+    ) AS o ON o.station_id = c.station_id AND o.target_date = c.target_date
+  )
+  GROUP BY error_hundredths
+  HAVING station_days != 0
+  ORDER BY error_hundredths`;
+
+export const networkErrorRow = z.object({ error_hundredths: z.number(), station_days: z.number() });
+
+/** Millions of numbers, which the engine wrote: to look at each costs as much as to read them. */
+const numbers = z.custom<number[]>(Array.isArray);
+
+/** The forecasts of the bucket of each station, a member for each row of a case: +1 adds one, -1 withdraws it. */
+export const caseArrays = (scope: Scope): string => `
+  SELECT
+    station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecasts[{slot: UInt8}] * 100)) AS forecasts,
+    groupArray(lead_ms[{slot: UInt8}]) AS leads, groupArray(sign) AS signs
+  FROM station_day_cases
+  WHERE ${CASES}${OF_STATIONS[scope]}
+  GROUP BY station_id
+  ORDER BY station_id`;
+
+export const caseArraysRow = z.object({
+  station_id: z.string(),
+  days: numbers,
+  forecasts: numbers,
+  leads: numbers,
+  signs: numbers,
+});
+
+export type CaseArrays = z.infer<typeof caseArraysRow>;
+
+/** Every version of the observations of each station; flags: 2 for a verified one, 1 for one that was taken back. */
+export const observationArrays = (scope: Scope): string => `
+  SELECT
+    station_id, groupArray(toUInt16(target_date)) AS days,
+    groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${DAY_MS}) AS reported_after,
+    groupArray(toInt32(actual * 100)) AS actuals,
+    groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
+  FROM observations
+  WHERE ${OBSERVATIONS}${OF_STATIONS[scope]}
+  GROUP BY station_id`;
+
+export const observationArraysRow = z.object({
+  station_id: z.string(),
+  days: numbers,
+  reported_after: numbers,
+  actuals: numbers,
+  flags: numbers,
+  loads: numbers,
+});
+
+export type ObservationArrays = z.infer<typeof observationArraysRow>;

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import type { Leads } from '../accuracy/histograms.js';
+import type { Range } from '../accuracy/probability/predictive.js';
+import { type Bucket, horizonOf, TRAINING_WINDOW } from '../accuracy/probability/training.js';
+import { LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../accuracy/time/lead-time.js';
+import { defineGroup } from './groups.js';
+import { integer } from './parameters.js';
+
+// The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
+
+const HOUR_MS = 3_600_000;
+const USUAL_BUCKET: Bucket = '12-24h';
+
+const isBucket = (text: string): text is Bucket => LEAD_TIME_BUCKETS.some((bucket) => bucket === text);
+
+const BUCKET = z
+  .string()
+  // An unencoded + in a URL, as in 72h+, arrives as a blank.
+  .transform((text) => text.replace('72h ', '72h+'))
+  .refine(isBucket, `must be one of ${LEAD_TIME_BUCKETS.join(', ')}`);
+
+const BUCKET_SCHEMA = { type: 'string', enum: [...LEAD_TIME_BUCKETS] } as const;
+
+/** As other questions have their lead times. */
+interface OneLeadTime {
+  buckets: readonly LeadTimeBucket[];
+  leads: Leads;
+}
+
+/** The lead times of a question that learns, which is one bucket. */
+export const oneLeadTime = defineGroup({
+  parameters: {
+    lead_time_bucket: BUCKET.prefault(USUAL_BUCKET).meta({
+      ...BUCKET_SCHEMA,
+      default: USUAL_BUCKET,
+      description: 'The lead time of the forecasts; each bucket learns from its own forecasts',
+    }),
+  },
+  read:
+    ({ lead_time_bucket = USUAL_BUCKET }) =>
+    (): OneLeadTime => ({ buckets: [lead_time_bucket], leads: 'some' }),
+  identity: ({ buckets }: OneLeadTime) => buckets,
+});
+
+export const oneBucket = ({ buckets }: { buckets: readonly LeadTimeBucket[] }): Bucket =>
+  buckets[0] as Bucket;
+
+/** What a question learns from. */
+export interface Training {
+  /** Days. */
+  window: number;
+  /** Without it: of lows, as a preliminary one may be that of the night before. */
+  verified_only: boolean | undefined;
+}
+
+export const training = defineGroup({
+  parameters: {
+    window: integer(
+      TRAINING_WINDOW.shortest,
+      TRAINING_WINDOW.longest,
+      TRAINING_WINDOW.usual,
+      'Days to learn errors from, up to the last one whose observation can be known at issuance',
+    ),
+    verified_only: z
+      .enum(['true', 'false'], 'must be true or false')
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({
+        type: 'boolean',
+        description:
+          'Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low ' +
+          'may be that of another night, and false for highs',
+      }),
+  },
+  read:
+    ({ window = TRAINING_WINDOW.usual, verified_only }) =>
+    (): Training => ({ window, verified_only }),
+  identity: (value: Training) => value,
+});
+
+/** The lead time of one forecast; undefined where the forecast itself tells. */
+export interface Lead {
+  bucket: Bucket;
+  lead_ms?: number;
+}
+
+export const lead = defineGroup({
+  parameters: {
+    lead_time_bucket: BUCKET.optional().meta({
+      ...BUCKET_SCHEMA,
+      description: `The lead time of the forecast; without it and lead_hours that of the stored forecast, or ${USUAL_BUCKET}`,
+    }),
+    lead_hours: z
+      .string()
+      .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be hours from 0 to 720')
+      .transform(Number)
+      .refine((hours) => hours <= 720, 'must be hours from 0 to 720')
+      .optional()
+      .meta({
+        type: 'number',
+        description: 'The same in hours from issuance to the start of the target date at the station',
+      }),
+  },
+  read({ lead_time_bucket, lead_hours }) {
+    const bucket = lead_hours === undefined ? undefined : bucketOf(lead_hours);
+    if (bucket !== undefined && lead_time_bucket !== undefined && bucket !== lead_time_bucket) {
+      const message = `is in ${bucket}, but lead_time_bucket is ${lead_time_bucket}; give one of them`;
+      return [{ parameter: 'lead_hours', message }];
+    }
+    return (): Lead | undefined => {
+      if (bucket !== undefined) return { bucket, lead_ms: (lead_hours ?? 0) * HOUR_MS };
+      return lead_time_bucket === undefined ? undefined : { bucket: lead_time_bucket };
+    };
+  },
+  // Leads that learn from the same days are one question.
+  identity: (value: Lead | undefined) => value && [value.bucket, horizonOf(value.bucket, value.lead_ms)],
+});
+
+export const usualLead: Lead = { bucket: USUAL_BUCKET };
+
+function bucketOf(hours: number): Bucket {
+  return LEAD_TIME_BUCKETS.findLast((bucket) => Number.parseInt(bucket) <= hours) ?? USUAL_BUCKET;
+}
+
+const MOST_DEGREES = 150;
+const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F with at most 2 decimals`;
+
+/** A temperature of a request, in hundredths of a °F. */
+export const temperature = z
+  .string()
+  .regex(/^-?\d{1,3}(\.\d{1,2})?$/, TEMPERATURE)
+  .transform((text) => Math.round(Number(text) * 100))
+  .refine((value) => Math.abs(value) <= MOST_DEGREES * 100, TEMPERATURE);
+
+/** What may happen: thresholds, and ranges that are a partition; undefined where none are asked for. */
+export interface Events {
+  thresholds: readonly number[] | undefined;
+  brackets: readonly Range[] | undefined;
+}
+
+const MOST_EVENTS = 30;
+const THRESHOLDS = `must be 1 to ${MOST_EVENTS} whole degrees from -${MOST_DEGREES} to ${MOST_DEGREES}, with commas between them`;
+const BRACKETS =
+  `must be 1 to ${MOST_EVENTS} ranges of whole degrees from -${MOST_DEGREES} to ${MOST_DEGREES}, with commas between them: ` +
+  '80-81, -5--4, ..79 for 79 or less, 90.. for 90 or more; the first degree of a range is not above the last';
+
+const isDegree = (degree: number | null): boolean => degree === null || Math.abs(degree) <= MOST_DEGREES;
+
+export const events = defineGroup({
+  parameters: {
+    thresholds: z
+      .string()
+      .regex(/^-?\d{1,3}(,-?\d{1,3})*$/, THRESHOLDS)
+      .transform((text) => [...new Set(text.split(',').map(Number))].sort((a, b) => a - b))
+      .refine((found) => found.length <= MOST_EVENTS && found.every(isDegree), THRESHOLDS)
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          'How likely is each of these, or more: whole °F, with commas between them. Without brackets beside them, ' +
+          'the answer has thresholds alone',
+        example: '80,85,90',
+      }),
+    brackets: z
+      .string()
+      .transform((text) => text.split(',').map(rangeOf))
+      .refine((found) => found.length <= MOST_EVENTS && !found.includes(undefined), BRACKETS)
+      .transform((found) => found.filter((each) => each !== undefined))
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          'How likely is each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ' +
+          'ones, ..79 for 79 or less, 90.. for 90 or more. Gaps between them, and what is left below and above, become ranges ' +
+          'of their own. Without brackets and thresholds: six around the forecast',
+        example: '80-81,82-83,84-85',
+      }),
+  },
+  read({ thresholds, brackets }) {
+    const sorted = brackets?.toSorted((a, b) => (a.from ?? -1e9) - (b.from ?? -1e9));
+    const clash = sorted?.find((each, at) => at > 0 && (each.from ?? -1e9) <= (sorted[at - 1]?.to ?? 1e9));
+    if (clash !== undefined) {
+      return [
+        {
+          parameter: 'brackets',
+          message: `overlap at ${clash.from ?? `${clash.to} or less`}; give each degree once`,
+        },
+      ];
+    }
+    return (): Events => ({ thresholds, brackets: sorted && completed(sorted) });
+  },
+  identity: (value: Events) => value,
+});
+
+/** A range as a request writes it: 80-81, ..79 or 90..; undefined for what is none. */
+function rangeOf(text: string): Range | undefined {
+  const [, low, high] = /^(-?\d{1,3})-(-?\d{1,3})$/.exec(text) ?? [];
+  const [, upTo] = /^\.\.(-?\d{1,3})$/.exec(text) ?? [];
+  const [, since] = /^(-?\d{1,3})\.\.$/.exec(text) ?? [];
+  const numberOf = (digits: string | undefined): number | null =>
+    digits === undefined ? null : Number(digits) + 0;
+  const range = { from: numberOf(low ?? since), to: numberOf(high ?? upTo) };
+  if (range.from === null && range.to === null) return undefined;
+  if (!isDegree(range.from) || !isDegree(range.to)) return undefined;
+  return range.from !== null && range.to !== null && range.from > range.to ? undefined : range;
+}
+
+/** Ranges in order, with those between them and beside them. */
+function completed(ranges: readonly Range[]): Range[] {
+  const found: Range[] = [];
+  let next: number | null = null; // the first degree that is in no range yet; null below all
+  for (const range of ranges) {
+    if (range.from !== null && (next === null || next < range.from))
+      found.push({ from: next, to: range.from - 1 });
+    found.push(range);
+    if (range.to === null) return found;
+    next = range.to + 1;
+  }
+  return [...found, { from: next, to: null }];
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { biasOf, CorrectionScores } from '../../accuracy/probability/bias.js';
+import { origins } from '../../accuracy/probability/origins.js';
+import { quantile } from '../../accuracy/probability/predictive.js';
+import { floorOf, phaseOf, tallyOf, tallyOfList } from '../../accuracy/probability/tally.js';
+import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
+import { rounded } from '../../accuracy/statistics.js';
+import { dayNumber } from '../../accuracy/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { inTurns, TOTAL_CASES } from '../../api/cases.js';
+import { ownParameters } from '../../api/groups.js';
+import { oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
+import { level, targetDate } from '../../api/question.js';
+import { ALL_STATIONS, station } from '../../api/stations.js';
+import { outOfSample, outOfSampleOf } from './out-of-sample.js';
+import { learnFor, readOrigins, withinReach } from './training.js';
+import { trainingOf } from './training-record.js';
+
+const fahrenheit = (description: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${description}, °F; null without training` });
+
+const record = z
+  .object({
+    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    forecast_for_date: z.iso.date(),
+    lead_time_bucket: z
+      .enum(LEAD_TIME_BUCKETS)
+      .meta({ description: 'Lead time of the forecasts learned from' }),
+    forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
+    bias_f: fahrenheit(
+      'What such forecasts are too high by: the station’s days, and 40 more like the network’s',
+    ),
+    corrected_forecast_f: fahrenheit('forecast_f less bias_f'),
+    expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
+    expected_high_f: fahrenheit('Its 90 % quantile'),
+    std_dev_f: fahrenheit('Population standard deviation of the station’s errors'),
+    sample_size: z.int().min(0).meta({ description: 'Days of the station that were learned from' }),
+    network_days: z.int().min(0).meta({ description: 'Station days of the network that were' }),
+    training_from: z.iso.date().meta({ description: 'First day that could be learned from' }),
+    training_to: z.iso.date().meta({ description: 'Last one' }),
+    out_of_sample: outOfSample,
+    level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
+  })
+  .meta({ id: 'BiasCorrection' });
+
+/** GET /api/v1/accuracy/bias-correction (D33, D36): a forecast less its usual error, and whether that ever helped. */
+export const biasCorrection = defineAccuracy({
+  paths: ['/accuracy/bias-correction'],
+  operationId: 'getBiasCorrection',
+  summary: 'Bias correction of a forecast',
+  description:
+    'A forecast less the mean error of the last forecasts of the same lead time, and what the same correction did to the ' +
+    'past forecasts of the window: each corrected by what had been reported when it was issued. out_of_sample.verdict ' +
+    'says whether it pays; often it does not.',
+  groups: {
+    station,
+    targetDate,
+    own: ownParameters({
+      forecast_temp: temperature
+        .prefault('75')
+        .meta({ type: 'number', default: 75, description: 'The forecast to correct, °F' }),
+    }),
+    leadTimes: oneLeadTime,
+    training,
+    level,
+  },
+  record,
+  many: false,
+  metadata: { total_records: TOTAL_CASES },
+
+  async answer(question, { query }) {
+    const { station, window, level, own, targetDate } = question;
+    withinReach(window);
+    const bucket = oneBucket(question.leadTimes);
+    const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
+    const [learned, { histories, dayBegins }] = await Promise.all([
+      learnFor(question, { bucket, target_day: dayNumber(targetDate) }, { query }),
+      readOrigins(question, bucket, days, { query }),
+    ]);
+    const scores = new CorrectionScores(days.first, window.days_analyzed);
+    const asked = {
+      bucket,
+      window: question.training.window,
+      ...days,
+      station_id: station?.station_id,
+      known_ms: question.knownAt,
+    };
+    await inTurns(origins(histories, asked, dayBegins), (each) => each((found) => scores.add(found)));
+    const { stationErrors, network } = learned;
+    const bias = biasOf(stationErrors, stationErrors.length, network);
+    const phase = phaseOf(own.forecast_temp);
+    const evidence = {
+      station: tallyOfList(stationErrors, stationErrors.length, phase),
+      network: tallyOf(network, phase),
+    };
+    const expected = (share: number): number | null =>
+      network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(evidence, share);
+    const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
+    const { station_id, city_name } = station ?? ALL_STATIONS;
+    return {
+      data: {
+        station_id,
+        city_name,
+        forecast_for_date: targetDate,
+        lead_time_bucket: bucket,
+        forecast_f: own.forecast_temp / 100,
+        bias_f: bias === undefined ? null : rounded(bias / 100),
+        corrected_forecast_f: bias === undefined ? null : rounded((own.forecast_temp - bias) / 100),
+        expected_low_f: expected(0.1),
+        expected_high_f: expected(0.9),
+        std_dev_f,
+        sample_size: station_days,
+        network_days,
+        training_from: from,
+        training_to: to,
+        out_of_sample: outOfSampleOf(scores, level),
+        level,
+      },
+      metadata: { total_records: scores.total },
+      verified: false,
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { CorrectionScores } from '../../accuracy/probability/bias.js';
+
+const VERDICTS = {
+  pays: 'Corrected forecasts were better: the interval of the gain is above 0',
+  not_shown:
+    'The correction is not shown to pay: the interval of the gain holds 0, or there are too few days for one',
+  does_not_pay:
+    'The correction does not pay: corrected forecasts were worse, and the interval of the gain is below 0',
+} as const;
+
+type Verdict = keyof typeof VERDICTS;
+
+const fahrenheit = (description: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${description}, °F` });
+
+/** What the correction did to past forecasts, each with what was known when it was issued. */
+export const outOfSample = z
+  .object({
+    cases: z
+      .int()
+      .min(0)
+      .meta({ description: 'Station days of the window with a forecast of the lead time' }),
+    days: z.int().min(0).meta({ description: 'Target dates that have any' }),
+    mae_raw: fahrenheit('Mean absolute error of the forecasts; null without cases'),
+    mae_corrected: fahrenheit('The same of the corrected ones'),
+    gain: z
+      .object({
+        value: fahrenheit('mae_raw less mae_corrected: below 0 where the correction made forecasts worse'),
+        low: fahrenheit('Lower end of its interval, by target day; null below 14 days'),
+        high: fahrenheit('Upper end of it'),
+      })
+      .meta({ description: 'To 0.001' }),
+    verdict: z.enum(Object.keys(VERDICTS) as [Verdict, ...Verdict[]]).meta({
+      description: Object.entries(VERDICTS)
+        .map(([name, text]) => `${name}: ${text}`)
+        .join('. '),
+    }),
+    note: z.string().meta({ description: 'The verdict as a sentence' }),
+  })
+  .meta({ id: 'OutOfSample' });
+
+/** Hundredths of a °F as °F, to 0.001: gains are below 0.1. */
+const thousandths = (hundredths: number | null | undefined): number | null =>
+  hundredths === null || hundredths === undefined ? null : Math.round(hundredths * 10) / 1000 + 0;
+
+export function outOfSampleOf(scores: CorrectionScores, level: number): z.infer<typeof outOfSample> {
+  const found = scores.gain(level);
+  const { value, low = null, high = null } = found?.gain ?? {};
+  const verdict = low !== null && low > 0 ? 'pays' : high !== null && high < 0 ? 'does_not_pay' : 'not_shown';
+  return {
+    cases: found?.cases ?? 0,
+    days: found?.days ?? 0,
+    mae_raw: thousandths(found?.mae_raw),
+    mae_corrected: thousandths(found?.mae_corrected),
+    gain: { value: thousandths(value), low: thousandths(low), high: thousandths(high) },
+    verdict,
+    note: VERDICTS[verdict],
+  };
+}

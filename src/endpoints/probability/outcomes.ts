@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import {
+  type Evidence,
+  millionths,
+  partition,
+  probability,
+  quantile,
+  type Range,
+  samplingInterval,
+} from '../../accuracy/probability/predictive.js';
+import { between } from '../../accuracy/probability/tally.js';
+
+// What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
+
+/** What is known of a forecast. */
+interface Found {
+  evidence: Evidence;
+  /** The whole degree from which the evidence counts. */
+  floor: number;
+  stationErrors: readonly number[];
+  level: number;
+  /** Whether the network has enough days for any probability. */
+  isKnown: boolean;
+}
+
+const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
+const days = (description: string) => z.int().min(0).meta({ description });
+
+const bounds = {
+  low: share('Lower end of the interval that sampling leaves'),
+  high: share('Upper end of it'),
+};
+
+const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; null where reason says why';
+
+export const thresholds = z
+  .array(
+    z.object({
+      threshold_f: z.int().meta({ description: 'Whole °F' }),
+      at_or_above: share(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
+      below: share('Probability of less: the two add up to 1'),
+      ...bounds,
+      station_days_at_or_above: days(
+        'Of training.station_days, those whose error would end this forecast there',
+      ),
+      network_days_at_or_above: days('Of training.network_days, those whose error would'),
+    }),
+  )
+  .meta({ description: 'Where the request names thresholds, ascending' });
+
+export const brackets = z
+  .array(
+    z.object({
+      from_f: z
+        .int()
+        .nullable()
+        .meta({ description: 'First whole °F of the bracket; null for all below to_f' }),
+      to_f: z.int().nullable().meta({ description: 'Last whole °F of it; null for all above from_f' }),
+      probability: share(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
+      ...bounds,
+      station_days: days('Of training.station_days, those whose error would end this forecast there'),
+      network_days: days('Of training.network_days, those whose error would'),
+    }),
+  )
+  .meta({ description: 'Ascending, without gaps; both ends are included' });
+
+const QUANTILES = { p05: 0.05, p10: 0.1, p25: 0.25, p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 };
+
+const degree = z.int().nullable();
+
+export const quantiles = z
+  .object({ p05: degree, p10: degree, p25: degree, p50: degree, p75: degree, p90: degree, p95: degree })
+  .meta({
+    id: 'TemperatureQuantiles',
+    description:
+      'The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why',
+  });
+
+export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantiles> {
+  return Object.fromEntries(
+    Object.entries(QUANTILES).map(([name, q]) => [name, isKnown ? floor + quantile(evidence, q) : null]),
+  ) as z.infer<typeof quantiles>;
+}
+
+/** The same range, counted from the degree of the evidence. */
+const relative = ({ from, to }: Range, floor: number): Range => ({
+  from: from === null ? null : from - floor,
+  to: to === null ? null : to - floor,
+});
+
+export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<typeof thresholds> {
+  const { evidence, floor, isKnown } = found;
+  return degrees.map((threshold_f) => {
+    const range = { from: threshold_f - floor, to: null };
+    const value = probability(evidence, range);
+    const at_or_above = millionths(value);
+    return {
+      threshold_f,
+      at_or_above: isKnown ? at_or_above : null,
+      below: isKnown ? millionths(1 - at_or_above) : null,
+      ...boundsOf(found, value),
+      station_days_at_or_above: between(evidence.station, range.from, null),
+      network_days_at_or_above: between(evidence.network, range.from, null),
+    };
+  });
+}
+
+export function bracketsOf(found: Found, ranges: readonly Range[]): z.infer<typeof brackets> {
+  const { evidence, floor, isKnown } = found;
+  const counted = ranges.map((range) => relative(range, floor));
+  const values = counted.map((range) => probability(evidence, range, ranges.length));
+  const shown = partition(values);
+  return ranges.map(({ from, to }, at) => {
+    const range = counted[at] as Range;
+    return {
+      from_f: from,
+      to_f: to,
+      probability: isKnown ? (shown[at] ?? null) : null,
+      ...boundsOf(found, values[at] ?? 0),
+      station_days: between(evidence.station, range.from, range.to),
+      network_days: between(evidence.network, range.from, range.to),
+    };
+  });
+}
+
+function boundsOf({ stationErrors, level, isKnown }: Found, value: number) {
+  if (!isKnown) return { low: null, high: null };
+  const { low, high } = samplingInterval(value, stationErrors, level);
+  return { low: millionths(low), high: millionths(high) };
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { LATEST_VERSION } from '../../accuracy/histograms.js';
+import { instantText } from '../../accuracy/issuances.js';
+import { type Evidence, rangesAround } from '../../accuracy/probability/predictive.js';
+import { floorOf, phaseOf, settled, tallyOf, tallyOfList } from '../../accuracy/probability/tally.js';
+import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
+import { dayNumber } from '../../accuracy/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
+import { localDay } from '../../accuracy/time/local-midnight.js';
+import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
+import { defineEndpoint } from '../../api/endpoint.js';
+import { defineGroup } from '../../api/groups.js';
+import { events, lead, temperature, training, usualLead } from '../../api/probability.js';
+import { date, level, metric, METRICS, provider } from '../../api/question.js';
+import { ALL_STATIONS, station } from '../../api/stations.js';
+import { asOf, knownAt } from '../../api/versions.js';
+import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
+import { storedForecast } from './stored-forecast.js';
+import { learnFor, STATION_DAYS, stationDaysRow } from './training.js';
+import { trainingRecord, trainingOf } from './training-record.js';
+
+/** The forecast of a question, and its day; undefined for the stored one. */
+const forecast = defineGroup({
+  parameters: {
+    forecast: temperature.optional().meta({
+      type: 'number',
+      description: 'The forecast, °F; without it the latest stored one for the target date',
+    }),
+    target_date: date('The day of the forecast; without it today, UTC'),
+  },
+  read:
+    ({ forecast, target_date }, { today }) =>
+    () => ({ given: forecast, target_date: target_date ?? today }),
+  identity: (value: { given: number | undefined; target_date: string }) => value,
+});
+
+const record = z
+  .object({
+    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    target_date: z.iso.date(),
+    forecast_f: z.number().meta({ description: 'The forecast, °F' }),
+    issued_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When it was issued, UTC; null for one of the request' }),
+    lead_time_bucket: z
+      .enum(LEAD_TIME_BUCKETS)
+      .meta({ description: 'Lead time of the forecasts learned from' }),
+    settlement: z
+      .object({
+        unit: z.literal('whole_f'),
+        rounding: z.literal('half_up').meta({ description: '82.5 is 83, and -82.5 is -82' }),
+        day: z
+          .enum(['civil', 'standard'])
+          .meta({ description: 'The day of the station: by its clocks, or by standard time' }),
+      })
+      .meta({ description: 'What the probabilities are of: a whole degree, as in climate reports' }),
+    training: trainingRecord,
+    quantiles,
+    thresholds: thresholds.optional(),
+    brackets: brackets.optional(),
+    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why there are no probabilities; null where there are' }),
+  })
+  .meta({ id: 'Probability' });
+
+/** GET /api/v1/probability (D36): how likely the settled value of a forecast is what. */
+export const probability = defineEndpoint({
+  paths: ['/probability'],
+  operationId: 'getProbability',
+  summary: 'Probability of temperatures',
+  description:
+    'How likely the observed value, a whole degree, is at or above thresholds and within brackets, given a forecast: from ' +
+    'the errors of the last forecasts of the same lead time, those of the station mixed with the network’s. The station’s ' +
+    'days weigh one each, the network’s 60 together. How good such probabilities were is in /probability/reliability, and ' +
+    'docs/probability.md says when not to trust them.',
+  groups: { station, forecast, lead, metric, provider, training, events, level, asOf, knownAt },
+  record,
+  many: false,
+  asked: ({ events }) => ({
+    thresholds: events.thresholds !== undefined,
+    brackets: events.brackets !== undefined || events.thresholds === undefined,
+  }),
+  metadata: {
+    station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+    provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+    accuracy_metric: z.enum(METRICS),
+    ...VERSION_METADATA,
+  },
+
+  async answer(question, { query }) {
+    const { station, forecast, lead, events, level, metric } = question;
+    const { given, target_date } = forecast;
+    const { station_id, city_name } = station ?? ALL_STATIONS;
+    const finding = station && dayOf(station.station_id, target_date, question.asOf?.version, query);
+    const stored =
+      given === undefined
+        ? await storedForecast(question, target_date, await finding, lead?.bucket, { query })
+        : undefined;
+    const asked = stored ?? lead ?? usualLead;
+    const value = stored?.forecast ?? given ?? 0;
+    const [learned, day] = await Promise.all([
+      learnFor(question, { ...asked, target_day: dayNumber(target_date) }, { query }),
+      finding,
+    ]);
+    const isKnown = learned.network.days >= MIN_NETWORK_DAYS;
+    const phase = phaseOf(value);
+    const evidence: Evidence = {
+      station: tallyOfList(learned.stationErrors, learned.stationErrors.length, phase),
+      network: tallyOf(learned.network, phase),
+    };
+    const found = { evidence, floor: floorOf(value), stationErrors: learned.stationErrors, level, isKnown };
+    const wanted =
+      events.brackets ?? (events.thresholds === undefined ? rangesAround(settled(value)) : undefined);
+    return {
+      data: {
+        station_id,
+        city_name,
+        target_date,
+        forecast_f: value / 100,
+        issued_at: stored === undefined ? null : instantText(stored.issued_ms),
+        lead_time_bucket: asked.bucket,
+        settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' },
+        training: trainingOf(learned),
+        quantiles: quantilesOf(found),
+        ...(events.thresholds && { thresholds: thresholdsOf(found, events.thresholds) }),
+        ...(wanted && { brackets: bracketsOf(found, wanted) }),
+        level,
+        reason: isKnown
+          ? null
+          : `The network has ${learned.network.days} station days to learn from; at least ${MIN_NETWORK_DAYS} are needed`,
+      },
+      metadata: subjectOf(question),
+      csvConstants: { metric },
+      fileNameParts: [station_id, metric, target_date],
+    };
+  },
+});
+
+/** When a day begins and ends at a station, and by which clock; undefined for a station that the version does not have. */
+async function dayOf(
+  station_id: string,
+  date: string,
+  version: number | undefined,
+  query: Parameters<typeof storedForecast>[4]['query'],
+) {
+  const [found] = await query(
+    `${STATION_DAYS} WHERE station_id = {station_id: String}`,
+    { version: version ?? LATEST_VERSION, station_id },
+    stationDaysRow,
+  );
+  if (found === undefined) return undefined;
+  return { ...localDay(date, found.timezone, found.day_boundary), day_boundary: found.day_boundary };
+}

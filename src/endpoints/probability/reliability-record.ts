@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type {
+  Comparison,
+  Estimate,
+  MethodScores,
+  Reliability,
+} from '../../accuracy/probability/reliability.js';
+import { BINS } from '../../accuracy/probability/scores.js';
+import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
+import { tenThousandths } from '../../accuracy/statistics.js';
+
+// The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
+
+const number = (description: string) => z.number().nullable().meta({ description });
+
+const estimate = (description: string) =>
+  z
+    .object({
+      value: number('The value; null without cases'),
+      low: number('Lower end of its interval, by target day; null below 14 days'),
+      high: number('Upper end of it'),
+    })
+    .meta({ description });
+
+const rival = (description: string) =>
+  z
+    .object({
+      brier: number('Its Brier score'),
+      crps_f: number('Its CRPS, °F'),
+      log_score: number('Its log score'),
+      reliability: number('Its reliability term'),
+      brier_skill: number('1 - brier / its brier: above 0 where the service is better'),
+      crps_skill: number('The same of the CRPS'),
+      brier_difference: estimate('brier less its brier, below 0 where the service is better'),
+      crps_difference_f: estimate('The same of the CRPS, °F'),
+    })
+    .meta({ description });
+
+const bin = z.object({
+  from: z.number().meta({ description: 'Probabilities from this one' }),
+  to: z.number().meta({ description: 'to below this one' }),
+  forecasts: z.int().min(0).meta({ description: 'Brackets that had such a probability' }),
+  mean_probability: number('Their mean probability; null without any'),
+  observed: number('Share of them that came about'),
+  low: number('Lower end of the interval of observed, by target day; null below 14 days'),
+  high: number('Upper end of it'),
+});
+
+export const reliabilityRecord = z.object({
+  cases: z
+    .int()
+    .min(0)
+    .meta({ description: 'Station days with a forecast of the lead time that were predicted' }),
+  days: z.int().min(0).meta({ description: 'Target days that have any' }),
+  cases_without_training: z
+    .int()
+    .min(0)
+    .meta({
+      description: `Station days left out, as the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
+    }),
+  brier: estimate(
+    'Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best',
+  ),
+  crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best'),
+  log_score: estimate('Mean of -ln(probability of the bracket that came about); 0 is best'),
+  reliability: number(
+    'Of brier, what miscalibration costs (Ferro and Fricker 2012); chance may leave it below 0',
+  ),
+  resolution: number('Of brier, what telling cases apart gains'),
+  uncertainty: number('Of brier, what nobody can know who has only the mean share'),
+  within_bins: number('The rest: brier = reliability - resolution + uncertainty + within_bins'),
+  normal_2f: rival('A normal distribution with 2 °F around the forecast, as many use'),
+  network: rival('The network’s errors alone: its climatology'),
+  station: rival('The station’s errors alone; those of the network where it has none'),
+  pit: z.array(z.number()).meta({
+    description:
+      'Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best',
+  }),
+  bins: z
+    .array(bin)
+    .meta({ description: `The probabilities of all brackets in ${BINS} bins, with what came about` }),
+  level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+});
+
+type Fields = z.infer<typeof reliabilityRecord>;
+
+const NONE: Estimate = { value: NaN, low: null, high: null };
+const NO_SCORES: MethodScores = {
+  brier: NONE,
+  crps: NONE,
+  log_score: NONE,
+  decomposition: { reliability: NaN, resolution: NaN, uncertainty: NaN, within_bins: NaN },
+};
+const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, crps_skill: NaN };
+
+/** A score as it is shown; null where there is none. */
+const shown = (value: number | null): number | null =>
+  value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
+const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
+const shownEstimate = ({ value, low, high }: Estimate) => ({
+  value: shown(value),
+  low: shown(low),
+  high: shown(high),
+});
+
+export function reliabilityFields(
+  found: Reliability | undefined,
+  cases_without_training: number,
+  level: number,
+): Fields {
+  const { brier, crps, log_score, decomposition } = found?.scores.mixture ?? NO_SCORES;
+  const rivalOf = (method: keyof Reliability['against']): Fields['network'] => {
+    const scores = found?.scores[method] ?? NO_SCORES;
+    const against = found?.against[method] ?? NO_COMPARISON;
+    return {
+      brier: shown(scores.brier.value),
+      crps_f: shown(scores.crps.value),
+      log_score: shown(scores.log_score.value),
+      reliability: shown(scores.decomposition.reliability),
+      brier_skill: skill(against.brier_skill),
+      crps_skill: skill(against.crps_skill),
+      brier_difference: shownEstimate(against.brier),
+      crps_difference_f: shownEstimate(against.crps),
+    };
+  };
+  return {
+    cases: found?.cases ?? 0,
+    days: found?.days ?? 0,
+    cases_without_training,
+    brier: shownEstimate(brier),
+    crps_f: shownEstimate(crps),
+    log_score: shownEstimate(log_score),
+    reliability: shown(decomposition.reliability),
+    resolution: shown(decomposition.resolution),
+    uncertainty: shown(decomposition.uncertainty),
+    within_bins: shown(decomposition.within_bins),
+    normal_2f: rivalOf('normal_2f'),
+    network: rivalOf('network'),
+    station: rivalOf('station'),
+    pit: (found?.pit ?? []).map((each) => tenThousandths(each) ?? 0),
+    bins: (found?.bins ?? emptyBins()).map((each) => ({
+      ...each,
+      mean_probability: tenThousandths(each.mean_probability),
+      observed: tenThousandths(each.observed),
+      low: tenThousandths(each.low),
+      high: tenThousandths(each.high),
+    })),
+    level,
+  };
+}
+
+const emptyBins = (): Reliability['bins'] =>
+  Array.from({ length: BINS }, (_, at) => ({
+    from: at / BINS,
+    to: (at + 1) / BINS,
+    forecasts: 0,
+    mean_probability: null,
+    observed: null,
+    low: null,
+    high: null,
+  }));

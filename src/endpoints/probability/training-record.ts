@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { PROBABILITY_KAPPA } from '../../accuracy/probability/training.js';
+import { rounded, sum, tenThousandths } from '../../accuracy/statistics.js';
+import type { Learned } from './training.js';
+
+/** What a probability was learned from. */
+export const trainingRecord = z
+  .object({
+    from: z.iso.date().meta({ description: 'First day that could be learned from' }),
+    to: z.iso.date().meta({ description: 'Last one: the days after it cannot be known at issuance' }),
+    station_days: z
+      .int()
+      .min(0)
+      .meta({ description: 'Days of the station with a forecast of the lead time and a report' }),
+    network_days: z.int().min(0).meta({ description: 'The same of all stations; rare events rest on them' }),
+    weight_station: z.number().meta({
+      description: 'Weight of the station’s days in the mixture, 0 to 1; the rest is the network’s',
+    }),
+    bias_f: z
+      .number()
+      .nullable()
+      .meta({ description: 'Mean error of the station’s days, °F; null without any' }),
+    std_dev_f: z
+      .number()
+      .nullable()
+      .meta({ description: 'Population standard deviation of their errors, °F; null without any' }),
+  })
+  .meta({ id: 'ProbabilityTraining' });
+
+export function trainingOf({ from, to, stationErrors, network }: Learned): z.infer<typeof trainingRecord> {
+  const days = stationErrors.length;
+  const mean = sum(stationErrors) / days;
+  const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
+  return {
+    from,
+    to,
+    station_days: days,
+    network_days: network.days,
+    weight_station: tenThousandths(days / (days + PROBABILITY_KAPPA)) ?? 0,
+    bias_f: days === 0 ? null : rounded(mean / 100),
+    std_dev_f: days === 0 ? null : rounded(Math.sqrt(variance) / 100),
+  };
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
+import { historiesOf, type History } from '../../accuracy/probability/history.js';
+import { type DayBegins, learn } from '../../accuracy/probability/origins.js';
+import {
+  caseArrays,
+  caseArraysRow,
+  dateOf,
+  LATE_DATES,
+  lateDateRow,
+  NETWORK_ERRORS,
+  networkErrorRow,
+  observationArrays,
+  observationArraysRow,
+  trainingBindings,
+} from '../../accuracy/probability/statements.js';
+import type { Errors } from '../../accuracy/probability/tally.js';
+import {
+  type Bucket,
+  horizonOf,
+  longestLag,
+  networkMoment,
+  trainingDays,
+} from '../../accuracy/probability/training.js';
+import { localDay } from '../../accuracy/time/local-midnight.js';
+import type { Sources } from '../../api/endpoint.js';
+import { InvalidParameters } from '../../api/parameters.js';
+import type { Training } from '../../api/probability.js';
+import type { Metric } from '../../api/question.js';
+
+// How the endpoints of this folder read what they learn from: one rule, src/accuracy/probability/training.ts.
+
+/** What all of them ask. */
+export interface Learner {
+  metric: Metric;
+  provider: { name: string };
+  training: Training;
+  station?: { station_id: string } | undefined;
+  asOf: { version: number } | undefined;
+  knownAt?: number | undefined;
+}
+
+type Query = Pick<Sources, 'query'>;
+
+export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
+  training.verified_only ?? metric === 'low';
+
+function bindingsOf(asked: Learner, bucket: Bucket, days: { first: number; last: number }) {
+  const { metric, provider, asOf } = asked;
+  return {
+    ...trainingBindings(
+      {
+        metric,
+        provider: provider.name,
+        bucket,
+        verified_only: verifiedOnly(asked),
+        version: asOf?.version ?? LATEST_VERSION,
+      },
+      days,
+    ),
+    ...(asked.station && { station_id: asked.station.station_id }),
+  };
+}
+
+/** What one forecast is predicted from. */
+export interface Learned {
+  /** The days of the training. */
+  from: string;
+  to: string;
+  /** The station's errors, in the order of the days, hundredths of a °F; none without a station. */
+  stationErrors: number[];
+  network: Errors;
+}
+
+const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
+
+/** What can be learned for a forecast of one target day: now, or at `known_at`. */
+export async function learnFor(
+  asked: Learner,
+  { bucket, lead_ms, target_day }: { bucket: Bucket; lead_ms?: number | undefined; target_day: number },
+  { query }: Query,
+): Promise<Learned> {
+  const horizon = horizonOf(bucket, lead_ms);
+  const days = trainingDays(target_day, horizon, asked.training.window);
+  const range = { from: dateOf(days.first), to: dateOf(days.last) };
+  // No date is before 1970.
+  if (days.last < 0) return { ...range, stationErrors: [], network: NO_ERRORS };
+  const bound = bindingsOf(asked, bucket, days);
+  const known_ms = asked.knownAt ?? Infinity;
+  const [network, histories] = await Promise.all([
+    networkErrors({ ...bound, moment_ms: Math.min(known_ms, networkMoment(target_day, horizon)) }, query),
+    asked.station === undefined ? [] : readHistories('station', asked, bucket, days, { query }),
+  ]);
+  const buffer = new Int32Array(asked.training.window);
+  const [history] = histories;
+  const count = history === undefined ? 0 : learn(history, days, known_ms, buffer);
+  return { ...range, stationErrors: Array.from(buffer.subarray(0, count)), network };
+}
+
+async function networkErrors(
+  bound: ReturnType<typeof bindingsOf> & { moment_ms: number },
+  query: Sources['query'],
+): Promise<Errors> {
+  const late = await query(LATE_DATES, bound, lateDateRow);
+  const late_dates = late.map(({ target_date }) => target_date);
+  const rows = await query(NETWORK_ERRORS, { ...bound, late_dates }, networkErrorRow);
+  const lowest = rows[0]?.error_hundredths ?? 0;
+  const counts = new Int32Array(rows.length === 0 ? 0 : (rows.at(-1)?.error_hundredths ?? 0) - lowest + 1);
+  const errors = { lowest, counts, days: 0, sum: 0 };
+  for (const { error_hundredths, station_days } of rows) {
+    counts[error_hundredths - lowest] = station_days;
+    errors.days += station_days;
+    errors.sum += station_days * error_hundredths;
+  }
+  return errors;
+}
+
+/** The history of the forecasts of a bucket for some days, of one station or of each. */
+async function readHistories(
+  scope: Extract<Scope, 'station' | 'each_station'>,
+  asked: Learner,
+  bucket: Bucket,
+  days: { first: number; last: number },
+  { query }: Query,
+): Promise<History[]> {
+  const bound = bindingsOf(asked, bucket, days);
+  const turn = scope === 'station' ? 'short' : 'long';
+  const [cases, observations] = await Promise.all([
+    query(caseArrays(scope), bound, caseArraysRow, turn),
+    query(observationArrays(scope), bound, observationArraysRow, turn),
+  ]);
+  const first = Math.max(0, days.first);
+  return historiesOf(cases, observations, { first, last: days.last, verified_only: verifiedOnly(asked) });
+}
+
+/** The most target days of a question about past forecasts: of 2,000 stations, a year of them and what they learn from are
+ * a million days. */
+const MOST_TARGET_DAYS = 366;
+
+/** @throws InvalidParameters for more days than one answer may work through */
+export function withinReach({ days_analyzed }: { days_analyzed: number }): void {
+  if (days_analyzed <= MOST_TARGET_DAYS) return;
+  const message = `begins a window of ${days_analyzed} days; each is predicted anew, so at most ${MOST_TARGET_DAYS} are allowed`;
+  throw new InvalidParameters([{ parameter: 'date_from', message }]);
+}
+
+/** The histories of all stations, for target days and the days that these learn from; and when their days begin. */
+export async function readOrigins(
+  asked: Learner,
+  bucket: Bucket,
+  { first, last }: { first: number; last: number },
+  { query }: Query,
+): Promise<{ histories: History[]; dayBegins: DayBegins }> {
+  const days = { first: first - longestLag(bucket) - asked.training.window + 1, last };
+  const [histories, dayBegins] = await Promise.all([
+    readHistories('each_station', asked, bucket, days, { query }),
+    readDays(asked, { query }),
+  ]);
+  return { histories, dayBegins };
+}
+
+/** What says when a station's days begin and end. */
+export const stationDaysRow = z.object({
+  station_id: z.string(),
+  timezone: z.string(),
+  day_boundary: z.enum(['civil', 'standard']),
+});
+
+export const STATION_DAYS = `SELECT station_id, timezone, day_boundary FROM ${STATIONS_OF_VERSION}`;
+
+async function readDays({ asOf }: Learner, { query }: Query): Promise<DayBegins> {
+  const stations = await query(STATION_DAYS, { version: asOf?.version ?? LATEST_VERSION }, stationDaysRow);
+  const zones = new Map<string, Map<number, number>>();
+  const zoneOf = new Map(
+    stations.map(({ station_id, timezone, day_boundary }) => {
+      const key = `${timezone} ${day_boundary}`;
+      let known = zones.get(key);
+      if (known === undefined) zones.set(key, (known = new Map<number, number>()));
+      return [station_id, { timezone, day_boundary, known }];
+    }),
+  );
+  return (station_id, day) => {
+    const zone = zoneOf.get(station_id);
+    if (zone === undefined) return NaN;
+    let begins = zone.known.get(day);
+    if (begins === undefined) {
+      begins = localDay(dateOf(day), zone.timezone, zone.day_boundary).begins_ms;
+      zone.known.set(day, begins);
+    }
+    return begins;
+  };
+}

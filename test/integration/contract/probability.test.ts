@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { type Contract, sharedContract } from '../../support/contract/contract.js';
+
+const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
+
+interface Probability {
+  forecast_f: number;
+  issued_at: string | null;
+  lead_time_bucket: string;
+  training: Record<string, unknown>;
+  quantiles: Record<string, number | null>;
+  thresholds?: { threshold_f: number; at_or_above: number | null }[];
+  brackets?: { from_f: number | null; to_f: number | null; probability: number | null }[];
+  reason: string | null;
+}
+
+// The numbers: test/integration/truth/probability.test.ts. Here: what a request may ask, and what it is told.
+describe('the endpoints of probabilities (D36)', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  const ranges = ({ brackets }: Probability) => brackets?.map(({ from_f, to_f }) => [from_f, to_f]);
+
+  for (const [brackets, expected] of [
+    ['80-81,82-83', [[null, 79], [80, 81], [82, 83], [84, null]]], // prettier-ignore
+    ['-5--4,-9--8', [[null, -10], [-9, -8], [-7, -6], [-5, -4], [-3, null]]], // prettier-ignore
+    ['..79,80-80,90..', [[null, 79], [80, 80], [81, 89], [90, null]]], // prettier-ignore
+    ['-0-0', [[null, -1], [0, 0], [1, null]]], // prettier-ignore
+  ] as const) {
+    it(`given brackets=${brackets}, then they are completed by what lies between and beside them`, async () => {
+      const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&brackets=${brackets}`);
+      expect(ranges(data)).to.deep.equal(expected);
+      expect(data).not.to.have.property('thresholds');
+    });
+  }
+
+  it('given neither brackets nor thresholds, then there are six brackets around the whole degree of the forecast', async () => {
+    for (const [forecast, middle] of [
+      ['72.5', 73],
+      ['-0.5', 0],
+      ['-12.51', -13],
+    ] as const) {
+      const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=${forecast}`);
+      expect(ranges(data)?.map(([from]) => from)).to.deep.equal(
+        [null, -3, -1, 1, 3, 5].map((each) => (each === null ? null : middle + each)),
+      );
+      expect(data.forecast_f).to.equal(Number(forecast));
+    }
+  });
+
+  it('given thresholds, then they come ascending, each once, and alone', async () => {
+    const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&thresholds=60,-10,60`);
+    expect(data.thresholds?.map(({ threshold_f }) => threshold_f)).to.deep.equal([-10, 60]);
+    expect(data).not.to.have.property('brackets');
+  });
+
+  it('given both as CSV, then each row has one of either; given one, then its columns alone', async () => {
+    const { text } = await contract.get(
+      `${PROBABILITY}&forecast=50&thresholds=60,70&brackets=60-61&format=csv`,
+    );
+    expect(text.trim().split('\r\n')).to.have.lengthOf(1 + 2 * 3);
+    const alone = await contract.get(`${PROBABILITY}&forecast=50&thresholds=60,70&format=csv`);
+    expect(alone.text.trim().split('\r\n')).to.have.lengthOf(1 + 2);
+    expect(alone.text).to.match(/^metric,station_id,/);
+    expect(alone.text.split('\r\n')[0]).not.to.include('from_f');
+  });
+
+  it('given too few days of the network, then every probability is null, and the reason says how many are needed', async () => {
+    const { data } = await contract.ok<Probability>(
+      `${PROBABILITY}&forecast=50&thresholds=50&brackets=50-51`,
+    );
+    expect(data.reason).to.match(/has \d+ station days .* at least 200/);
+    for (const value of [
+      ...(data.thresholds ?? []).map(({ at_or_above }) => at_or_above),
+      ...(data.brackets ?? []).map(({ probability }) => probability),
+      ...Object.values(data.quantiles),
+    ]) {
+      expect(value).to.equal(null);
+    }
+  });
+
+  it('given no forecast, then the latest stored one before the day counts, or the latest of the bucket, or the latest known', async () => {
+    const asked = '/api/v1/probability?station_id=KORD&target_date=2024-03-18';
+    for (const [more, forecast_f, issued_at, bucket] of [
+      ['', 51, '2024-03-18T05:00:00Z', '0-6h'],
+      ['&lead_time_bucket=24-48h', 53, '2024-03-17T05:00:00Z', '24-48h'],
+      ['&lead_hours=50', 46, '2024-03-16T05:00:00Z', '48-72h'],
+      ['&known_at=2024-03-17T20:00:00Z', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
+    ] as const) {
+      const { data } = await contract.ok<Probability>(`${asked}${more}`);
+      expect([data.forecast_f, data.issued_at, data.lead_time_bucket], more).to.deep.equal([
+        forecast_f,
+        issued_at,
+        bucket,
+      ]);
+    }
+  });
+
+  it('given no forecast and none stored, then it is refused with what to do', async () => {
+    for (const [path, says] of [
+      [PROBABILITY, /there is none for KORD and 2024-03-21 in the store; give one/],
+      ['/api/v1/probability', /give it in °F, or name a station/],
+      [
+        '/api/v1/probability?station_id=KORD&target_date=2024-03-17&lead_time_bucket=72h%2B',
+        /none of 72h\+ for KORD/,
+      ],
+    ] as const) {
+      const [fault] = await contract.faults(path);
+      expect(fault?.parameter).to.equal('forecast');
+      expect(fault?.message).to.match(says);
+    }
+  });
+
+  for (const [parameter, values] of [
+    [
+      'brackets',
+      ['80', '81-80', '80-81,81-82', '..79,..85', '90..,95-96', '80-81,', 'a-b', '80-151', '1.5-2', '--'],
+    ],
+    ['thresholds', ['80.5', '151', 'x', ',', '1,,2', Array.from({ length: 31 }, (_, at) => at).join(',')]],
+    ['forecast', ['151', '1e2', '70.555', 'warm', '--5']],
+    ['window', ['29', '366', 'x']],
+    ['lead_time_bucket', ['same-day', '0-6h,6-12h', '1-2h']],
+    ['lead_hours', ['-1', '721', '1e1']],
+    ['verified_only', ['yes']],
+    ['target_date', ['2024-02-30', '1969-12-31']],
+  ] as const) {
+    it(`given a bad ${parameter}, then it is refused, and named`, async () => {
+      for (const value of values) {
+        const base = parameter === 'forecast' ? '/api/v1/probability?' : '/api/v1/probability?forecast=50&';
+        const faults = await contract.faults(`${base}${parameter}=${encodeURIComponent(value)}`);
+        expect(
+          faults.map((fault) => fault.parameter),
+          value,
+        ).to.deep.equal([parameter]);
+      }
+    });
+  }
+
+  it('given a lead that is in another bucket than the one named, then it is refused', async () => {
+    const [fault] = await contract.faults(`${PROBABILITY}&forecast=50&lead_hours=30&lead_time_bucket=0-6h`);
+    expect(fault).to.deep.equal({
+      parameter: 'lead_hours',
+      message: 'is in 24-48h, but lead_time_bucket is 0-6h; give one of them',
+    });
+  });
+
+  it('given the first and the last day there can be, then there is an answer without a number', async () => {
+    for (const date of ['1970-01-01', '1970-01-03', '2149-06-06']) {
+      const { data } = await contract.ok<Probability>(`/api/v1/probability?forecast=50&target_date=${date}`);
+      expect(data.training).to.include({ station_days: 0, network_days: 0 });
+      const bias = await contract.ok<{ bias_f: number | null }>(
+        `/api/v1/accuracy/bias-correction?forecast_for_date=${date}&date_from=${date}&date_to=${date}`,
+      );
+      expect(bias.data.bias_f).to.equal(null);
+    }
+  });
+
+  it('given no case, then reliability has every field, without a number, and its bins as a table', async () => {
+    const path = '/api/v1/probability/reliability?station_id=KSEA';
+    const { data, metadata } = await contract.ok<Record<string, unknown>>(path);
+    expect(data).to.deep.include({
+      cases: 0,
+      days: 0,
+      brier: { value: null, low: null, high: null },
+      pit: [],
+    });
+    expect(metadata.total_records).to.equal(0);
+    const { text } = await contract.get(`${path}&format=csv`);
+    expect(text.trim().split('\r\n')).to.have.lengthOf(1 + 20);
+  });
+
+  it('given more days than one answer works through, then it is refused', async () => {
+    for (const path of ['probability/reliability', 'accuracy/bias-correction']) {
+      const [fault] = await contract.faults(`/api/v1/${path}?date_from=2022-01-01&date_to=2023-01-02`);
+      expect(fault?.message).to.match(/window of 367 days; .* at most 366/);
+    }
+  });
+
+  it('given a version of before the data, then nothing was learned', async () => {
+    const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&as_of=2024-01-01`);
+    expect(data.training).to.include({ station_days: 0, network_days: 0, weight_station: 0, bias_f: null });
+  });
+
+  it('given a bias that few days show, then it is drawn to that of the network, and no gain is claimed', async () => {
+    const { data } = await contract.ok<Record<string, unknown>>(
+      '/api/v1/accuracy/bias-correction?station_id=KORD&forecast_temp=75&forecast_for_date=2024-03-21&lead_time_bucket=0-6h',
+    );
+    // KORD's 0-6h errors of 17, 18 and 19 March: +2, +1, -3. Of the network, reported by 04:00Z of the 20th: +2, +1, -3
+    // (then 60.00 was known), 0 (KPWM), -0.5 (EGLL), -2 (KMDW): -2.5 / 6. (0 + 40 * -2.5 / 6) / 43 = -0.39.
+    expect(data).to.include({
+      sample_size: 3,
+      network_days: 6,
+      bias_f: -0.39,
+      corrected_forecast_f: 75.39,
+      expected_low_f: null,
+      training_to: '2024-03-19',
+    });
+    // Of the days of the window, only the 19th (57 for 60) had anything before it: -2 of KMDW by 04:00Z of the 18th, and
+    // +2 of KORD by its issuance. (2 + 40 * -2) / 41 = -1.902, which takes 1.902 off an error of -3.
+    expect(data.out_of_sample).to.deep.include({
+      cases: 1,
+      mae_raw: 3,
+      mae_corrected: 1.098,
+      gain: { value: 1.902, low: null, high: null },
+      verdict: 'not_shown',
+    });
+  });
+});

@@ -1,0 +1,340 @@
+import { expect } from 'chai';
+import { itInCi, range } from '../../support/runner/range.js';
+import type { Store } from '../../../src/store/store.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import type { Case } from '../../support/plain/cases.js';
+import {
+  emptyStore,
+  linesOf,
+  type Load,
+  plusDays,
+  STATIONS,
+  startOfDay,
+} from '../../support/plain/oracle.js';
+import {
+  binned,
+  chance,
+  endings,
+  Facts,
+  type ProbabilityQuestion,
+  scored,
+  sixAround,
+  slotOf,
+} from '../../support/plain/probability.js';
+import { LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore } from '../../support/store.js';
+
+const NOW = '2025-06-01T00:00:00Z';
+const FROM = plusDays(LAST_DAY, -15);
+
+const zoneOf = (station_id: string): string =>
+  STATIONS.find((each) => each.station_id === station_id)?.timezone ?? '';
+
+const issuedAt =
+  ({ bucket }: ProbabilityQuestion) =>
+  (each: Case): number =>
+    startOfDay(each.target_date, zoneOf(each.station_id)) - (each.lead_ms[slotOf(bucket)] ?? 0);
+
+/** The parameters that ask a question. */
+const asked = ({ metric, bucket, window, verified_only }: ProbabilityQuestion): string =>
+  `metric=${metric}&lead_time_bucket=${encodeURIComponent(bucket)}&window=${window}&verified_only=${verified_only}`;
+
+const question = (more: Partial<ProbabilityQuestion> = {}): ProbabilityQuestion => ({
+  metric: 'high',
+  provider: 'default',
+  bucket: '12-24h',
+  window: 40,
+  verified_only: false,
+  ...more,
+});
+
+async function dataOf<Data>(service: TestService, path: string): Promise<Data> {
+  const response = await service.get(`/api/v1/${path}`);
+  expect(response.status, `${path}: ${response.text}`).to.equal(200);
+  return (response.body as { data: Data }).data;
+}
+
+interface Rival {
+  brier: number;
+  crps_f: number;
+  log_score: number;
+}
+
+interface Reliability {
+  cases: number;
+  cases_without_training: number;
+  brier: { value: number };
+  crps_f: { value: number };
+  log_score: { value: number };
+  reliability: number;
+  resolution: number;
+  uncertainty: number;
+  within_bins: number;
+  normal_2f: Rival;
+  network: Rival;
+  station: Rival;
+  pit: number[];
+  bins: { forecasts: number; mean_probability: number | null; observed: number | null }[];
+}
+
+interface Bias {
+  bias_f: number;
+  out_of_sample: { cases: number; mae_raw: number; mae_corrected: number };
+}
+
+/** The mean of a station's errors and of 40 more like the network's. */
+const biasOf = ({ station, network }: { station: number[]; network: number[] }): number =>
+  (station.reduce((sum, each) => sum + each, 0) + 40 * mean(network)) / (station.length + 40);
+
+interface Probability {
+  forecast_f: number;
+  training: { station_days: number; network_days: number };
+  brackets: {
+    from_f: number | null;
+    to_f: number | null;
+    probability: number;
+    low: number;
+    high: number;
+    station_days: number;
+    network_days: number;
+  }[];
+  quantiles: unknown;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;
+
+const WORLDS = range({ test: 1, ci: 4, torture: 40 });
+
+describe('probabilities, given random worlds (D36)', function () {
+  this.timeout(400_000);
+  let store: Store;
+  let service: TestService;
+  let loads: readonly Load[];
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  for (let seed = 1; seed <= WORLDS; seed += 1) {
+    describe(`world ${seed}`, () => {
+      before(async () => {
+        await emptyStore(store);
+        loads = probabilityWorld(seed);
+        for (const load of loads) await loadLines(store, linesOf(load));
+        service = await startTestService(store, { now: NOW });
+      });
+
+      for (const [what, of, station] of [
+        ['all stations', question(), undefined],
+        ['short leads of a station', question({ bucket: '0-6h', window: 50 }), 'NSTU'],
+        ['the longest leads', question({ bucket: '72h+' }), undefined],
+        [
+          'lows by verified values',
+          question({ metric: 'low', bucket: '24-48h', verified_only: true }),
+          undefined,
+        ],
+        ['what there is too little of', question({ window: 30, bucket: '48-72h' }), 'VNKT'],
+      ] as const) {
+        it(`when it is asked how reliable they are for ${what}, then it is as worked out from what was known at each issuance`, async () => {
+          const facts = new Facts(loads, of);
+          const { cases, untrained } = scored(
+            facts,
+            of,
+            issuedAt(of),
+            (each) => each.target_date >= FROM && (station === undefined || each.station_id === station),
+          );
+          const found = await dataOf<Reliability>(
+            service,
+            `probability/reliability?${asked(of)}&date_from=${FROM}&date_to=${LAST_DAY}${station ? `&station_id=${station}` : ''}`,
+          );
+          expect([found.cases, found.cases_without_training]).to.deep.equal([cases.length, untrained]);
+          if (cases.length === 0) return;
+          const near = (value: number, expected: number, about: string): void => {
+            expect(value, about).to.be.closeTo(expected, 2e-6);
+          };
+          for (const method of ['normal_2f', 'network', 'station'] as const) {
+            near(
+              found[method].brier,
+              mean(cases.map(({ scores }) => scores[method].brier)),
+              `${method} brier`,
+            );
+            near(
+              found[method].crps_f,
+              mean(cases.map(({ scores }) => scores[method].crps)),
+              `${method} crps`,
+            );
+            near(
+              found[method].log_score,
+              mean(cases.map(({ scores }) => scores[method].log)),
+              `${method} log`,
+            );
+          }
+          near(found.brier.value, mean(cases.map(({ scores }) => scores.mixture.brier)), 'brier');
+          near(found.crps_f.value, mean(cases.map(({ scores }) => scores.mixture.crps)), 'crps');
+          near(found.log_score.value, mean(cases.map(({ scores }) => scores.mixture.log)), 'log');
+          const { reliability, bins } = binned(cases);
+          near(found.reliability, reliability, 'reliability');
+          for (const [at, { forecasts, mean, observed }] of bins.entries()) {
+            const bin = found.bins[at];
+            expect(bin?.forecasts, `bin ${at}`).to.equal(forecasts);
+            if (forecasts === 0) continue;
+            expect(bin?.mean_probability).to.be.closeTo(mean, 1e-4);
+            expect(bin?.observed).to.be.closeTo(observed, 1e-4);
+          }
+          const { resolution, uncertainty, within_bins } = found;
+          near(found.reliability - resolution + uncertainty + within_bins, found.brier.value, 'parts');
+          expect(found.pit.reduce((sum, each) => sum + each, 0)).to.be.closeTo(1, 1e-3);
+        });
+      }
+
+      it('when a past forecast is asked about at its issuance, then it has the probabilities that the table scored', async () => {
+        for (const of of [
+          question(),
+          question({ bucket: '72h+' }),
+          question({ metric: 'low', bucket: '0-6h' }),
+        ]) {
+          const facts = new Facts(loads, of);
+          const { cases } = scored(
+            facts,
+            of,
+            issuedAt(of),
+            ({ target_date }) => target_date >= plusDays(LAST_DAY, -1),
+          );
+          for (const { date, station_id, scores } of [cases[0], cases.at(-1)].filter(
+            (each) => each !== undefined,
+          )) {
+            const past = facts.cases.find(
+              (each) => each.target_date === date && each.station_id === station_id,
+            ) as Case;
+            const lead = past.lead_ms[slotOf(of.bucket)] ?? 0;
+            const forecast = past.forecasts[slotOf(of.bucket)] ?? 0;
+            const errors = facts.learned(station_id, date, lead, issuedAt(of)(past));
+            const known = new Date(issuedAt(of)(past)).toISOString();
+            const found = await dataOf<Probability>(
+              service,
+              `probability?${asked(of)}&station_id=${station_id}&target_date=${date}&known_at=${known}`,
+            );
+            expect(found.forecast_f).to.equal(forecast / 100);
+            expect(found.training).to.include({
+              station_days: errors.station.length,
+              network_days: errors.network.length,
+            });
+            const shown = found.brackets.map((each) => [
+              ...[each.from_f ?? -Infinity, each.to_f ?? Infinity, each.station_days, each.network_days],
+            ]);
+            expect(shown).to.deep.equal(
+              sixAround(forecast).map(([from, to]) => [
+                ...[from, to, endings(errors.station, forecast, from, to)],
+                endings(errors.network, forecast, from, to),
+              ]),
+            );
+            for (const [at, [from, to]] of sixAround(forecast).entries()) {
+              expect(found.brackets[at]?.probability).to.be.closeTo(
+                chance(errors, forecast, from, to, 6),
+                2e-6,
+              );
+            }
+            const table = await dataOf<Reliability>(
+              service,
+              `probability/reliability?${asked(of)}&station_id=${station_id}&date_from=${date}&days=1`,
+            );
+            expect(table.cases).to.equal(1);
+            expect(table.brier.value).to.be.closeTo(scores.mixture.brier, 2e-6);
+          }
+        }
+      });
+
+      it('when a bias is asked for, then it is as worked out, and so is what it did to past forecasts', async () => {
+        for (const [of, station_id] of [
+          [question({ bucket: '24-48h' }), 'VNKT'],
+          [question({ metric: 'low', bucket: '72h+', verified_only: true }), 'CYYT'],
+        ] as const) {
+          const facts = new Facts(loads, of);
+          const found = await dataOf<Bias>(
+            service,
+            `accuracy/bias-correction?${asked(of)}&station_id=${station_id}&forecast_temp=61.5&forecast_for_date=${LAST_DAY}&date_from=${FROM}&date_to=${LAST_DAY}`,
+          );
+          // A forecast of 72h+ without a lead is one of its first day.
+          const lead = of.bucket === '72h+' ? 90 * 3_600_000 : 30 * 3_600_000;
+          const now = biasOf(facts.learned(station_id, LAST_DAY, lead, Infinity));
+          expect(found.bias_f).to.be.closeTo(now / 100, 0.00501);
+          let [cases, raw, corrected] = [0, 0, 0];
+          for (const each of facts.cases) {
+            const actual = facts.known(each.station_id, each.target_date, Infinity);
+            if (each.station_id !== station_id || each.target_date < FROM || actual === undefined) continue;
+            const lead = each.lead_ms[slotOf(of.bucket)] ?? 0;
+            const learned = facts.learned(station_id, each.target_date, lead, issuedAt(of)(each));
+            if (learned.network.length === 0) continue;
+            const error = (each.forecasts[slotOf(of.bucket)] ?? 0) - actual;
+            [cases, raw] = [cases + 1, raw + Math.abs(error)];
+            corrected += Math.abs(error - biasOf(learned));
+          }
+          expect(cases).to.be.greaterThan(0);
+          expect(found.out_of_sample.cases).to.equal(cases);
+          expect(found.out_of_sample.mae_raw).to.be.closeTo(raw / cases / 100, 0.000501);
+          expect(found.out_of_sample.mae_corrected).to.be.closeTo(corrected / cases / 100, 0.000501);
+        }
+      });
+
+      it('when everything that became known later is another, then neither a probability nor a score of then changes', async () => {
+        const of = question();
+        const facts = new Facts(loads, of);
+        const { cases } = scored(facts, of, issuedAt(of), ({ target_date }) => target_date > FROM);
+        const { date, station_id } = cases.at(-1) ?? { date: '', station_id: '' };
+        const past = facts.cases.find(
+          (each) => each.target_date === date && each.station_id === station_id,
+        ) as Case;
+        const issued = issuedAt(of)(past);
+        const question_ = `${asked(of)}&station_id=${station_id}`;
+        const ask = async (): Promise<unknown[]> => [
+          await dataOf(
+            service,
+            `probability?${question_}&target_date=${date}&known_at=${new Date(issued).toISOString()}`,
+          ),
+          await dataOf(service, `probability/reliability?${question_}&date_from=${date}&days=1`),
+          // Everything that it says is of then, its past forecasts too.
+          await dataOf(
+            service,
+            `accuracy/bias-correction?${question_}&forecast_for_date=${date}&known_at=${new Date(issued).toISOString()}`,
+          ),
+        ];
+        const before = await ask();
+        const all = loads.flatMap(({ observations }) => observations);
+        const later = all.filter((row) => row.observed_at > issued && row.date !== date);
+        expect(later).not.to.deep.equal([]);
+        await loadLines(
+          store,
+          linesOf({
+            stations: [],
+            forecasts: loads
+              .flatMap(({ forecasts }) => forecasts)
+              .filter(({ issued_at }) => issued_at > issued)
+              .map((row) => ({ ...row, high: (row.high ?? 0) + 700 })),
+            observations: [
+              ...later.map((row) => ({ ...row, high: (row.high ?? 0) - 900 })),
+              ...all
+                .filter((row) => row.date < date)
+                .map((row) => ({ ...row, status: 'verified' as const, observed_at: issued + 1, high: 9000 })),
+            ],
+          }),
+        );
+        expect(await ask()).to.deep.equal(before);
+      });
+    });
+  }
+
+  itInCi('given the ranges of a whole scale, then they add up to 1 and grow with the threshold', async () => {
+    const degrees = Array.from({ length: 30 }, (_, at) => 20 + 2 * at);
+    const found = await dataOf<{ thresholds: { at_or_above: number; below: number }[] }>(
+      service,
+      `probability?forecast=50.5&thresholds=${degrees.join(',')}&target_date=${LAST_DAY}&window=40`,
+    );
+    for (const [at, { at_or_above, below }] of found.thresholds.entries()) {
+      expect(at_or_above + below).to.be.closeTo(1, 1e-12);
+      expect(at_or_above).to.be.within(1e-6, (found.thresholds[at - 1]?.at_or_above ?? 1) + 0);
+    }
+  });
+});

@@ -1,0 +1,252 @@
+import { type Case, casesOf } from './cases.js';
+import {
+  type Bucket,
+  LEDGER_BUCKETS,
+  type Load,
+  type Metric,
+  type ObservationRow,
+  pairsOf,
+  plusDays,
+} from './oracle.js';
+
+// Probabilities and their scores (D36), worked out a second time: nested loops over the facts of a small world, and sums
+// over every degree there may be. Temperatures are in hundredths of °F.
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export interface ProbabilityQuestion {
+  metric: Metric;
+  provider: string;
+  bucket: Bucket;
+  window: number;
+  verified_only: boolean;
+}
+
+/** The facts of some loads, looked up by station and day. */
+export class Facts {
+  readonly cases: readonly Case[];
+  readonly #reports = new Map<string, ObservationRow[]>();
+
+  constructor(
+    loads: readonly Load[],
+    private readonly question: ProbabilityQuestion,
+  ) {
+    const { metric, provider, bucket } = question;
+    this.cases = casesOf(pairsOf(loads)).filter(
+      (each) =>
+        each.metric === metric && each.provider === provider && each.pair_counts[slotOf(bucket)] !== 0,
+    );
+    const rows = new Map<string, ObservationRow>();
+    for (const load of loads) {
+      for (const row of load.observations) {
+        const key = `${row.station_id} ${row.date} ${row.status} ${row.observed_at}`;
+        if (row.withdrawn === true) rows.delete(key);
+        else if (row[metric] !== undefined) rows.set(key, row);
+      }
+    }
+    for (const row of rows.values()) {
+      if (question.verified_only && row.status !== 'verified') continue;
+      const key = `${row.station_id} ${row.date}`;
+      this.#reports.set(key, [...(this.#reports.get(key) ?? []), row]);
+    }
+  }
+
+  /** The value of a day that was known at an instant. */
+  known(station_id: string, date: string, instant: number): number | undefined {
+    let best: ObservationRow | undefined;
+    for (const row of this.#reports.get(`${station_id} ${date}`) ?? []) {
+      if (row.observed_at > instant) continue;
+      const isBetter =
+        best === undefined ||
+        (row.status === best.status ? row.observed_at > best.observed_at : row.status === 'verified');
+      if (isBetter) best = row;
+    }
+    return best?.[this.question.metric];
+  }
+
+  /** The errors of a station, in the order of its days, and of all, for a forecast of a day with a lead, at an instant. */
+  learned(
+    station_id: string,
+    date: string,
+    lead: number,
+    instant: number,
+  ): { station: number[]; network: number[] } {
+    const { bucket, window } = this.question;
+    const hours = { '0-6h': 6, '6-12h': 12, '12-24h': 24, '24-48h': 48, '48-72h': 72 }[bucket as '0-6h'];
+    const reach = (hours as number | undefined) ?? 24 * Math.ceil(lead / DAY);
+    const lag = lead < DAY ? 2 : lead < 2 * DAY ? 3 : lead < 3 * DAY ? 4 : Math.ceil(lead / DAY) + 1;
+    const last = plusDays(date, -lag);
+    const first = plusDays(last, 1 - window);
+    const beforeAll = Math.min(instant, Date.parse(date) - 14 * HOUR - reach * HOUR);
+    const found: { station: number[]; network: number[] } = { station: [], network: [] };
+    for (const each of this.cases) {
+      if (each.target_date < first || each.target_date > last) continue;
+      const forecast = each.forecasts[slotOf(bucket)] ?? 0;
+      const own = this.known(each.station_id, each.target_date, instant);
+      if (each.station_id === station_id && own !== undefined) found.station.push(forecast - own);
+      const common = this.known(each.station_id, each.target_date, beforeAll);
+      if (common !== undefined) found.network.push(forecast - common);
+    }
+    return found;
+  }
+}
+
+export const slotOf = (bucket: Bucket): number => LEDGER_BUCKETS.indexOf(bucket);
+
+const settledAt = (hundredths: number): number => Math.floor((hundredths + 50) / 100);
+
+type Errors = { station: readonly number[]; network: readonly number[] };
+
+/** How many errors end a forecast from one whole degree to another. */
+export const endings = (errors: readonly number[], forecast: number, from: number, to: number): number =>
+  errors.filter((error) => from <= settledAt(forecast - error) && settledAt(forecast - error) <= to).length;
+
+/** P(from <= settled <= to) as one of some members of a partition. */
+export function chance(
+  { station, network }: Errors,
+  forecast: number,
+  from: number,
+  to: number,
+  members: number,
+): number {
+  const share = (endings(network, forecast, from, to) + 1 / members) / (network.length + 1);
+  return (endings(station, forecast, from, to) + 60 * share) / (station.length + 60);
+}
+
+/** The six ranges around a forecast. */
+export function sixAround(forecast: number): [from: number, to: number][] {
+  const middle = settledAt(forecast);
+  return [
+    [-Infinity, middle - 4],
+    [middle - 3, middle - 2],
+    [middle - 1, middle],
+    [middle + 1, middle + 2],
+    [middle + 3, middle + 4],
+    [middle + 5, Infinity],
+  ];
+}
+
+/** The normal distribution's P(Z <= z), by its series. */
+function normal(z: number): number {
+  if (Math.abs(z) > 7) return z < 0 ? 0 : 1;
+  let [term, sum] = [z, z];
+  for (let k = 1; k < 200; k += 1) {
+    term *= (-z * z) / (2 * k);
+    sum += term / (2 * k + 1);
+  }
+  return 0.5 + sum / Math.sqrt(2 * Math.PI);
+}
+
+interface PlainScores {
+  brier: number;
+  crps: number;
+  log: number;
+}
+
+type Method = 'mixture' | 'normal_2f' | 'network' | 'station';
+
+/** A case, with the probability of each of six ranges by each method. */
+export interface Scored {
+  date: string;
+  station_id: string;
+  scores: Record<Method, PlainScores>;
+  mixture: { probability: number; happened: boolean }[];
+}
+
+/** Every case of some days that the network has 200 days for, scored with what was known when it was issued. */
+export function scored(
+  facts: Facts,
+  { bucket }: ProbabilityQuestion,
+  issuedAt: (each: Case) => number,
+  isAsked: (each: Case) => boolean,
+): { cases: Scored[]; untrained: number } {
+  const cases: Scored[] = [];
+  let untrained = 0;
+  for (const each of facts.cases.filter(isAsked)) {
+    const actual = facts.known(each.station_id, each.target_date, Infinity);
+    if (actual === undefined) continue;
+    const forecast = each.forecasts[slotOf(bucket)] ?? 0;
+    const lead = each.lead_ms[slotOf(bucket)] ?? 0;
+    const errors = facts.learned(each.station_id, each.target_date, lead, issuedAt(each));
+    if (errors.network.length < 200) untrained += 1;
+    else cases.push(scoreOf(each, forecast, settledAt(actual), errors));
+  }
+  return { cases, untrained };
+}
+
+function scoreOf(each: Case, forecast: number, outcome: number, errors: Errors): Scored {
+  const ranges = sixAround(forecast);
+  const upTo = (list: readonly number[], degree: number): number =>
+    endings(list, forecast, -Infinity, degree) / list.length;
+  const { station, network } = errors;
+  const own = station.length === 0 ? network : station;
+  const weight = station.length / (station.length + 60);
+  const bell = (degree: number): number => normal((degree + 0.5 - forecast / 100) / 2);
+  const methods: Record<Method, { range: (from: number, to: number) => number; cdf: (x: number) => number }> =
+    {
+      mixture: {
+        range: (from, to) => chance(errors, forecast, from, to, 6),
+        cdf: (x) => weight * upTo(own, x) + (1 - weight) * upTo(network, x),
+      },
+      normal_2f: { range: (from, to) => bell(to) - bell(from - 1), cdf: bell },
+      network: {
+        range: (from, to) => (endings(network, forecast, from, to) + 1 / 6) / (network.length + 1),
+        cdf: (x) => upTo(network, x),
+      },
+      station: {
+        range: (from, to) => (endings(own, forecast, from, to) + 1 / 6) / (own.length + 1),
+        cdf: (x) => upTo(own, x),
+      },
+    };
+  const happened = ranges.map(([from, to]) => from <= outcome && outcome <= to);
+  const scores = (method: Method): PlainScores => {
+    const { range, cdf } = methods[method];
+    const probabilities = ranges.map(([from, to]) => range(from, to));
+    let [brier, log, crps] = [0, 0, 0];
+    for (const [at, probability] of probabilities.entries()) {
+      brier += (probability - (happened[at] ? 1 : 0)) ** 2 / 6;
+      if (happened[at]) log -= Math.log(probability);
+    }
+    const middle = settledAt(forecast);
+    for (let degree = Math.min(middle, outcome) - 60; degree <= Math.max(middle, outcome) + 60; degree += 1) {
+      crps += (cdf(degree) - (outcome <= degree ? 1 : 0)) ** 2;
+    }
+    return { brier, log, crps };
+  };
+  return {
+    date: each.target_date,
+    station_id: each.station_id,
+    scores: {
+      mixture: scores('mixture'),
+      normal_2f: scores('normal_2f'),
+      network: scores('network'),
+      station: scores('station'),
+    },
+    mixture: ranges.map(([from, to], at) => ({
+      probability: methods.mixture.range(from, to),
+      happened: happened[at] ?? false,
+    })),
+  };
+}
+
+/** The reliability term of forecasts in twenty bins, with what chance adds taken away, and the bins. */
+export function binned(cases: readonly Scored[]): {
+  reliability: number;
+  bins: { forecasts: number; mean: number; observed: number }[];
+} {
+  const all = cases.flatMap(({ mixture }) => mixture);
+  let reliability = 0;
+  const bins = Array.from({ length: 20 }, (_, bin) => {
+    const inside = all.filter(({ probability }) => Math.floor(probability * 20) === bin);
+    const forecasts = inside.length;
+    const mean = inside.reduce((sum, { probability }) => sum + probability, 0) / forecasts;
+    const observed = inside.filter(({ happened }) => happened).length / forecasts;
+    if (forecasts > 0) {
+      const chance = forecasts > 1 ? (observed * (1 - observed)) / (forecasts - 1) : 0;
+      reliability += (forecasts / all.length) * ((mean - observed) ** 2 - chance);
+    }
+    return { forecasts, mean, observed };
+  });
+  return { reliability, bins };
+}

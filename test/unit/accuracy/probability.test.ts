@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { crps, curveOf } from '../../../src/accuracy/probability/curve.js';
+import { normalCdf, normalZ } from '../../../src/accuracy/probability/normal.js';
+import {
+  millionths,
+  partition,
+  probability,
+  quantile,
+} from '../../../src/accuracy/probability/predictive.js';
+import { decompositionOf } from '../../../src/accuracy/probability/reliability.js';
+import { settled, tallyOf, tallyOfList } from '../../../src/accuracy/probability/tally.js';
+import {
+  type Bucket,
+  DAY_MS,
+  firstTargetAfter,
+  horizonOf,
+  HOUR_MS,
+  lagOf,
+  latestIssue,
+  networkMoment,
+  trainingDays,
+} from '../../../src/accuracy/probability/training.js';
+
+const DAY = 20_000;
+const LEADS = fc.integer({ min: 0, max: 700 * HOUR_MS });
+const BUCKETS: [Bucket, number][] = [
+  ['0-6h', 0],
+  ['6-12h', 6],
+  ['12-24h', 12],
+  ['24-48h', 24],
+  ['48-72h', 48],
+  ['72h+', 72],
+];
+const bucketOf = (lead_ms: number): Bucket =>
+  BUCKETS.findLast(([, from]) => from * HOUR_MS <= lead_ms)?.[0] ?? '0-6h';
+
+describe('the days that are learned from', () => {
+  it('given a lead time, then the last day is 2 days before below 24 hours, 3 below 48, 4 below 72, then a day more for each', () => {
+    for (const [hours, lag] of [
+      [0, 2],
+      [23.99, 2],
+      [24, 3],
+      [47.99, 3],
+      [48, 4],
+      [72, 4],
+      [72.01, 5],
+      [96, 5],
+      [97, 6],
+    ] as const) {
+      const lead_ms = hours * HOUR_MS;
+      const days = trainingDays(DAY, horizonOf(bucketOf(lead_ms), lead_ms), 60);
+      expect([DAY - days.last, days.last - days.first + 1], String(hours)).to.deep.equal([lag, 60]);
+    }
+  });
+
+  it('given any zone on Earth, then nothing is learned that was not there when a forecast was issued', () => {
+    const zone = fc.integer({ min: -12 * HOUR_MS, max: 14 * HOUR_MS });
+    fc.assert(
+      fc.property(LEADS, zone, LEADS, zone, (lead, ahead, otherLead, otherAhead) => {
+        const bucket = bucketOf(lead);
+        fc.pre(bucketOf(otherLead) === bucket);
+        const horizon = horizonOf(bucket, lead);
+        const issued = DAY * DAY_MS - ahead - lead;
+        const moment = networkMoment(DAY, horizon);
+        expect(moment).to.be.at.most(issued);
+        const otherDay = DAY - lagOf(horizon);
+        expect(otherDay * DAY_MS - otherAhead - otherLead).to.be.at.most(moment);
+        expect(latestIssue(otherDay, otherLead)).to.be.at.most(moment);
+      }),
+      { seed: 36, numRuns: 300 },
+    );
+  });
+
+  it('given an instant, then the first target day that may use it is the first whose moment is not before it', () => {
+    for (const horizon of [6, 12, 24, 48, 72, 96]) {
+      const moment = networkMoment(DAY, horizon);
+      expect([moment - 1, moment, moment + 1].map((at) => firstTargetAfter(at, horizon) - DAY)).to.deep.equal(
+        [0, 0, 1],
+      );
+    }
+  });
+});
+
+const errors = fc.array(fc.integer({ min: -3000, max: 3000 }), { maxLength: 40 });
+const evidenceOf = (station: number[], network: number[], phase: number) => {
+  const lowest = Math.min(...network);
+  const counts = new Int32Array(Math.max(...network) - lowest + 1);
+  for (const error of network) counts[error - lowest] = (counts[error - lowest] ?? 0) + 1;
+  const all = { lowest, counts, days: network.length, sum: 0 };
+  return { station: tallyOfList(station, station.length, phase), network: tallyOf(all, phase) };
+};
+
+describe('a mixture of errors', () => {
+  const evidence = fc
+    .tuple(
+      errors,
+      fc.array(fc.integer({ min: -3000, max: 3000 }), { minLength: 1 }),
+      fc.integer({ min: 0, max: 99 }),
+    )
+    .map(([station, network, phase]) => ({
+      ...{ station, network, phase },
+      found: evidenceOf(station, network, phase),
+    }));
+
+  it('given any errors, then a threshold and what is below it add up to 1, and more is never likelier than less', () =>
+    fc.assert(
+      fc.property(evidence, fc.integer({ min: -40, max: 40 }), ({ found }, degree) => {
+        const above = probability(found, { from: degree, to: null });
+        expect(above + probability(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
+        expect(probability(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
+        expect(millionths(above)).to.be.within(1e-6, 1 - 1e-6);
+      }),
+      { seed: 36, numRuns: 200 },
+    ));
+
+  it('given any errors, then a quantile is the first degree that so many of them are at or below', () =>
+    fc.assert(
+      fc.property(
+        evidence,
+        fc.constantFrom(0.05, 0.5, 0.95, 1),
+        ({ found, station, network, phase }, share) => {
+          const upTo = (list: number[], degree: number): number =>
+            list.filter((error) => Math.floor((phase - error + 50) / 100) <= degree).length / list.length;
+          const mixed = (degree: number): number =>
+            ((station.length === 0 ? 0 : station.length * upTo(station, degree)) +
+              60 * upTo(network, degree)) /
+            (station.length + 60);
+          const degree = quantile(found, share);
+          expect(mixed(degree)).to.be.at.least(share - 1e-9);
+          expect(mixed(degree - 1)).to.be.below(share);
+        },
+      ),
+      { seed: 36, numRuns: 200 },
+    ));
+
+  it('given any partition, then its rounded shares add up to 1, none is 0, and none is off by more than rounding', () =>
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 1e9 }), { minLength: 2, maxLength: 32 }), (weights) => {
+        const total = weights.reduce((sum, each) => sum + each, 0);
+        const shown = partition(weights.map((each) => each / total));
+        expect(shown.reduce((sum, each) => sum + Math.round(each * 1e6), 0)).to.equal(1e6);
+        for (const [at, each] of shown.entries()) {
+          expect(each).to.be.at.least(1e-6);
+          expect(each).to.be.closeTo((weights[at] ?? 0) / total, 33e-6);
+        }
+      }),
+      { seed: 36, numRuns: 200 },
+    ));
+
+  it('given temperatures on a half, then whole degrees are half up', () => {
+    expect([8250, 8249, -8250, -50, -51, 0].map(settled)).to.deep.equal([83, 82, -82, 0, -1, 0]);
+  });
+});
+
+describe('scores of probabilities', () => {
+  it('given a distribution and an outcome anywhere, then CRPS is the sum over all degrees', () => {
+    const upTo = Float64Array.from([0.1, 0.4, 0.4, 1]);
+    const at = (degree: number): number => (degree < 5 ? 0 : (upTo[degree - 5] ?? 1));
+    for (let outcome = -3; outcome < 15; outcome += 1) {
+      let expected = 0;
+      for (let x = -20; x < 30; x += 1) expected += (at(x) - (x >= outcome ? 1 : 0)) ** 2;
+      expect(crps(curveOf(5, upTo), outcome)).to.be.closeTo(expected, 1e-12);
+    }
+  });
+
+  it('given forecasts of chance alone, then the corrected reliability is 0 on average, where the plain one is not', () => {
+    // One bin of three forecasts of 0.5: 0 to 3 hits, in 1, 3, 3 and 1 of 8 cases.
+    const term = (hits: number): number =>
+      decompositionOf(
+        {
+          forecasts: Float64Array.of(3),
+          probabilities: Float64Array.of(1.5),
+          hits: Float64Array.of(hits),
+        },
+        0.25,
+      ).reliability;
+    expect((term(0) + 3 * term(1) + 3 * term(2) + term(3)) / 8).to.be.closeTo(0, 1e-12);
+  });
+
+  it('given the normal distribution, then it has the values of the tables', () => {
+    for (const [z, expected] of [
+      [0, 0.5],
+      [1, 0.8413447],
+      [-1.959964, 0.025],
+      [-5, 2.866516e-7],
+    ] as const) {
+      expect(normalCdf(z) / expected).to.be.closeTo(1, 3e-7);
+    }
+    expect(normalZ(0.95)).to.be.closeTo(1.959964, 1e-5);
+  });
+});
