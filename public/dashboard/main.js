@@ -90,7 +90,11 @@ async function load() {
   const failUnlessLeft = (error) => {
     if (!signal.aborted) fail(error);
   };
-  const page = { get, save: saveButton, keep, fail: failUnlessLeft };
+  /** @param {Question} changed */
+  const check = (changed) => {
+    showReliabilityOf(body('reliability'), changed, page).catch(failUnlessLeft);
+  };
+  const page = { get, save: saveButton, keep, check, fail: failUnlessLeft };
 
   // A link may name the station in any way that the API takes; its answers have the id.
   const station = Promise.all([stations, byDate]).then(([{ data: all }, { data: days }]) => {

@@ -118,6 +118,7 @@ export interface Bracket {
 /** Past odds against what happened. */
 export interface Reliability {
   data: {
+    lead_time_bucket: string;
     cases: number;
     /** Against a normal distribution with 2 °F around each forecast. */
     normal_2f: { crps_skill: number | null };

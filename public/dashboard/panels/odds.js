@@ -118,6 +118,7 @@ export function showOdds(place, { data }, usual, form, save) {
       axes: [
         {
           ...plainAxis(),
+          incrs: [1, 2, 5, 10],
           values: (_plot, values) => values.map((value) => `${value}`.replace('-', '−')),
           label: 'whole °F',
           labelSize: 20,

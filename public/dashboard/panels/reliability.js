@@ -3,7 +3,7 @@ import { below, chart, colours, keyOf, shareAxis } from './chart.js';
 import { h, table } from '../dom.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { number, percent, whole } from '../words.js';
+import { hours, number, percent, whole } from '../words.js';
 
 /**
  * Whether the odds of past days came true: what was said against how often it happened.
@@ -17,8 +17,10 @@ export function showReliability(place, { data }, save) {
     place.replaceChildren(empty('No odds of these days can be checked yet.'));
     return;
   }
+  // A share of too few days to know anything of is in the table alone.
+  const drawn = bins.filter(({ low }) => low !== null);
   const drawing = h('div');
-  const said = bins.map(({ mean_probability }) => mean_probability ?? 0);
+  const said = drawn.map(({ mean_probability }) => mean_probability ?? 0);
   place.replaceChildren(
     h('p', { class: 'basis' }, ...verdict(data, bins)),
     h(
@@ -45,7 +47,7 @@ export function showReliability(place, { data }, save) {
   );
   chart(
     drawing,
-    `Reliability diagram: ${bins
+    `Reliability diagram: ${drawn
       .map((bin) => `said ${percent(bin.mean_probability ?? 0)}, happened ${percent(bin.observed ?? 0)}`)
       .join('; ')}. Arrow keys read it point by point.`,
     () => {
@@ -71,12 +73,12 @@ export function showReliability(place, { data }, save) {
     [
       said,
       said,
-      bins.map(({ high }) => high),
-      bins.map(({ low }) => low),
-      bins.map(({ observed }) => observed),
+      drawn.map(({ high }) => high),
+      drawn.map(({ low }) => low),
+      drawn.map(({ observed }) => observed),
     ],
     (index) => {
-      const bin = index === null ? undefined : bins[index];
+      const bin = index === null ? undefined : drawn[index];
       if (bin === undefined) return ['Point at the line for its numbers.'];
       return [
         h('b', {}, `Said ${percent(bin.mean_probability ?? 0)}`),
@@ -87,28 +89,28 @@ export function showReliability(place, { data }, save) {
 }
 
 /** The end of both axes, in tenths. @param {number[]} said */
-const top = (said) => Math.min(1, Math.ceil(Math.max(...said) * 10 + 0.5) / 10);
+const top = (said) => Math.min(1, Math.ceil(Math.max(0.1, ...said) * 10 + 0.5) / 10);
 
 /**
  * Whether what was said came true, in a sentence, and how good it is against the usual curve.
  * @param {Reliability['data']} data
  * @param {Reliability['data']['bins']} bins
  */
-function verdict({ cases, normal_2f: { crps_skill } }, bins) {
+function verdict({ lead_time_bucket, cases, normal_2f: { crps_skill } }, bins) {
   const off = bins.filter(
     ({ mean_probability, low, high }) =>
       low !== null && high !== null && ((mean_probability ?? 0) < low || (mean_probability ?? 0) > high),
   );
   const often =
     off.length === 0
-      ? 'Odds came true as often as they said'
-      : `Odds came true as often as they said, but for those around ${off.map((bin) => percent(bin.mean_probability ?? 0)).join(', ')}`;
+      ? 'odds came true as often as they said'
+      : `odds came true as often as they said, but for those around ${off.map((bin) => percent(bin.mean_probability ?? 0)).join(', ')}`;
   const gain =
     crps_skill === null
       ? ''
       : ` Against a normal curve of 2 °F around each forecast, their error (CRPS) is ${number(Math.abs(crps_skill * 100), 1)} % ${crps_skill < 0 ? 'larger' : 'smaller'}.`;
   return [
-    `${often}: ${whole(cases)} `,
+    `${hours(lead_time_bucket)} before the day, ${often}: ${whole(cases)} `,
     term('cases', 'station days'),
     `, each judged by the days before it alone.${gain}`,
   ];

@@ -14,6 +14,7 @@ import { showReliability } from './reliability.js';
  * @property {<Answer>(path: string, query: Record<string, string>) => Promise<Answer>} get
  * @property {(what: string, path: string, query: () => Record<string, string>) => HTMLElement} save a button
  * @property {(part: Partial<Question>) => void} keep what a visitor changes in a panel
+ * @property {(question: Question) => void} check shows whether odds of a lead time come true
  * @property {(error: unknown) => void} fail
  */
 
@@ -40,8 +41,10 @@ export async function showOddsOf(place, question, station, page) {
   const form = oddsForm(shown, BUCKETS, (part) => {
     // A new forecast has a threshold of its own.
     const changed = part.forecast === undefined ? part : { ...part, threshold: '' };
+    const next = { ...question, ...shown, ...changed };
     page.keep(changed);
-    showOddsOf(place, { ...question, ...shown, ...changed }, station, page).catch(page.fail);
+    showOddsOf(place, next, station, page).catch(page.fail);
+    if (part.forecast_lead !== undefined) page.check(next);
   });
   const usual = { ...subject, forecast, lead_time_bucket: question.forecast_lead };
   const asked = { ...usual, thresholds: threshold, brackets: degreesAround(Number(forecast)) };
