@@ -88,9 +88,7 @@ describe('the dashboard, on whom to trust', function () {
     );
     await visit.page.fill('#odds input[name=threshold]', '70');
     await visit.page.keyboard.press('Enter');
-    await visit.page.waitForFunction(
-      `document.querySelector('#odds .odds-sentence').textContent.includes('70 °F')`,
-    );
+    await visit.page.waitForSelector('#odds .odds-sentence >> text=70 °F');
     expect(visit.page.url()).to.contain('threshold=70').and.contain('forecast=83.4');
     expect(await visit.page.evaluate('document.activeElement.name')).to.equal('threshold');
     await visit.page.fill('#odds input[name=forecast]', '999');

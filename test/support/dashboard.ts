@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { load } from '../../src/ingest/load.js';
 import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
 import type { Store } from '../../src/store/store.js';
-import { loadLines } from './ingest/feeds.js';
+import { writeFeeds } from './ingest/feeds.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
-import { openTestStore } from './store.js';
+import { openTestStore, temporaryFolder } from './store.js';
 
 /** What the service takes for the present. */
 export const NOW = '2026-06-15T12:00:00Z';
@@ -59,15 +61,19 @@ async function makeWorld(): Promise<Store> {
   const stations = readStations().filter(({ station_id }) => IDS.includes(station_id));
   const today = NOW.slice(0, 10);
   const store = await openTestStore();
-  await loadLines(store, {
+  const forecasts = join(temporaryFolder(), 'forecasts.csv');
+  writeFileSync(
+    forecasts,
+    [
+      ...forecastRows(stations, today),
+      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30,default',
+      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30,default',
+    ].join('\n'),
+  );
+  const files = writeFeeds({
     stations: [
       ...lines.filter((line) => IDS.includes(line.slice(0, 4))),
       `XXSS,"${HOSTILE_NAME.replaceAll('"', '""')}",GL,64.19,-51.67,America/Nuuk,ET,true,,`,
-    ],
-    forecasts: [
-      ...[...forecastRows(stations, today)].slice(1),
-      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30',
-      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30',
     ],
     observations: [
       ...[...observationRows(stations, today)].slice(1),
@@ -75,5 +81,6 @@ async function makeWorld(): Promise<Store> {
       'XXSS,2026-06-11,45,31,verified,2026-06-12T12:00:00Z',
     ],
   });
+  await load(store, { ...files, forecasts: [forecasts] }, { now: new Date(NOW) });
   return store;
 }

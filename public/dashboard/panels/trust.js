@@ -82,7 +82,7 @@ async function latestForecast(subject, lead_time_bucket, { get }) {
     const { data } = /** @type {Odds} */ (await get('probability', { ...subject, lead_time_bucket }));
     return String(data.forecast_f);
   } catch (error) {
-    if (!(error instanceof ApiFault) || error.code !== 'NOT_FOUND') throw error;
+    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
     return subject.metric === 'low' ? EXAMPLE.low : EXAMPLE.high;
   }
 }
