@@ -45,14 +45,23 @@ const askedOf = (version: number): Asked[] => [
   { what: 'hit-rate of all stations', path: 'hit-rate?', within_ms: 1000 },
   { what: 'by-bucket of a station', path: `by-bucket/${ONE_STATION}?`, within_ms: 1000 },
   { what: 'revision-stats of all stations', path: 'revision-stats?', within_ms: 1000 },
+  {
+    what: 'probability at a station',
+    path: `probability?station_id=${ONE_STATION}&forecast=70&target_date=${addDays(LAST_DAY, 1)}`,
+    within_ms: 60,
+  },
+  { what: 'reliability of the network', path: 'probability/reliability?', within_ms: 1000 },
   { what: 'sample-size of all stations', path: 'sample-size?' },
   { what: 'update-frequency of all stations', path: 'update-frequency?' },
   { what: 'error-distribution of the network', path: 'error-distribution?' },
 ];
 
 export async function measureAsked(service: Service, rounds: number): Promise<Figure[]> {
-  const urlOf = (path: string): string =>
-    `/api/v1/accuracy/${path}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
+  const urlOf = (path: string): string => {
+    const url = `/api/v1/${path.startsWith('probability') ? '' : 'accuracy/'}${path}`;
+    if (path.startsWith('probability?')) return url; // its days follow from its target date
+    return `${url}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
+  };
   const { body } = await request(service, urlOf('summary?'));
   const { metadata } = JSON.parse(body.toString()) as { metadata: { data_version: number } };
   const figures: Figure[] = [];

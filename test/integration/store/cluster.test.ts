@@ -66,6 +66,7 @@ const QUESTIONS = [
   'hit-rate?lead=24&',
   'by-bucket/KORD?',
   'revision-stats?station_id=KORD&',
+  'bias-correction?station_id=KORD&forecast_for_date=2026-02-03&known_at=2026-02-04T07:00:00Z&',
 ].flatMap((question) =>
   ['high', 'low'].map(
     (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,
