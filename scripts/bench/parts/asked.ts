@@ -53,14 +53,23 @@ const askedOf = (version: number): Asked[] => [
   },
   { what: 'skill of the network by lead time', path: 'skill?', within_ms: 2000 },
   { what: 'skill of a station', path: `skill?station_id=${ONE_STATION}`, within_ms: 100 },
+  {
+    what: 'probability at a station',
+    path: `probability?station_id=${ONE_STATION}&forecast=70&target_date=${addDays(LAST_DAY, 1)}`,
+    within_ms: 60,
+  },
+  { what: 'reliability of the network', path: 'probability/reliability?', within_ms: 1000 },
   { what: 'sample-size of all stations', path: 'sample-size?' },
   { what: 'update-frequency of all stations', path: 'update-frequency?' },
   { what: 'error-distribution of the network', path: 'error-distribution?' },
 ];
 
 export async function measureAsked(service: Service, rounds: number): Promise<Figure[]> {
-  const urlOf = (path: string): string =>
-    `/api/v1/accuracy/${path}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
+  const urlOf = (path: string): string => {
+    const url = `/api/v1/${path.startsWith('probability') ? '' : 'accuracy/'}${path}`;
+    if (path.startsWith('probability?')) return url; // its days follow from its target date
+    return `${url}${path.endsWith('?') ? '' : path.includes('?') ? '&' : '?'}${WINDOW}`;
+  };
   const { body } = await request(service, urlOf('summary?'));
   const { metadata } = JSON.parse(body.toString()) as { metadata: { data_version: number } };
   const figures: Figure[] = [];

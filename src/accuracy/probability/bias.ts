@@ -50,8 +50,8 @@ export class CorrectionScores {
     return sum(this.#cases);
   }
 
-  add({ day, forecast, actual, stationErrors, stationDays, network }: Case): void {
-    const bias = biasOf(stationErrors, stationDays, network);
+  add({ day, forecast, actual, stationErrors, station, network }: Case): void {
+    const bias = biasOf(stationErrors, station.days, network);
     if (bias === undefined) return;
     const at = day - this.first;
     this.#cases[at] = (this.#cases[at] as number) + 1;

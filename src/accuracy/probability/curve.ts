@@ -24,11 +24,9 @@ export function curveOf(lowest: number, upTo: Float64Array): Curve {
 }
 
 /** The shares of a tally that has days. */
-export function curveOfTally({ lowest, upTo, days }: Tally): Curve {
-  return curveOf(
-    lowest,
-    upTo.map((count) => count / days),
-  );
+export function curveOfTally({ lowest, highest, upTo, days }: Tally): Curve {
+  const shares = upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
+  return curveOf(lowest, shares);
 }
 
 /** P(A <= x). */

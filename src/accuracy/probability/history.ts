@@ -1,5 +1,5 @@
 import type { CaseArrays, ObservationArrays } from './statements.js';
-import { DAY_MS, latestIssue } from './training.js';
+import { DAY_MS } from './training.js';
 
 /** What was forecast for the days of a station in one bucket, and what was reported of them, when. */
 export interface History {
@@ -16,7 +16,7 @@ export interface History {
   reportedAt: Float64Array;
   /** That value, hundredths of a °F: what was known from then until the next one. */
   reported: Int32Array;
-  /** When the last value of each day was known, and the forecast issued wherever it is for; NaN without either. */
+  /** When the last value of each day was known; NaN without a forecast or a value. */
   finalAt: Float64Array;
   /** The error by that value. */
   finalErrors: Int32Array;
@@ -82,7 +82,7 @@ function historyOf(
   for (let at = 0; at < length; at += 1) {
     const place = (reportsFrom[at + 1] as number) - 1;
     if (place < (reportsFrom[at] as number)) continue;
-    finalAt[at] = Math.max(reportedAt[place] as number, latestIssue(first + at, leads[at] as number));
+    finalAt[at] = reportedAt[place] as number;
     finalErrors[at] = (forecasts[at] as number) - (reported[place] as number);
   }
   const { station_id } = cases;

@@ -1,18 +1,17 @@
 import { type History, knownAt } from './history.js';
-import { type Errors, phaseOf, type Tally, tallyOf } from './tally.js';
+import { type Errors, phaseOf, type Tally, tallyOf, tallyOfList } from './tally.js';
 import {
   type Bucket,
   FARTHEST_HORIZON,
   firstTargetAfter,
   horizonOf,
   lagOf,
-  latestIssue,
   trainingDays,
 } from './training.js';
 
 // Rolling origin: every past forecast beside what could be learned for it when it was issued, and nothing later.
 
-/** A past forecast with what came of it. */
+/** A past forecast with what came of it, and what could be learned for it. */
 export interface Case {
   /** Its target day, from 1970-01-01. */
   day: number;
@@ -21,11 +20,10 @@ export interface Case {
   actual: number;
   /** The errors of the station's training days, in the order of the days; the next forecast uses the array again. */
   stationErrors: Int32Array;
-  /** How many of its members count. */
-  stationDays: number;
-  /** The errors of all stations. */
+  /** The same as whole degrees, for forecasts like this one, with how many of the errors count; used again as well. */
+  station: Tally;
+  /** The errors of all stations, and those as whole degrees. */
   network: Errors;
-  /** Those as whole degrees, for forecasts like this one. */
   networkTally: Tally;
 }
 
@@ -45,7 +43,10 @@ export interface Asked {
 /** When local days begin at a station, Unix ms. */
 export type DayBegins = (station_id: string, day: number) => number;
 
-/** For one target day after the other, a function that calls another with each case. */
+/**
+ * For one station after the other, a function that calls another with each case. (By day first, each case would fetch its
+ * station's days anew: three times as long.)
+ */
 export function* origins(
   histories: readonly History[],
   asked: Asked,
@@ -56,14 +57,12 @@ export function* origins(
     ({ station_id }) => asked.station_id === undefined || station_id === asked.station_id,
   );
   const stationErrors = new Int32Array(window);
+  const station = tallyOfList(stationErrors, 0, 0);
   for (const horizon of horizonsOf(chosen, asked)) {
-    const sliding = slidingErrors(histories, asked, horizon);
-    for (let day = first; day <= last; day += 1) {
-      const network = sliding(day);
-      const tallies = new Map<number, Tally>();
-      const days = trainingDays(day, horizon, window);
+    const networks = networkErrors(histories, asked, horizon);
+    for (const history of chosen) {
       yield (visit) => {
-        for (const history of chosen) {
+        for (let day = first; day <= last; day += 1) {
           const at = day - history.first;
           const forecast = history.forecasts[at] as number;
           const lead_ms = history.leads[at] as number;
@@ -71,15 +70,23 @@ export function* origins(
           const actual = knownAt(history, at, known_ms);
           const issued_ms = dayBegins(history.station_id, day) - lead_ms;
           if (actual === undefined || issued_ms > known_ms) continue;
-          const stationDays = learn(history, days, issued_ms, stationErrors);
+          const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
           const phase = phaseOf(forecast);
+          const { errors: network, tallies } = networks[day - first] as NetworkOfDay;
           let networkTally = tallies.get(phase);
           if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
-          visit({ day, forecast, actual, stationErrors, stationDays, network, networkTally });
+          tallyOfList(stationErrors, days, phase, station);
+          visit({ day, forecast, actual, stationErrors, station, network, networkTally });
         }
       };
     }
   }
+}
+
+/** The errors of the network for one target day, and their tallies by phase. */
+interface NetworkOfDay {
+  errors: Errors;
+  tallies: Map<number, Tally>;
 }
 
 /** Of 72h+, each day of leads learns by itself; forecasts beyond the farthest have no training. */
@@ -95,13 +102,13 @@ function horizonsOf(histories: readonly History[], { bucket, first, last }: Aske
 }
 
 /** The errors of a station's days as known at an instant: how many there are, written to the start of an array. */
-export function learn(
+function learn(
   history: History,
   days: { first: number; last: number },
   instant_ms: number,
   errors: Int32Array,
 ): number {
-  const { first, forecasts, leads, finalAt, finalErrors } = history;
+  const { first, forecasts, finalAt, finalErrors } = history;
   let count = 0;
   for (let at = Math.max(0, days.first - first); at <= days.last - first; at += 1) {
     if ((finalAt[at] as number) <= instant_ms) {
@@ -110,7 +117,6 @@ export function learn(
       continue;
     }
     // Of few days, the last ones, there was another value then, or none.
-    if (latestIssue(first + at, leads[at] as number) > instant_ms) continue;
     const actual = knownAt(history, at, instant_ms);
     if (actual === undefined) continue;
     errors[count] = (forecasts[at] as number) - actual;
@@ -124,11 +130,11 @@ export function learn(
  * target day whose moment it was reported by, to the one from which another value is known or the day is too old, so
  * each is added once and taken away once.
  */
-function slidingErrors(
+function networkErrors(
   histories: readonly History[],
   { first, last, window }: Asked,
   horizon: number,
-): (day: number) => Errors {
+): NetworkOfDay[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
   let [lowest, highest] = [Infinity, -Infinity];
@@ -169,9 +175,9 @@ function slidingErrors(
       errors.sum += sign * error;
     }
   };
-  return (day) => {
-    count(added[day - first], 1);
-    count(removed[day - first], -1);
-    return errors;
-  };
+  return Array.from({ length: last - first + 1 }, (_, at) => {
+    count(added[at], 1);
+    count(removed[at], -1);
+    return { errors: { ...errors, counts: errors.counts.slice() }, tallies: new Map<number, Tally>() };
+  });
 }

@@ -2,7 +2,7 @@ import { cdf, crps, type Curve, curveOf, curveOfTally } from './curve.js';
 import { normalCdf } from './normal.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
-import { atMost, floorOf, phaseOf, settled, type Tally, tallyOfList } from './tally.js';
+import { atMost, floorOf, phaseOf, settled, type Tally } from './tally.js';
 import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.
@@ -86,14 +86,13 @@ export class Scores {
     this.sums = { mixture, normal_2f, network, station };
   }
 
-  add({ day, forecast, actual, stationErrors, stationDays, networkTally }: Case): void {
+  add({ day, forecast, actual, station, networkTally }: Case): void {
     if (networkTally.days < MIN_NETWORK_DAYS) {
       this.untrained += 1;
       return;
     }
     const phase = phaseOf(forecast);
     const outcome = settled(actual) - floorOf(forecast);
-    const station = tallyOfList(stationErrors, stationDays, phase);
     add(this.cases, day - this.first, 1);
     this.#ranges(day - this.first, settled(phase), outcome, station, networkTally, this.#normal(phase));
     this.#distribution(day - this.first, outcome, station, this.#network(networkTally), this.#normal(phase));
@@ -138,7 +137,7 @@ export class Scores {
     let [ofStation, mixed] = [ofNetwork, ofNetwork];
     if (station.days > 0) {
       let [squares, products] = [0, 0];
-      const last = Math.max(outcome, station.lowest + station.upTo.length) - 1;
+      const last = Math.max(outcome - 1, station.highest);
       for (let degree = Math.min(outcome, station.lowest); degree <= last; degree += 1) {
         const happened = degree >= outcome ? 1 : 0;
         const difference = atMost(station, degree) / station.days - happened;

@@ -12,7 +12,9 @@ const CASES = `metric = {metric: String} AND provider = {provider: String} AND $
       AND pair_counts[{slot: UInt8}] != 0`;
 const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
 const REPORTED = 'observed_at <= fromUnixTimestamp64Milli({moment_ms: Int64})';
-const ISSUED = `toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[{slot: UInt8}] <= {moment_ms: Int64}`;
+
+/** With known_at: forecasts issued by then. Without it all were (networkMoment), and leads are an eighth of what is read. */
+const ISSUED = ` AND toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[{slot: UInt8}] <= {moment_ms: Int64}`;
 
 /** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */
 export function trainingBindings(
@@ -35,60 +37,79 @@ export function trainingBindings(
 export const dateOf = (day: number): string => new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
 
 /** The days of which anything was reported after a moment: few, as long as reports come soon. */
-export const LATE_DATES = `
+export const lateDates = (scope: Scope): string => `
   SELECT DISTINCT target_date
   FROM observations
-  WHERE ${OBSERVATIONS} AND observed_at > fromUnixTimestamp64Milli({moment_ms: Int64})`;
+  WHERE ${OBSERVATIONS} AND observed_at > fromUnixTimestamp64Milli({moment_ms: Int64})${OF_STATIONS[scope]}`;
 
 export const lateDateRow = z.object({ target_date: z.string() });
 
 /**
- * How many station days of the network had which error, by what had been reported at a moment. All else being late, a
- * case rests on what was known then; only the late days are looked up, which leaves 35 of 400 ms for 2,000 stations.
+ * How many station days had which error, by what had been reported at a moment; of a station, by day. What nothing was
+ * reported of later stands in the cases; the late days alone, if there are any, are looked up. To look up all of them
+ * takes 400 ms for 2,000 stations, and so 35.
  */
-export const NETWORK_ERRORS = `
+export const errorsAt = (
+  scope: Extract<Scope, 'network' | 'station'>,
+  { hasLateDates, hasKnownAt }: { hasLateDates: boolean; hasKnownAt: boolean },
+): string => {
+  const cases = `${CASES}${OF_STATIONS[scope]}${hasKnownAt ? ISSUED : ''}`;
+  const key = scope === 'station' ? 'target_date, error_hundredths' : 'error_hundredths';
+  return `
   SELECT error_hundredths, sum(case_count) AS station_days
   FROM (
-    SELECT toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, toInt64(sign) AS case_count
+    SELECT
+      target_date, toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, toInt64(sign) AS case_count
     FROM station_day_cases
-    WHERE ${CASES} AND ${ISSUED} AND target_date NOT IN {late_dates: Array(Date)}
-      AND observation_status IN {statuses: Array(String)}
-    UNION ALL
-    SELECT toInt32((c.forecast - o.reported) * 100) AS error_hundredths, c.case_count AS case_count
+    WHERE ${cases} AND observation_status IN {statuses: Array(String)}${
+      hasLateDates
+        ? ` AND target_date NOT IN {late_dates: Array(Date)} UNION ALL ${lateErrors(scope, cases)}`
+        : ''
+    }
+  )
+  GROUP BY ${key}
+  HAVING station_days != 0
+  ORDER BY ${key}`;
+};
+
+/** The same of late days, with the best value that was reported by then (D4). */
+const lateErrors = (scope: Scope, cases: string): string => `
+    SELECT
+      c.target_date AS target_date, toInt32((c.forecast - o.reported) * 100) AS error_hundredths,
+      c.case_count AS case_count
     FROM (
       SELECT station_id, target_date, forecasts[{slot: UInt8}] AS forecast, toInt64(sign) AS case_count
       FROM station_day_cases
-      WHERE ${CASES} AND ${ISSUED} AND target_date IN {late_dates: Array(Date)}
+      WHERE ${cases} AND target_date IN {late_dates: Array(Date)}
     ) AS c
     INNER JOIN (
       SELECT station_id, target_date, argMax(latest, (observation_status, observed_at)) AS reported
       FROM (
         SELECT station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest
         FROM observations
-        WHERE ${OBSERVATIONS} AND ${REPORTED} AND target_date IN {late_dates: Array(Date)}
+        WHERE ${OBSERVATIONS}${OF_STATIONS[scope]} AND ${REPORTED} AND target_date IN {late_dates: Array(Date)}
           AND observation_status IN {statuses: Array(String)}
         GROUP BY station_id, target_date, observation_status, observed_at
         HAVING NOT argMax(withdrawn, load_id)
       )
       GROUP BY station_id, target_date
-    ) AS o ON o.station_id = c.station_id AND o.target_date = c.target_date
-  )
-  GROUP BY error_hundredths
-  HAVING station_days != 0
-  ORDER BY error_hundredths`;
+    ) AS o ON o.station_id = c.station_id AND o.target_date = c.target_date`;
 
-export const networkErrorRow = z.object({ error_hundredths: z.number(), station_days: z.number() });
+export const errorsRow = z.object({ error_hundredths: z.number(), station_days: z.number() });
+
+/** A moment that nothing is later than: dates end in 2149 (D3). */
+export const NO_MOMENT_MS = Date.parse('2200-01-01');
 
 /** Millions of numbers, which the engine wrote: to look at each costs as much as to read them. */
 const numbers = z.custom<number[]>(Array.isArray);
 
 /** The forecasts of the bucket of each station, a member for each row of a case: +1 adds one, -1 withdraws it. */
-export const caseArrays = (scope: Scope): string => `
+export const CASE_ARRAYS = `
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecasts[{slot: UInt8}] * 100)) AS forecasts,
     groupArray(lead_ms[{slot: UInt8}]) AS leads, groupArray(sign) AS signs
   FROM station_day_cases
-  WHERE ${CASES}${OF_STATIONS[scope]}
+  WHERE ${CASES}
   GROUP BY station_id
   ORDER BY station_id`;
 
@@ -103,14 +124,14 @@ export const caseArraysRow = z.object({
 export type CaseArrays = z.infer<typeof caseArraysRow>;
 
 /** Every version of the observations of each station; flags: 2 for a verified one, 1 for one that was taken back. */
-export const observationArrays = (scope: Scope): string => `
+export const OBSERVATION_ARRAYS = `
   SELECT
     station_id, groupArray(toUInt16(target_date)) AS days,
     groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${DAY_MS}) AS reported_after,
     groupArray(toInt32(actual * 100)) AS actuals,
     groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
   FROM observations
-  WHERE ${OBSERVATIONS}${OF_STATIONS[scope]}
+  WHERE ${OBSERVATIONS}
   GROUP BY station_id`;
 
 export const observationArraysRow = z.object({

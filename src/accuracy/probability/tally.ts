@@ -22,18 +22,19 @@ export interface Errors {
 
 /** How many days end at which whole degree, for forecasts of one phase. */
 export interface Tally {
-  /** The degree of the first member of the next, counted from floor(F). */
+  /** The first and the last degree of any day, counted from floor(F). */
   lowest: number;
-  /** Days up to and with each degree. */
+  highest: number;
+  /** Days up to and with each of these degrees; it may be longer. */
   upTo: Float64Array;
   days: number;
 }
 
-const NOTHING: Tally = { lowest: 0, upTo: new Float64Array(0), days: 0 };
+const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 });
 
 /** The tally of errors, for forecasts of a phase. */
 export function tallyOf({ lowest, counts, days }: Errors, phase: number): Tally {
-  if (days === 0) return NOTHING;
+  if (days === 0) return nothing();
   const degreeOf = (error: number): number => settled(phase - error);
   const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
   const upTo = new Float64Array(last - first + 1);
@@ -43,14 +44,14 @@ export function tallyOf({ lowest, counts, days }: Errors, phase: number): Tally 
     const place = degreeOf(lowest + at) - first;
     upTo[place] = (upTo[place] as number) + count;
   }
-  return { lowest: first, upTo: addedUp(upTo), days };
+  for (let at = 1; at < upTo.length; at += 1) upTo[at] = (upTo[at] as number) + (upTo[at - 1] as number);
+  return { lowest: first, highest: last, upTo, days };
 }
 
 /** Days that end at a degree or below it. */
-export function atMost({ lowest, upTo, days }: Tally, degree: number): number {
-  const at = degree - lowest;
-  if (at < 0) return 0;
-  return at >= upTo.length ? days : (upTo[at] as number);
+export function atMost({ lowest, highest, upTo, days }: Tally, degree: number): number {
+  if (degree < lowest) return 0;
+  return degree >= highest ? days : (upTo[degree - lowest] as number);
 }
 
 /** Days that end from one degree to another, both included; null stands for no end. */
@@ -58,27 +59,38 @@ export function between(tally: Tally, from: number | null, to: number | null): n
   return (to === null ? tally.days : atMost(tally, to)) - (from === null ? 0 : atMost(tally, from - 1));
 }
 
-/** The tally of the first errors of a list. */
-export function tallyOfList(errors: ArrayLike<number>, length: number, phase: number): Tally {
-  if (length === 0) return NOTHING;
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (let at = 0; at < length; at += 1) {
-    const degree = settled(phase - (errors[at] as number));
-    if (degree < lowest) lowest = degree;
-    if (degree > highest) highest = degree;
-  }
-  const upTo = new Float64Array(highest - lowest + 1);
-  for (let at = 0; at < length; at += 1) {
-    const degree = settled(phase - (errors[at] as number));
-    upTo[degree - lowest] = (upTo[degree - lowest] as number) + 1;
-  }
-  return { lowest, upTo: addedUp(upTo), days: length };
-}
+/** Errors are 300 °F at most (D25), so degrees from floor(F) are below this. */
+const FARTHEST_DEGREE = 310;
 
-/** Each member with those before it, in place. */
-function addedUp(counts: Float64Array): Float64Array {
-  for (let at = 1; at < counts.length; at += 1) {
-    counts[at] = (counts[at] as number) + (counts[at - 1] as number);
+/** How many days end at each degree, from the lowest there may be; 0 when nobody counts. */
+const counted = new Int32Array(2 * FARTHEST_DEGREE);
+
+/**
+ * The tally of the first errors of a list.
+ * @param into a tally of the same kind to use again, since a new one takes longer than to count
+ */
+export function tallyOfList(
+  errors: ArrayLike<number>,
+  length: number,
+  phase: number,
+  into: Tally = { ...nothing(), upTo: new Float64Array(2 * FARTHEST_DEGREE) },
+): Tally {
+  let lowest = counted.length;
+  let highest = -1;
+  for (let at = 0; at < length; at += 1) {
+    const place = settled(phase - (errors[at] as number)) + FARTHEST_DEGREE;
+    counted[place] = (counted[place] as number) + 1;
+    if (place < lowest) lowest = place;
+    if (place > highest) highest = place;
   }
-  return counts;
+  let days = 0;
+  for (let place = lowest; place <= highest; place += 1) {
+    days += counted[place] as number;
+    into.upTo[place - lowest] = days;
+    counted[place] = 0;
+  }
+  into.lowest = length === 0 ? 0 : lowest - FARTHEST_DEGREE;
+  into.highest = length === 0 ? -1 : highest - FARTHEST_DEGREE;
+  into.days = days;
+  return into;
 }

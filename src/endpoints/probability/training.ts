@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
 import { historiesOf, type History } from '../../accuracy/probability/history.js';
-import { type DayBegins, learn } from '../../accuracy/probability/origins.js';
+import type { DayBegins } from '../../accuracy/probability/origins.js';
 import {
-  caseArrays,
+  CASE_ARRAYS,
   caseArraysRow,
   dateOf,
-  LATE_DATES,
+  errorsAt,
+  errorsRow,
   lateDateRow,
-  NETWORK_ERRORS,
-  networkErrorRow,
-  observationArrays,
+  lateDates,
+  NO_MOMENT_MS,
+  OBSERVATION_ARRAYS,
   observationArraysRow,
   trainingBindings,
 } from '../../accuracy/probability/statements.js';
@@ -87,24 +88,37 @@ export async function learnFor(
   // No date is before 1970.
   if (days.last < 0) return { ...range, stationErrors: [], network: NO_ERRORS };
   const bound = bindingsOf(asked, bucket, days);
-  const known_ms = asked.knownAt ?? Infinity;
-  const [network, histories] = await Promise.all([
-    networkErrors({ ...bound, moment_ms: Math.min(known_ms, networkMoment(target_day, horizon)) }, query),
-    asked.station === undefined ? [] : readHistories('station', asked, bucket, days, { query }),
+  const known_ms = asked.knownAt ?? NO_MOMENT_MS;
+  const [network, own] = await Promise.all([
+    errorsKnown('network', asked, bound, Math.min(known_ms, networkMoment(target_day, horizon)), query),
+    asked.station === undefined ? [] : errorsKnown('station', asked, bound, known_ms, query),
   ]);
-  const buffer = new Int32Array(asked.training.window);
-  const [history] = histories;
-  const count = history === undefined ? 0 : learn(history, days, known_ms, buffer);
-  return { ...range, stationErrors: Array.from(buffer.subarray(0, count)), network };
+  return {
+    ...range,
+    stationErrors: own.map(({ error_hundredths }) => error_hundredths),
+    network: countsOf(network),
+  };
 }
 
-async function networkErrors(
-  bound: ReturnType<typeof bindingsOf> & { moment_ms: number },
+async function errorsKnown(
+  scope: Extract<Scope, 'network' | 'station'>,
+  { knownAt }: Learner,
+  bound: ReturnType<typeof bindingsOf>,
+  moment_ms: number,
   query: Sources['query'],
-): Promise<Errors> {
-  const late = await query(LATE_DATES, bound, lateDateRow);
+) {
+  const late =
+    moment_ms === NO_MOMENT_MS ? [] : await query(lateDates(scope), { ...bound, moment_ms }, lateDateRow);
   const late_dates = late.map(({ target_date }) => target_date);
-  const rows = await query(NETWORK_ERRORS, { ...bound, late_dates }, networkErrorRow);
+  return query(
+    errorsAt(scope, { hasLateDates: late.length > 0, hasKnownAt: knownAt !== undefined }),
+    { ...bound, moment_ms, late_dates },
+    errorsRow,
+  );
+}
+
+/** Rows of the network's errors, ascending, as counts. */
+function countsOf(rows: readonly z.infer<typeof errorsRow>[]): Errors {
   const lowest = rows[0]?.error_hundredths ?? 0;
   const counts = new Int32Array(rows.length === 0 ? 0 : (rows.at(-1)?.error_hundredths ?? 0) - lowest + 1);
   const errors = { lowest, counts, days: 0, sum: 0 };
@@ -116,19 +130,17 @@ async function networkErrors(
   return errors;
 }
 
-/** The history of the forecasts of a bucket for some days, of one station or of each. */
+/** The history of the forecasts of a bucket of each station, for some days. */
 async function readHistories(
-  scope: Extract<Scope, 'station' | 'each_station'>,
   asked: Learner,
   bucket: Bucket,
   days: { first: number; last: number },
   { query }: Query,
 ): Promise<History[]> {
   const bound = bindingsOf(asked, bucket, days);
-  const turn = scope === 'station' ? 'short' : 'long';
   const [cases, observations] = await Promise.all([
-    query(caseArrays(scope), bound, caseArraysRow, turn),
-    query(observationArrays(scope), bound, observationArraysRow, turn),
+    query(CASE_ARRAYS, bound, caseArraysRow, 'long'),
+    query(OBSERVATION_ARRAYS, bound, observationArraysRow, 'long'),
   ]);
   const first = Math.max(0, days.first);
   return historiesOf(cases, observations, { first, last: days.last, verified_only: verifiedOnly(asked) });
@@ -154,7 +166,7 @@ export async function readOrigins(
 ): Promise<{ histories: History[]; dayBegins: DayBegins }> {
   const days = { first: first - longestLag(bucket) - asked.training.window + 1, last };
   const [histories, dayBegins] = await Promise.all([
-    readHistories('each_station', asked, bucket, days, { query }),
+    readHistories(asked, bucket, days, { query }),
     readDays(asked, { query }),
   ]);
   return { histories, dayBegins };

@@ -75,6 +75,7 @@ const QUESTIONS = range({ test: 14, ci: Infinity }, [
   'hit-rate?as_of=v1&',
   'compare?group_by=lead_time_bucket&',
   'skill?group_by=station&',
+  'bias-correction?station_id=KORD&forecast_for_date=2026-02-03&known_at=2026-02-04T07:00:00Z&',
 ]).flatMap((question) =>
   ['high', 'low'].map(
     (metric) => `/api/v1/accuracy/${question}date_from=2026-01-01&date_to=2026-02-28&metric=${metric}`,
