@@ -13,6 +13,7 @@ import { ownParameters } from '../../api/groups.js';
 import { oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
 import { level, targetDate } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
+import { wholeFahrenheit } from '../../api/temperature-unit.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
@@ -68,6 +69,7 @@ export const biasCorrection = defineAccuracy({
     leadTimes: oneLeadTime,
     training,
     level,
+    unit: wholeFahrenheit,
   },
   record,
   many: false,

@@ -13,6 +13,7 @@ import { defineGroup } from '../../api/groups.js';
 import { events, lead, temperature, training, usualLead } from '../../api/probability.js';
 import { date, level, metric, METRICS, provider } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
+import { wholeFahrenheit } from '../../api/temperature-unit.js';
 import { asOf, knownAt } from '../../api/versions.js';
 import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
 import { storedForecast } from './stored-forecast.js';
@@ -78,7 +79,19 @@ export const probability = defineEndpoint({
     'the errors of the last forecasts of the same lead time, those of the station mixed with the network’s. The station’s ' +
     'days weigh one each, the network’s 60 together. How good such probabilities were is in /probability/reliability, and ' +
     'docs/probability.md says when not to trust them.',
-  groups: { station, forecast, lead, metric, provider, training, events, level, asOf, knownAt },
+  groups: {
+    station,
+    forecast,
+    lead,
+    metric,
+    provider,
+    training,
+    events,
+    level,
+    asOf,
+    knownAt,
+    unit: wholeFahrenheit,
+  },
   record,
   many: false,
   asked: ({ events }) => ({

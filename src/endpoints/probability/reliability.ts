@@ -9,6 +9,7 @@ import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { oneBucket, oneLeadTime, training } from '../../api/probability.js';
 import { level } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
+import { wholeFahrenheit } from '../../api/temperature-unit.js';
 import { VERSION_ALONE } from '../../api/versions.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
@@ -32,7 +33,7 @@ export const reliability = defineAccuracy({
     'predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
     'are scored, beside a normal distribution with 2 °F around the forecast, the network’s errors alone, and the ' +
     'station’s alone. Of all stations, at most 366 days.',
-  groups: { ...VERSION_ALONE, station, leadTimes: oneLeadTime, training, level },
+  groups: { ...VERSION_ALONE, station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
   record,
   many: false,
   metadata: { total_records: TOTAL_CASES },

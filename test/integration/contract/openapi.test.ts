@@ -135,6 +135,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...QUESTION,
     ...STATION,
     ...TRAINING,
+    ...FAHRENHEIT,
     lead_time_bucket: { ...BUCKET, default: '12-24h' },
     forecast_for_date: DATE,
     forecast_temp: { type: 'number', default: 75 },
@@ -143,6 +144,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   '/api/v1/probability': {
     ...STATION,
     ...TRAINING,
+    ...FAHRENHEIT,
     forecast: { type: 'number' },
     target_date: DATE,
     lead_time_bucket: BUCKET,
@@ -161,6 +163,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...EVERY_LEAD,
     ...STATION,
     ...TRAINING,
+    ...FAHRENHEIT,
     lead_time_bucket: { ...BUCKET, default: '12-24h' },
     ci: LEVEL,
   },

@@ -62,7 +62,13 @@ function chosenLoad(): Load {
 const QUESTION = { metric: 'high', provider: 'default', first: FIRST, last: LAST } as const;
 
 /** What counts whole degrees Fahrenheit. */
-const WHOLE_FAHRENHEIT = ['/accuracy/hit-rate', '/accuracy/by-bucket/:station_id'];
+const WHOLE_FAHRENHEIT: Record<string, string> = {
+  '/accuracy/hit-rate': '',
+  '/accuracy/by-bucket/:station_id': '',
+  '/accuracy/bias-correction': '',
+  '/probability': '&forecast=70',
+  '/probability/reliability': '',
+};
 
 /** A difference as a fraction of hundredths of a °F, in °C. */
 const difference = (numerator: number, denominator = 1): number =>
@@ -303,7 +309,7 @@ describe('answers in Celsius', function () {
     expect(taking.map(({ paths }) => paths[0])).to.have.members([
       ...Object.keys(EXPECTED),
       ...WITHOUT_DEGREES,
-      ...WHOLE_FAHRENHEIT,
+      ...Object.keys(WHOLE_FAHRENHEIT),
     ]);
   });
 
@@ -322,13 +328,13 @@ describe('answers in Celsius', function () {
     });
   }
 
-  for (const path of WHOLE_FAHRENHEIT) {
+  for (const [path, query] of Object.entries(WHOLE_FAHRENHEIT)) {
     it(`given ${path}, which counts whole degrees Fahrenheit, then it is refused, and the message says why`, async () => {
       const url = `/api/v1${path.replace(':station_id', STATION.station_id)}`;
-      const { status, text } = await service.get(`${url}?temp_unit=celsius`);
+      const { status, text } = await service.get(`${url}?temp_unit=celsius${query}`);
       expect(status).to.equal(400);
       expect(text).to.include('temp_unit').and.to.include('whole degrees Fahrenheit');
-      expect((await service.get(`${url}?temp_unit=fahrenheit`)).status).to.equal(200);
+      expect((await service.get(`${url}?temp_unit=fahrenheit${query}`)).status).to.equal(200);
     });
   }
 

@@ -93,6 +93,7 @@ describe('the records of the endpoints that answer in Celsius', () => {
     expect(others.filter((path) => path.startsWith('/accuracy/'))).to.have.members([
       '/accuracy/hit-rate',
       '/accuracy/by-bucket/:station_id',
+      '/accuracy/bias-correction',
       '/accuracy/freshness',
     ]);
   });
