@@ -7,6 +7,7 @@ import { type Answer, type Contract, sharedContract } from '../../support/contra
 const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'as_of', 'format'];
 const STATION = ['station_id', 'city'];
 const STATIONS = [...STATION, 'stations'];
+const PROVIDERS = ['providers', 'reference'];
 
 const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/by-date', [...QUESTION, ...STATION, 'group_by']],
@@ -19,8 +20,8 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/accuracy/by-bucket/KORD', [...QUESTION, 'lead', 'range_width', 'range_offset']],
   ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATIONS, 'ci']],
   ['/api/v1/accuracy/exceedance', ['thresholds', 'ci']],
-  ['/api/v1/accuracy/compare', ['providers', 'reference', 'lead']],
-  ['/api/v1/accuracy/skill', ['reference', 'group_by']],
+  ['/api/v1/accuracy/compare', [...PROVIDERS, 'lead']],
+  ['/api/v1/accuracy/skill', ['group_by', 'lead']],
   ['/api/v1/data/run-stats', ['start_time', 'end_time']],
   ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
   ['/api/v1/stations/metadata', ['format']],
@@ -167,7 +168,7 @@ describe('Hostile requests', () => {
     describe(path, () => {
       for (const parameter of parameters) {
         it(`given ${Object.keys(VALUES).length} hostile values of ${parameter}, then each is a 400 or a 404`, async () => {
-          const named = STATIONS.includes(parameter);
+          const named = [...STATIONS, ...PROVIDERS].includes(parameter);
           for (const [about, value] of Object.entries(VALUES)) {
             await refused(`${path}?${parameter}=${value}`, named ? [400, 404] : [400], about);
           }
