@@ -58,12 +58,14 @@ const recent: Reference = (reports, target, issued_ms) => {
 /** How far from a day of the year climatology reaches, days. */
 export const SEASON_DAYS = 7;
 
+/** As climatological normals. */
+const MOST_YEARS = 30;
 const LEAST_YEARS = 3;
 const LEAST_VALUES = 30;
 
 /**
- * The mean of the station's own values of the days around the same day of earlier years: at least 30 of at least three
- * years. Days of the year are those of a year of 365; 29 February lies between its neighbours.
+ * The mean of the station's own values of the days around the same day of the 30 years before: at least 30 of at least
+ * three years. Days of the year are those of a year of 365; 29 February lies between its neighbours.
  */
 function climatology(): Reference {
   const known = new Map<number, Int32Array[]>();
@@ -90,9 +92,9 @@ function climatology(): Reference {
 export function seasonsBefore(target: number): Int32Array[] {
   const seasons: Int32Array[] = [];
   const place = placeOf(target);
-  for (let years = 1; ; years += 1) {
+  for (let years = 1; years <= MOST_YEARS; years += 1) {
     const near = target - Math.round(years * 365.2425);
-    if (near < 0) return seasons;
+    if (near < 0) break;
     const days = Array.from({ length: 2 * SEASON_DAYS + 5 }, (_, at) => near - SEASON_DAYS - 2 + at);
     seasons.push(
       Int32Array.from(
@@ -100,6 +102,7 @@ export function seasonsBefore(target: number): Int32Array[] {
       ),
     );
   }
+  return seasons;
 }
 
 /** Days since the year 0 in years of 365 days: 29 February is half a day behind the 28th. */
@@ -136,7 +139,10 @@ export function daysOfReference(name: ReferenceName, { period_start, period_end 
   const margin = SEASON_DAYS + 3;
   const ofSeason = `positiveModulo(toInt32(toUInt16(target_date)) - {first_day: Int32} + ${margin}, 365.2425)
       <= {end_day: Int32} - {first_day: Int32} + ${2 * margin}`;
-  return { days: `${between} AND ${ofSeason}`, bound: boundsOf(FIRST_DATE, addDays(period_end, -350)) };
+  return {
+    days: `${between} AND ${ofSeason}`,
+    bound: boundsOf(addDays(period_start, -366 * MOST_YEARS), addDays(period_end, -350)),
+  };
 }
 
 function boundsOf(from: string, to: string): { reports_from: string; reports_to: string } {
