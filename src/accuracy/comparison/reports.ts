@@ -82,6 +82,11 @@ export class Reports {
     return Number.isNaN(value) ? undefined : value;
   }
 
+  /** The moment from which on the value of a day stays the same; -Infinity for a day without reports. */
+  settled(day: number): number {
+    return this.#settled_ms[day - this.firstDay] ?? -Infinity;
+  }
+
   #best(at: number, moment_ms: number): number {
     const { observed_ms, verified, hundredths } = this.#row;
     let best = -1;

@@ -99,7 +99,7 @@ export const skillAgainstReference = defineAccuracy({
       query(reportsSql(scope, days), { ...bound, ...ofDays }, reportsRow, turn),
       query(daysBeginSql, bound, daysBeginRow),
     ]);
-    const reports = new Map(reported.map((row) => [row.station_id, new Reports(row)]));
+    const reports = new Map(reported.map((row) => [row.station_id, row]));
     const beginsOf = dayBeginnings(zones);
     const reference = referenceOf(own.reference);
     const firstDay = dayNumber(window.period_start);
@@ -115,7 +115,7 @@ export const skillAgainstReference = defineAccuracy({
       const stations = await query(forecastsSql(scope, counted), { ...bound, ...part }, forecastsRow, turn);
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
       await recordsOf(stations, (row) => {
-        const ofStation = reports.get(row.station_id) ?? new Reports();
+        const ofStation = new Reports(reports.get(row.station_id));
         const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
         preliminary += row.preliminary;
         addForecasts(
