@@ -27,7 +27,7 @@ export type Reference = (
 ) => ReferenceForecast | undefined;
 
 /** How far back persistence and recent look, days. */
-export const LOOK_BACK_DAYS = 60;
+const LOOK_BACK_DAYS = 60;
 
 /** The days of `recent`. */
 const RECENT_DAYS = 30;
@@ -56,7 +56,7 @@ const recent: Reference = (reports, target, issued_ms) => {
 };
 
 /** How far from a day of the year climatology reaches, days. */
-export const SEASON_DAYS = 7;
+const SEASON_DAYS = 7;
 
 /** As climatological normals. */
 const MOST_YEARS = 30;

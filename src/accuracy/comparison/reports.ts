@@ -53,25 +53,34 @@ export class Reports {
   constructor(row: ReportsRow = { days: [], observed_ms: [], verified: [], hundredths: [] }) {
     const { days } = row;
     this.#row = row;
-    this.firstDay = days.reduce((first, day) => Math.min(first, day), Infinity);
-    const lastDay = days.reduce((last, day) => Math.max(last, day), -Infinity);
-    const length = days.length === 0 ? 0 : lastDay - this.firstDay + 1;
+    let [firstDay, lastDay] = [Infinity, -Infinity];
+    for (const day of days) {
+      if (day < firstDay) firstDay = day;
+      if (day > lastDay) lastDay = day;
+    }
+    this.firstDay = firstDay;
+    const length = days.length === 0 ? 0 : lastDay - firstDay + 1;
     this.#begins = new Int32Array(length + 1);
     this.#settled_ms = new Float64Array(length).fill(-Infinity);
-    for (const [index, day] of days.entries()) {
-      const at = day - this.firstDay;
+    this.#values = new Float64Array(length).fill(NaN);
+    this.#order = new Int32Array(days.length);
+    // By counting, and without callbacks: a station has hundreds of reports, and each is read some times.
+    for (let index = 0; index < days.length; index += 1) {
+      const at = days[index]! - firstDay;
       this.#begins[at + 1]! += 1;
-      this.#settled_ms[at] = Math.max(this.#settled_ms[at]!, row.observed_ms[index]!);
+      const observed_ms = row.observed_ms[index]!;
+      if (observed_ms > this.#settled_ms[at]!) this.#settled_ms[at] = observed_ms;
     }
     for (let at = 1; at <= length; at += 1) this.#begins[at]! += this.#begins[at - 1]!;
     const next = this.#begins.slice();
-    this.#order = new Int32Array(days.length);
-    for (const [index, day] of days.entries()) {
-      const at = day - this.firstDay;
+    for (let index = 0; index < days.length; index += 1) {
+      const at = days[index]! - firstDay;
       this.#order[next[at]!] = index;
       next[at]! += 1;
     }
-    this.#values = Float64Array.from({ length }, (_, at) => this.#best(at, Infinity));
+    for (let at = 0; at < length; at += 1) {
+      if (this.#begins[at] !== this.#begins[at + 1]) this.#values[at] = this.#best(at, Infinity);
+    }
   }
 
   /** The value of a day as it was known at a moment: the best report by then, by status, then by time (D4). */
