@@ -86,6 +86,8 @@ function questionsOf(world: World): string[] {
     'by-date?',
     'by-lead-time?',
     'by-city?',
+    'compare?lead=0&',
+    'skill?',
     ...stations.map((id) => `by-station/${id}?include_raw=true&`),
   ].flatMap((question) =>
     ['high', 'low'].map((metric) => `/api/v1/accuracy/${question}${when}&metric=${metric}`),

@@ -27,7 +27,7 @@ export type Reference = (
 ) => ReferenceForecast | undefined;
 
 /** How far back persistence and recent look, days. */
-export const LOOK_BACK_DAYS = 60;
+const LOOK_BACK_DAYS = 60;
 
 /** The days of `recent`. */
 const RECENT_DAYS = 30;
@@ -56,25 +56,32 @@ const recent: Reference = (reports, target, issued_ms) => {
 };
 
 /** How far from a day of the year climatology reaches, days. */
-export const SEASON_DAYS = 7;
+const SEASON_DAYS = 7;
 
+/** As climatological normals. */
+const MOST_YEARS = 30;
 const LEAST_YEARS = 3;
 const LEAST_VALUES = 30;
 
 /**
- * The mean of the station's own values of the days around the same day of earlier years: at least 30 of at least three
- * years. Days of the year are those of a year of 365; 29 February lies between its neighbours.
+ * The mean of the station's own values of the days around the same day of the 30 years before: at least 30 of at least
+ * three years. Days of the year are those of a year of 365; 29 February lies between its neighbours.
  */
 function climatology(): Reference {
   const known = new Map<number, Int32Array[]>();
+  // The forecasts of a case follow each other, and its other years are settled before all of them.
+  let last: { reports: Reports; target: number; settled_ms: number; found?: ReferenceForecast } | undefined;
   return (reports, target, issued_ms) => {
+    if (last?.reports === reports && last.target === target && last.settled_ms <= issued_ms)
+      return last.found;
     let seasons = known.get(target);
     if (seasons === undefined) known.set(target, (seasons = seasonsBefore(target)));
-    let [years, count, total] = [0, 0, 0];
+    let [years, count, total, settled_ms] = [0, 0, 0, -Infinity];
     for (const days of seasons) {
       if (days[days.length - 1]! < reports.firstDay) break;
       const before = count;
       for (const day of days) {
+        settled_ms = Math.max(settled_ms, reports.settled(day));
         const hundredths = reports.known(day, issued_ms);
         if (hundredths === undefined) continue;
         count += 1;
@@ -82,7 +89,10 @@ function climatology(): Reference {
       }
       if (count > before) years += 1;
     }
-    return years < LEAST_YEARS || count < LEAST_VALUES ? undefined : { hundredths: wholeMean(total, count) };
+    const isEnough = years >= LEAST_YEARS && count >= LEAST_VALUES;
+    const found = isEnough ? { hundredths: wholeMean(total, count) } : undefined;
+    last = settled_ms <= issued_ms ? { reports, target, settled_ms, ...(found && { found }) } : undefined;
+    return found;
   };
 }
 
@@ -90,9 +100,9 @@ function climatology(): Reference {
 export function seasonsBefore(target: number): Int32Array[] {
   const seasons: Int32Array[] = [];
   const place = placeOf(target);
-  for (let years = 1; ; years += 1) {
+  for (let years = 1; years <= MOST_YEARS; years += 1) {
     const near = target - Math.round(years * 365.2425);
-    if (near < 0) return seasons;
+    if (near < 0) break;
     const days = Array.from({ length: 2 * SEASON_DAYS + 5 }, (_, at) => near - SEASON_DAYS - 2 + at);
     seasons.push(
       Int32Array.from(
@@ -100,6 +110,7 @@ export function seasonsBefore(target: number): Int32Array[] {
       ),
     );
   }
+  return seasons;
 }
 
 /** Days since the year 0 in years of 365 days: 29 February is half a day behind the 28th. */
@@ -136,7 +147,10 @@ export function daysOfReference(name: ReferenceName, { period_start, period_end 
   const margin = SEASON_DAYS + 3;
   const ofSeason = `positiveModulo(toInt32(toUInt16(target_date)) - {first_day: Int32} + ${margin}, 365.2425)
       <= {end_day: Int32} - {first_day: Int32} + ${2 * margin}`;
-  return { days: `${between} AND ${ofSeason}`, bound: boundsOf(FIRST_DATE, addDays(period_end, -350)) };
+  return {
+    days: `${between} AND ${ofSeason}`,
+    bound: boundsOf(addDays(period_start, -366 * MOST_YEARS), addDays(period_end, -350)),
+  };
 }
 
 function boundsOf(from: string, to: string): { reports_from: string; reports_to: string } {

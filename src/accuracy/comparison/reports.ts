@@ -45,30 +45,58 @@ export class Reports {
   /** By day from the first: where its reports begin in #order, which ends with the end of the last. */
   readonly #begins: Int32Array;
   readonly #order: Int32Array;
+  /** By day: its last report, and the value since then; NaN without any. Most questions are about days that are settled. */
+  readonly #settled_ms: Float64Array;
+  readonly #values: Float64Array;
   readonly #row: ReportsRow;
 
   constructor(row: ReportsRow = { days: [], observed_ms: [], verified: [], hundredths: [] }) {
     const { days } = row;
     this.#row = row;
-    this.firstDay = days.reduce((first, day) => Math.min(first, day), Infinity);
-    const length =
-      days.length === 0 ? 0 : days.reduce((last, day) => Math.max(last, day), 0) - this.firstDay + 1;
+    let [firstDay, lastDay] = [Infinity, -Infinity];
+    for (const day of days) {
+      if (day < firstDay) firstDay = day;
+      if (day > lastDay) lastDay = day;
+    }
+    this.firstDay = firstDay;
+    const length = days.length === 0 ? 0 : lastDay - firstDay + 1;
     this.#begins = new Int32Array(length + 1);
-    for (const day of days) this.#begins[day - this.firstDay + 1]! += 1;
+    this.#settled_ms = new Float64Array(length).fill(-Infinity);
+    this.#values = new Float64Array(length).fill(NaN);
+    this.#order = new Int32Array(days.length);
+    // By counting, and without callbacks: a station has hundreds of reports, and each is read some times.
+    for (let index = 0; index < days.length; index += 1) {
+      const at = days[index]! - firstDay;
+      this.#begins[at + 1]! += 1;
+      const observed_ms = row.observed_ms[index]!;
+      if (observed_ms > this.#settled_ms[at]!) this.#settled_ms[at] = observed_ms;
+    }
     for (let at = 1; at <= length; at += 1) this.#begins[at]! += this.#begins[at - 1]!;
     const next = this.#begins.slice();
-    this.#order = new Int32Array(days.length);
-    for (const [index, day] of days.entries()) {
-      const at = day - this.firstDay;
+    for (let index = 0; index < days.length; index += 1) {
+      const at = days[index]! - firstDay;
       this.#order[next[at]!] = index;
       next[at]! += 1;
+    }
+    for (let at = 0; at < length; at += 1) {
+      if (this.#begins[at] !== this.#begins[at + 1]) this.#values[at] = this.#best(at, Infinity);
     }
   }
 
   /** The value of a day as it was known at a moment: the best report by then, by status, then by time (D4). */
   known(day: number, moment_ms: number): number | undefined {
     const at = day - this.firstDay;
-    if (!(at >= 0 && at < this.#begins.length - 1)) return undefined;
+    if (!(at >= 0 && at < this.#values.length)) return undefined;
+    const value = this.#settled_ms[at]! <= moment_ms ? this.#values[at]! : this.#best(at, moment_ms);
+    return Number.isNaN(value) ? undefined : value;
+  }
+
+  /** The moment from which on the value of a day stays the same; -Infinity for a day without reports. */
+  settled(day: number): number {
+    return this.#settled_ms[day - this.firstDay] ?? -Infinity;
+  }
+
+  #best(at: number, moment_ms: number): number {
     const { observed_ms, verified, hundredths } = this.#row;
     let best = -1;
     for (let place = this.#begins[at]!; place < this.#begins[at + 1]!; place += 1) {
@@ -82,6 +110,6 @@ export class Reports {
         best = index;
       }
     }
-    return best === -1 ? undefined : hundredths[best];
+    return best === -1 ? NaN : hundredths[best]!;
   }
 }

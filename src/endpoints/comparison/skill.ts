@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { daysOfReference, referenceOf, REFERENCES } from '../../accuracy/comparison/references.js';
+import {
+  daysOfReference,
+  type ReferenceName,
+  referenceOf,
+  REFERENCES,
+} from '../../accuracy/comparison/references.js';
 import { Reports, reportsRow, reportsSql } from '../../accuracy/comparison/reports.js';
 import {
   addForecasts,
@@ -14,11 +19,20 @@ import {
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { bucketOfLead, leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf, recordsOf } from '../../api/cases.js';
+import { CASES_GROUPS, casesOf, partsOf, recordsOf } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/question.js';
 import { stationsOfCity } from '../../api/stations.js';
+
+const AT_ONCE = 60_000;
+
+/** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
+const MOST: Record<ReferenceName, { most: number; each: number }> = {
+  persistence: { most: 800_000, each: AT_ONCE },
+  recent: { most: 800_000, each: AT_ONCE },
+  climatology: { most: 200_000, each: AT_ONCE },
+};
 
 /** GET /api/v1/accuracy/skill (D34). */
 export const skillAgainstReference = defineAccuracy({
@@ -37,8 +51,8 @@ export const skillAgainstReference = defineAccuracy({
       reference: word(
         REFERENCES,
         'persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the ' +
-          "latest 30 such days; climatology: the mean of the station's own days within 7 of the same day of earlier years, " +
-          'at least 30 of at least three years',
+          "latest 30 such days; climatology: the mean of the station's own days within 7 of the same day of the 30 years " +
+          'before, at least 30 of at least three years',
       ).default('persistence'),
       group_by: word(
         ['lead_time_bucket', 'station', 'none'],
@@ -74,16 +88,21 @@ export const skillAgainstReference = defineAccuracy({
     const { days, bound: ofDays } = daysOfReference(own.reference, window);
     const turn = question.station === undefined ? 'long' : undefined;
     const isByStation = own.group_by === 'station';
-    const counted = own.group_by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once';
-    const [stations, reported, zones] = await Promise.all([
-      query(forecastsSql(scope, counted), bound, forecastsRow, turn),
+    const isByLeadTime = own.group_by === 'lead_time_bucket';
+    const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
+    const parts = partsOf(
+      window,
+      question.station?.length ?? directory.stations.all.length,
+      MOST[own.reference],
+    );
+    const [reported, zones] = await Promise.all([
       query(reportsSql(scope, days), { ...bound, ...ofDays }, reportsRow, turn),
       query(daysBeginSql, bound, daysBeginRow),
     ]);
     const reports = new Map(reported.map((row) => [row.station_id, row]));
+    const beginsOf = dayBeginnings(zones);
     const reference = referenceOf(own.reference);
     const firstDay = dayNumber(window.period_start);
-    const beginsOf = dayBeginnings(zones);
     const sums = new Map<string, SkillSums>();
     const sumsOf = (group: string): SkillSums => {
       const found = sums.get(group) ?? new SkillSums(window.days_analyzed);
@@ -91,21 +110,25 @@ export const skillAgainstReference = defineAccuracy({
       return found;
     };
     if (own.group_by === 'none') sumsOf('ALL');
-    if (own.group_by === 'lead_time_bucket' && stations.length > 0)
-      question.leadTimes.buckets.forEach(sumsOf);
-    await recordsOf(stations, (row) => {
-      const ofStation = new Reports(reports.get(row.station_id));
-      const ofAll =
-        own.group_by === 'lead_time_bucket' ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
-      addForecasts(
-        row,
-        beginsOf(row),
-        (day, issued_ms) => reference(ofStation, firstDay + day, issued_ms),
-        (lead_ms) => ofAll ?? sumsOf(bucketOfLead(lead_ms)),
-      );
-    });
-    const data = await recordsOf([...sums], ([group, found]) => ({
-      ...(own.group_by === 'lead_time_bucket' && { lead_time_bucket: group }),
+    let preliminary = 0;
+    for (const part of parts) {
+      const stations = await query(forecastsSql(scope, counted), { ...bound, ...part }, forecastsRow, turn);
+      if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
+      await recordsOf(stations, (row) => {
+        const ofStation = new Reports(reports.get(row.station_id));
+        const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
+        preliminary += row.preliminary;
+        addForecasts(
+          row,
+          beginsOf(row),
+          (day, issued_ms) => reference(ofStation, firstDay + day, issued_ms),
+          (lead_ms) => whole ?? sumsOf(bucketOfLead(lead_ms)),
+        );
+      });
+    }
+    const groups = isByStation ? [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) : [...sums];
+    const data = await recordsOf(groups, ([group, found]) => ({
+      ...(isByLeadTime && { lead_time_bucket: group }),
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,
       ...found.skill(level),
@@ -117,7 +140,7 @@ export const skillAgainstReference = defineAccuracy({
     return {
       data,
       metadata: { total_records },
-      verified: total_records > 0 && stations.every(({ preliminary }) => preliminary === 0),
+      verified: total_records > 0 && preliminary === 0,
     };
   },
 });

@@ -236,7 +236,7 @@ function plainReference(
     const near = [...known.values()].flatMap(({ date, value }) => {
       const apart = placeInYears(target) - placeInYears(date);
       const years = Math.round(apart / 365);
-      return years >= 1 && Math.abs(apart - 365 * years) <= 7 ? [{ years, value }] : [];
+      return years >= 1 && years <= 30 && Math.abs(apart - 365 * years) <= 7 ? [{ years, value }] : [];
     });
     const enough = near.length >= 30 && new Set(near.map(({ years }) => years)).size >= 3;
     return enough ? { value: mean(near.map(({ value }) => value)), lag: null } : undefined;

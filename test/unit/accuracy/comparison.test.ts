@@ -261,7 +261,9 @@ describe('references', () => {
     expect(ends('2026-03-01', 2024)).to.deep.equal(['2024-02-22', '2024-03-08', 16]);
     expect(ends('2024-02-29', 2023)).to.deep.equal(['2023-02-22', '2023-03-07', 14]);
     expect(ends('2024-02-29', 2020)).to.deep.equal(['2020-02-22', '2020-03-07', 15]);
-    expect(ends('2100-03-05', 1972)).to.deep.equal(['1972-02-26', '1972-03-12', 16]);
+    expect(ends('2100-03-05', 2096)).to.deep.equal(['2096-02-26', '2096-03-12', 16]);
+    expect(dates('2100-03-05', 2070)).to.have.lengthOf(15);
+    expect(dates('2100-03-05', 2069)).to.deep.equal([]);
   });
 
   it('given any window, then the days that are read are enough', () => {

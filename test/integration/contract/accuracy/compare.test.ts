@@ -76,10 +76,10 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
   let store: Store;
   let contract: Contract;
   let cases: Case[];
+  const load = feeds();
 
   before(async () => {
     store = await openTestStore();
-    const load = feeds();
     expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
     cases = casesOf(pairsOf([load]));
     contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
@@ -231,5 +231,15 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
         : [name],
     );
     await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
+  });
+
+  it('when a forecast is corrected, then the difference changes, and as_of still has what it was (D31)', async () => {
+    const query = `providers=default,noisy&lead=0&${WINDOW}`;
+    const before = (await ok(query)).data;
+    const row = load.forecasts.findLast(({ provider }) => provider === 'noisy')!;
+    const corrected = { ...row, high: row.high! + 2500 };
+    await loadLines(store, linesOf({ stations: [], forecasts: [corrected], observations: [] }));
+    expect((await ok(query)).data[0]!.mae).not.to.equal(before[0]!.mae);
+    expect((await ok(`${query}&as_of=v1`)).data).to.deep.equal(before);
   });
 });

@@ -36,6 +36,15 @@ const STATIONS: StationRow[] = [
   iata: '',
 }));
 
+/** So many that a long window is read in parts. */
+const WITHOUT_FORECASTS: StationRow[] = Array.from({ length: 98 }, (_, at) => ({
+  station_id: `N${100 + at}`,
+  city_name: `City ${at}`,
+  timezone: 'UTC',
+  iata: '',
+}));
+const DAYS_OF_A_PART = 600;
+
 const REFERENCES = ['persistence', 'recent', 'climatology'] as const;
 
 /**
@@ -66,7 +75,7 @@ function feeds(): Load {
         forecasts.push({ station_id, issued_at, target_date: date, high, low: undefined });
       }
     }
-    const years = station_id === 'KORD' ? [2023, 2024, 2025] : [1972, 1999, 2000, 2021, 2024];
+    const years = station_id === 'KORD' ? [2023, 2024, 2025] : [1995, 1999, 2000, 2021, 2024];
     for (const year of years) {
       for (let date = `${year}-02-08`; date <= `${year}-04-12`; date = plusDays(date, 1)) {
         const late = year === 2023 ? (Date.parse('2026-03-10') - Date.parse(date)) / HOUR : 50;
@@ -74,7 +83,7 @@ function feeds(): Load {
       }
     }
   }
-  return { stations: STATIONS, forecasts, observations };
+  return { stations: [...STATIONS, ...WITHOUT_FORECASTS], forecasts, observations };
 }
 
 type Row = Record<string, unknown>;
@@ -127,6 +136,29 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
       );
     });
   }
+
+  it('given a window of more days than are read at once, then the parts add up', async () => {
+    const first = plusDays(FIRST, 20 - DAYS_OF_A_PART);
+    for (const group_by of ['none', 'station'] as const) {
+      const { data } = await ok(`date_from=${first}&date_to=${LAST}&reference=recent&group_by=${group_by}`);
+      const stations = group_by === 'none' ? [undefined] : STATIONS.map(({ station_id }) => station_id);
+      expect(data.map(({ station_id: _, city_name: __, ...record }) => record)).to.deep.equal(
+        stations.map((station) => expected('recent', { first, station })),
+      );
+    }
+  });
+
+  it('given more station days than an answer can read, then it is refused with as many as it can', async () => {
+    const [fault] = await contract.faults(
+      '/api/v1/accuracy/skill?reference=climatology&date_from=2017-01-01&date_to=2026-01-01',
+    );
+    expect(fault).to.deep.equal({
+      parameter: 'days',
+      message:
+        'reads every day of 100 stations: name fewer of them, or ask for at most 2000 days instead of 3288',
+    });
+    await ok('reference=climatology&date_from=2017-01-01&date_to=2026-01-01&station_id=KORD');
+  });
 
   it('given years that become known during the window, then days before that have no climatology', async () => {
     const [record] = (await ok(`${WINDOW}&reference=climatology&group_by=none&station_id=KORD`)).data;
@@ -203,5 +235,23 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
     const report = await loadLines(store, linesOf({ stations: [], forecasts: [], observations: later }));
     expect([report.rejections.length, later.length > 100]).to.deep.equal([0, true]);
     expect(await answers()).to.deep.equal(before);
+  });
+
+  it('when an observation is corrected, then skill changes, and as_of still has what it was (D31)', async () => {
+    const group = `${WINDOW}&group_by=none`;
+    const before = (await ok(`${group}&as_of=v1`)).data;
+    expect((await ok(group)).data).to.deep.equal(before);
+    const corrected: ObservationRow = {
+      station_id: 'EGLL',
+      date: plusDays(FIRST, 20),
+      high: -3000,
+      low: undefined,
+      status: 'verified',
+      observed_at: Date.parse('2026-05-02'),
+    };
+    await loadLines(store, linesOf({ stations: [], forecasts: [], observations: [corrected] }));
+    const now = (await ok(group)).data;
+    expect(now[0]!.reference_mae).not.to.equal(before[0]!.reference_mae);
+    expect((await ok(`${group}&as_of=v1`)).data).to.deep.equal(before);
   });
 });
