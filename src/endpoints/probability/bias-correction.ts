@@ -9,13 +9,27 @@ import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
-import { ownParameters } from '../../api/groups.js';
+import { defineGroup, ownParameters } from '../../api/groups.js';
 import { oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
-import { level, targetDate } from '../../api/question.js';
+import { date, level } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
+import { knownAt, presentDate } from '../../api/versions.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
+
+/** The day of the forecast. */
+const forecastDate = defineGroup({
+  parameters: {
+    forecast_for_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    ...knownAt.parameters,
+  },
+  read:
+    ({ forecast_for_date, known_at }, { today }) =>
+    (directory) =>
+      forecast_for_date ?? presentDate(known_at, today)(directory),
+  identity: (chosen: string) => chosen,
+});
 
 const fahrenheit = (description: string) =>
   z
@@ -59,7 +73,7 @@ export const biasCorrection = defineAccuracy({
     'says whether it pays; often it does not.',
   groups: {
     station,
-    targetDate,
+    forecastDate,
     own: ownParameters({
       forecast_temp: temperature
         .prefault('75')
@@ -74,12 +88,12 @@ export const biasCorrection = defineAccuracy({
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query }) {
-    const { station, window, level, own, targetDate } = question;
+    const { station, window, level, own, forecastDate } = question;
     withinReach(window);
     const bucket = oneBucket(question.leadTimes);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     const [learned, { histories, dayBegins }] = await Promise.all([
-      learnFor(question, { bucket, target_day: dayNumber(targetDate) }, { query }),
+      learnFor(question, { bucket, target_day: dayNumber(forecastDate) }, { query }),
       readOrigins(question, bucket, days, { query }),
     ]);
     const scores = new CorrectionScores(days.first, window.days_analyzed);
@@ -106,7 +120,7 @@ export const biasCorrection = defineAccuracy({
       data: {
         station_id,
         city_name,
-        forecast_for_date: targetDate,
+        forecast_for_date: forecastDate,
         lead_time_bucket: bucket,
         forecast_f: own.forecast_temp / 100,
         bias_f: bias === undefined ? null : rounded(bias / 100),

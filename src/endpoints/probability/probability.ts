@@ -13,7 +13,7 @@ import { defineGroup } from '../../api/groups.js';
 import { events, lead, temperature, training, usualLead } from '../../api/probability.js';
 import { date, level, metric, METRICS, provider } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
-import { asOf, knownAt } from '../../api/versions.js';
+import { asOf, knownAt, presentDate } from '../../api/versions.js';
 import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
 import { storedForecast } from './stored-forecast.js';
 import { learnFor, STATION_DAYS, stationDaysRow } from './training.js';
@@ -26,11 +26,12 @@ const forecast = defineGroup({
       type: 'number',
       description: 'The forecast, °F; without it the latest stored one for the target date',
     }),
-    target_date: date('The day of the forecast; without it today, UTC'),
+    target_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    ...knownAt.parameters,
   },
   read:
-    ({ forecast, target_date }, { today }) =>
-    () => ({ given: forecast, target_date: target_date ?? today }),
+    ({ forecast, target_date, known_at }, { today }) =>
+    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, today)(directory) }),
   identity: (value: { given: number | undefined; target_date: string }) => value,
 });
 
