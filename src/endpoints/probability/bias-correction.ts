@@ -9,27 +9,13 @@ import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
-import { defineGroup, ownParameters } from '../../api/groups.js';
-import { oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
-import { date, level } from '../../api/question.js';
+import { ownParameters } from '../../api/groups.js';
+import { forecastDate, oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
+import { level } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
-import { knownAt, presentDate } from '../../api/versions.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
-
-/** The day of the forecast. */
-const forecastDate = defineGroup({
-  parameters: {
-    forecast_for_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
-    ...knownAt.parameters,
-  },
-  read:
-    ({ forecast_for_date, known_at }, { today }) =>
-    (directory) =>
-      forecast_for_date ?? presentDate(known_at, today)(directory),
-  identity: (chosen: string) => chosen,
-});
 
 const fahrenheit = (description: string) =>
   z
@@ -47,12 +33,12 @@ const record = z
       .meta({ description: 'Lead time of the forecasts learned from' }),
     forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
     bias_f: fahrenheit(
-      'What such forecasts are too high by: the station’s days, and 40 more like the network’s',
+      "What such forecasts are too high by: the station's days, and 40 more like the network's",
     ),
     corrected_forecast_f: fahrenheit('forecast_f less bias_f'),
     expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
     expected_high_f: fahrenheit('Its 90 % quantile'),
-    std_dev_f: fahrenheit('Population standard deviation of the station’s errors'),
+    std_dev_f: fahrenheit("Population standard deviation of the station's errors"),
     sample_size: z.int().min(0).meta({ description: 'Days of the station that were learned from' }),
     network_days: z.int().min(0).meta({ description: 'Station days of the network that were' }),
     training_from: z.iso.date().meta({ description: 'First day that could be learned from' }),
