@@ -5,6 +5,8 @@ import { type Bucket, horizonOf, TRAINING_WINDOW } from '../accuracy/probability
 import { LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../accuracy/time/lead-time.js';
 import { defineGroup } from './groups.js';
 import { integer } from './parameters.js';
+import { date } from './question.js';
+import { knownAt, presentDate } from './versions.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
 
@@ -131,6 +133,35 @@ export const temperature = z
   .regex(/^-?\d{1,3}(\.\d{1,2})?$/, TEMPERATURE)
   .transform((text) => Math.round(Number(text) * 100))
   .refine((value) => Math.abs(value) <= MOST_DEGREES * 100, TEMPERATURE);
+
+/** The forecast of a question, and its day; undefined for the stored one. */
+export const forecast = defineGroup({
+  parameters: {
+    forecast: temperature.optional().meta({
+      type: 'number',
+      description: 'The forecast, °F; without it the latest stored one for the target date',
+    }),
+    target_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    ...knownAt.parameters,
+  },
+  read:
+    ({ forecast, target_date, known_at }, { today }) =>
+    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, today)(directory) }),
+  identity: (value: { given: number | undefined; target_date: string }) => value,
+});
+
+/** The day of the forecast. */
+export const forecastDate = defineGroup({
+  parameters: {
+    forecast_for_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    ...knownAt.parameters,
+  },
+  read:
+    ({ forecast_for_date, known_at }, { today }) =>
+    (directory) =>
+      forecast_for_date ?? presentDate(known_at, today)(directory),
+  identity: (chosen: string) => chosen,
+});
 
 /** What may happen: thresholds, and ranges that are a partition; undefined where none are asked for. */
 export interface Events {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../accuracy/time/calendar.js';
+import type { Directory } from '../stations/directory.js';
 import type { AsOf, VersionName } from '../stations/versions.js';
 import { defineGroup } from './groups.js';
 import { word } from './parameters.js';
@@ -82,17 +83,21 @@ export const knownAt = defineGroup({
   identity: (found: number | undefined) => found,
 });
 
+const dateAt = (instant_ms: number): string => new Date(instant_ms).toISOString().slice(0, 10);
+
 /** The days of a question that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
   read: ({ known_at, ...given }, { today }) =>
-    readWindow(
-      given,
-      today,
-      known_at === undefined ? undefined : new Date(known_at).toISOString().slice(0, 10),
-    ),
+    readWindow(given, today, known_at === undefined ? undefined : dateAt(known_at)),
   identity: windowIdentity,
 });
+
+/** The date of a question that names none: that of known_at, of the version of the data, or today. */
+export const presentDate =
+  (known_at: number | undefined, today: string) =>
+  ({ asOf }: Pick<Directory, 'asOf'>): string =>
+    known_at === undefined ? (asOf?.today ?? today) : dateAt(known_at);
 
 /** The groups of a question about what was loaded by a version, which has no answer about what could be known. */
 export const VERSION_ALONE = {

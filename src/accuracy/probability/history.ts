@@ -22,27 +22,18 @@ export interface History {
   finalErrors: Int32Array;
 }
 
-interface Question {
+export interface HistoryDays {
   /** The days that are read, both included. */
   first: number;
   last: number;
   verified_only: boolean;
 }
 
-/** The history of each station that has a forecast. */
-export function historiesOf(
-  cases: readonly CaseArrays[],
-  observations: readonly ObservationArrays[],
-  question: Question,
-): History[] {
-  const byStation = new Map(observations.map((each) => [each.station_id, each]));
-  return cases.map((each) => historyOf(each, byStation.get(each.station_id), question));
-}
-
-function historyOf(
+/** The history of a station that has a forecast. */
+export function historyOf(
   cases: CaseArrays,
   observations: ObservationArrays | undefined,
-  { first, last, verified_only }: Question,
+  { first, last, verified_only }: HistoryDays,
 ): History {
   const length = last - first + 1;
   const forecasts = new Float64Array(length).fill(NaN);

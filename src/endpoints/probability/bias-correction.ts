@@ -10,8 +10,8 @@ import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
-import { level, targetDate } from '../../api/question.js';
+import { forecastDate, oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
+import { level } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
 import { wholeFahrenheit } from '../../api/temperature-unit.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
@@ -34,12 +34,12 @@ const record = z
       .meta({ description: 'Lead time of the forecasts learned from' }),
     forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
     bias_f: fahrenheit(
-      'What such forecasts are too high by: the station’s days, and 40 more like the network’s',
+      "What such forecasts are too high by: the station's days, and 40 more like the network's",
     ),
     corrected_forecast_f: fahrenheit('forecast_f less bias_f'),
     expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
     expected_high_f: fahrenheit('Its 90 % quantile'),
-    std_dev_f: fahrenheit('Population standard deviation of the station’s errors'),
+    std_dev_f: fahrenheit("Population standard deviation of the station's errors"),
     sample_size: z.int().min(0).meta({ description: 'Days of the station that were learned from' }),
     network_days: z.int().min(0).meta({ description: 'Station days of the network that were' }),
     training_from: z.iso.date().meta({ description: 'First day that could be learned from' }),
@@ -60,7 +60,7 @@ export const biasCorrection = defineAccuracy({
     'says whether it pays; often it does not.',
   groups: {
     station,
-    targetDate,
+    forecastDate,
     own: ownParameters({
       forecast_temp: temperature
         .prefault('75')
@@ -76,12 +76,12 @@ export const biasCorrection = defineAccuracy({
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query }) {
-    const { station, window, level, own, targetDate } = question;
+    const { station, window, level, own, forecastDate } = question;
     withinReach(window);
     const bucket = oneBucket(question.leadTimes);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     const [learned, { histories, dayBegins }] = await Promise.all([
-      learnFor(question, { bucket, target_day: dayNumber(targetDate) }, { query }),
+      learnFor(question, { bucket, target_day: dayNumber(forecastDate) }, { query }),
       readOrigins(question, bucket, days, { query }),
     ]);
     const scores = new CorrectionScores(days.first, window.days_analyzed);
@@ -108,7 +108,7 @@ export const biasCorrection = defineAccuracy({
       data: {
         station_id,
         city_name,
-        forecast_for_date: targetDate,
+        forecast_for_date: forecastDate,
         lead_time_bucket: bucket,
         forecast_f: own.forecast_temp / 100,
         bias_f: bias === undefined ? null : rounded(bias / 100),

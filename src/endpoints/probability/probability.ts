@@ -9,9 +9,8 @@ import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint } from '../../api/endpoint.js';
-import { defineGroup } from '../../api/groups.js';
-import { events, lead, temperature, training, usualLead } from '../../api/probability.js';
-import { date, level, metric, METRICS, provider } from '../../api/question.js';
+import { events, forecast, lead, training, usualLead } from '../../api/probability.js';
+import { level, metric, METRICS, provider } from '../../api/question.js';
 import { ALL_STATIONS, station } from '../../api/stations.js';
 import { wholeFahrenheit } from '../../api/temperature-unit.js';
 import { asOf, knownAt } from '../../api/versions.js';
@@ -19,21 +18,6 @@ import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf 
 import { storedForecast } from './stored-forecast.js';
 import { learnFor, STATION_DAYS, stationDaysRow } from './training.js';
 import { trainingRecord, trainingOf } from './training-record.js';
-
-/** The forecast of a question, and its day; undefined for the stored one. */
-const forecast = defineGroup({
-  parameters: {
-    forecast: temperature.optional().meta({
-      type: 'number',
-      description: 'The forecast, °F; without it the latest stored one for the target date',
-    }),
-    target_date: date('The day of the forecast; without it today, UTC'),
-  },
-  read:
-    ({ forecast, target_date }, { today }) =>
-    () => ({ given: forecast, target_date: target_date ?? today }),
-  identity: (value: { given: number | undefined; target_date: string }) => value,
-});
 
 const record = z
   .object({
@@ -76,8 +60,8 @@ export const probability = defineEndpoint({
   summary: 'Probability of temperatures',
   description:
     'How likely the observed value, a whole degree, is at or above thresholds and within brackets, given a forecast: from ' +
-    'the errors of the last forecasts of the same lead time, those of the station mixed with the network’s. The station’s ' +
-    'days weigh one each, the network’s 60 together. How good such probabilities were is in /probability/reliability, and ' +
+    "the errors of the last forecasts of the same lead time, those of the station mixed with the network's. The station's " +
+    "days weigh one each, the network's 60 together. How good such probabilities were is in /probability/reliability, and " +
     'docs/probability.md says when not to trust them.',
   groups: {
     station,

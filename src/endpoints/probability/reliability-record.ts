@@ -70,8 +70,8 @@ export const reliabilityRecord = z.object({
   uncertainty: number('Of brier, what nobody can know who has only the mean share'),
   within_bins: number('The rest: brier = reliability - resolution + uncertainty + within_bins'),
   normal_2f: rival('A normal distribution with 2 °F around the forecast, as many use'),
-  network: rival('The network’s errors alone: its climatology'),
-  station: rival('The station’s errors alone; those of the network where it has none'),
+  network: rival("The network's errors alone: its climatology"),
+  station: rival("The station's errors alone; those of the network where it has none"),
   pit: z.array(z.number()).meta({
     description:
       'Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best',

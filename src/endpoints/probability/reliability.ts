@@ -31,8 +31,8 @@ export const reliability = defineAccuracy({
   description:
     'How good the probabilities of /probability were: each past forecast of the window, the latest of its lead time, is ' +
     'predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
-    'are scored, beside a normal distribution with 2 °F around the forecast, the network’s errors alone, and the ' +
-    'station’s alone. Of all stations, at most 366 days.',
+    "are scored, beside a normal distribution with 2 °F around the forecast, the network's errors alone, and the " +
+    "station's alone. Of all stations, at most 366 days.",
   groups: { ...VERSION_ALONE, station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
   record,
   many: false,

@@ -14,12 +14,12 @@ export const trainingRecord = z
       .meta({ description: 'Days of the station with a forecast of the lead time and a report' }),
     network_days: z.int().min(0).meta({ description: 'The same of all stations; rare events rest on them' }),
     weight_station: z.number().meta({
-      description: 'Weight of the station’s days in the mixture, 0 to 1; the rest is the network’s',
+      description: "Weight of the station's days in the mixture, 0 to 1; the rest is the network's",
     }),
     bias_f: z
       .number()
       .nullable()
-      .meta({ description: 'Mean error of the station’s days, °F; null without any' }),
+      .meta({ description: "Mean error of the station's days, °F; null without any" }),
     std_dev_f: z
       .number()
       .nullable()

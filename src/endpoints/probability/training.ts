@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
-import { historiesOf, type History } from '../../accuracy/probability/history.js';
+import { type History, historyOf } from '../../accuracy/probability/history.js';
 import type { DayBegins } from '../../accuracy/probability/origins.js';
 import {
   CASE_ARRAYS,
@@ -25,6 +25,7 @@ import {
   trainingDays,
 } from '../../accuracy/probability/training.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
+import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Training } from '../../api/probability.js';
@@ -142,8 +143,11 @@ async function readHistories(
     query(CASE_ARRAYS, bound, caseArraysRow, 'long'),
     query(OBSERVATION_ARRAYS, bound, observationArraysRow, 'long'),
   ]);
-  const first = Math.max(0, days.first);
-  return historiesOf(cases, observations, { first, last: days.last, verified_only: verifiedOnly(asked) });
+  const reach = { first: Math.max(0, days.first), last: days.last, verified_only: verifiedOnly(asked) };
+  const byStation = new Map(observations.map((each) => [each.station_id, each]));
+  const histories: History[] = [];
+  await inTurns(cases, (each) => histories.push(historyOf(each, byStation.get(each.station_id), reach)));
+  return histories;
 }
 
 /** The most target days of a question about past forecasts: of 2,000 stations, a year of them and what they learn from are

@@ -99,6 +99,20 @@ describe('the endpoints of probabilities (D36)', () => {
     }
   });
 
+  it('given no day, then it is that of known_at or of the version, or today', async () => {
+    for (const [more, expected] of [
+      ['', '2024-03-20'],
+      ['&known_at=2024-03-10T23:00:00Z', '2024-03-10'],
+      ['&as_of=2024-02-01', '2024-02-01'],
+    ] as const) {
+      const { data } = await contract.ok<{ target_date: string }>(`/api/v1/probability?forecast=50${more}`);
+      expect(data.target_date).to.equal(expected);
+      const path = `/api/v1/accuracy/bias-correction?station_id=KORD${more}`;
+      const bias = await contract.ok<{ forecast_for_date: string }>(path);
+      expect(bias.data.forecast_for_date).to.equal(expected);
+    }
+  });
+
   it('given no forecast and none stored, then it is refused with what to do', async () => {
     for (const [path, says] of [
       [PROBABILITY, /there is none for KORD and 2024-03-21 in the store; give one/],
