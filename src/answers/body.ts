@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Answer, Endpoint } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { unitOf, withCelsius } from '../api/temperature-unit.js';
+import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
 import { csvText } from './csv.js';
 
 /** A part of a body that depends on the moment of answering: ASCII text. */

@@ -12,10 +12,10 @@ import {
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
 import { InvalidParameters } from './parameters.js';
-import { leadTimes, type Metric, metric, METRICS, provider } from './question.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from './temperature-unit.js';
-import { asOf, knownAt, windowUpToKnown } from './versions.js';
-import { idsOf } from './stations.js';
+import { leadTimes, type Metric, metric, METRICS, provider } from './questions/common.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
+import { asOf, knownAt, windowUpToKnown } from './questions/versions.js';
+import { idsOf } from './questions/stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
 // a question.

@@ -5,8 +5,8 @@ import { addDays } from '../accuracy/time/calendar.js';
 import type { Window } from '../accuracy/time/window.js';
 import { bindings, eachOf } from './accuracy.js';
 import { InvalidParameters } from './parameters.js';
-import { level } from './question.js';
-import { VERSION_ALONE } from './versions.js';
+import { level } from './questions/common.js';
+import { VERSION_ALONE } from './questions/versions.js';
 
 // What the endpoints share that count cases (D32).
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { QueryParams, Store, Turn } from '../store/store.js';
-import { degreesIn, temperatureUnit, unitOf, withCelsius } from './temperature-unit.js';
+import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
 import { answerFormat, cursor, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 

@@ -3,10 +3,10 @@ import { OF_VERSION } from '../accuracy/facts.js';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { latestVersion } from '../api/pages.js';
-import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/question.js';
-import { asOf } from '../api/versions.js';
-import { station } from '../api/stations.js';
+import { latestVersion } from '../api/questions/pages.js';
+import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/questions/common.js';
+import { asOf } from '../api/questions/versions.js';
+import { station } from '../api/questions/stations.js';
 import { sampleRecord } from './accuracy/by-station.js';
 
 /**

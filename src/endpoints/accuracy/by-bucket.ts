@@ -8,9 +8,9 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { RANGE_PARAMETERS } from '../../api/parameters.js';
-import { leadTimesFrom } from '../../api/question.js';
-import { stationInPath } from '../../api/stations.js';
-import { wholeFahrenheit } from '../../api/temperature-unit.js';
+import { leadTimesFrom } from '../../api/questions/common.js';
+import { stationInPath } from '../../api/questions/stations.js';
+import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
 const casesSql = `

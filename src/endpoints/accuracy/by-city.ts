@@ -37,8 +37,8 @@ import {
 import type { Sources } from '../../api/endpoint.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer, word } from '../../api/parameters.js';
-import { ci } from '../../api/question.js';
-import { stationsOfCity } from '../../api/stations.js';
+import { ci } from '../../api/questions/common.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
 import type { Station } from '../../stations/directory.js';
 
 /** The ranks that `sort_by` names (D14), at full precision. */

@@ -13,7 +13,7 @@ import {
   TOTAL_RECORDS,
   totalPairs,
 } from '../../api/accuracy.js';
-import { ALL_STATIONS, station } from '../../api/stations.js';
+import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 
 const PERIODS = ['week', 'month', 'year'] as const;
 type Period = (typeof PERIODS)[number];

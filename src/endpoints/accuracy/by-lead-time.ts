@@ -17,8 +17,8 @@ import {
 } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { InvalidParameters, word } from '../../api/parameters.js';
-import { ci, leadTimesAndSameDay } from '../../api/question.js';
-import { station } from '../../api/stations.js';
+import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
+import { station } from '../../api/questions/stations.js';
 
 export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
   SELECT lead_time_bucket, ${statisticsByDay(level)}

@@ -10,8 +10,8 @@ import { stats } from '../../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, sourceOf } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
-import { ci } from '../../api/question.js';
-import { stationInPath } from '../../api/stations.js';
+import { ci } from '../../api/questions/common.js';
+import { stationInPath } from '../../api/questions/stations.js';
 import { summaryRow, summarySql } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */

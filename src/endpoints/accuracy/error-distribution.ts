@@ -23,7 +23,7 @@ import {
 import { ownParameters } from '../../api/groups.js';
 import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
 import type { Sources } from '../../api/endpoint.js';
-import { ALL_STATIONS, station } from '../../api/stations.js';
+import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import type { Station } from '../../stations/directory.js';
 
 /** The pairs of each day, and those of each bin. */

@@ -3,7 +3,7 @@ import { daysWithPairs } from '../../accuracy/by-day.js';
 import { exactDifference } from '../../accuracy/degrees.js';
 import { percentage, sum } from '../../accuracy/statistics.js';
 import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, sourceOf } from '../../api/accuracy.js';
-import { thresholds } from '../../api/thresholds.js';
+import { thresholds } from '../../api/questions/thresholds.js';
 import { exceedanceRow, exceedanceSql, exceeding } from './exceedance.js';
 
 /** GET /api/v1/accuracy/exceedance-summary: exceedance over the network, in percent as its clients expect it (D33). */

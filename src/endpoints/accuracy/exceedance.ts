@@ -13,9 +13,9 @@ import {
   TOTAL_RECORDS,
   sourceOf,
 } from '../../api/accuracy.js';
-import { level } from '../../api/question.js';
-import { ALL_STATIONS, station } from '../../api/stations.js';
-import { thresholds } from '../../api/thresholds.js';
+import { level } from '../../api/questions/common.js';
+import { ALL_STATIONS, station } from '../../api/questions/stations.js';
+import { thresholds } from '../../api/questions/thresholds.js';
 
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
 export const exceedanceSql = (scope: Scope, source?: Source, leads?: Leads): string => `

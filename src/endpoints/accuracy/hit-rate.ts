@@ -6,9 +6,9 @@ import { GRADE, hits, hitsOf } from '../../accuracy/hits.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
-import { leadTimesFrom } from '../../api/question.js';
-import { stationsOfCity } from '../../api/stations.js';
-import { wholeFahrenheit } from '../../api/temperature-unit.js';
+import { leadTimesFrom } from '../../api/questions/common.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
+import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
 const hitRateSql = (scope: Scope): string => `

@@ -10,8 +10,8 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
-import { everyLeadTime } from '../../api/question.js';
-import { stationsOfCity } from '../../api/stations.js';
+import { everyLeadTime } from '../../api/questions/common.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
 
 /** Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3); 3 more for a miss. */
 const OUTCOME = `multiIf(last_error < first_error, 1, last_error = first_error, 2, 3) + if(last_error > 200, 3, 0)`;

@@ -14,7 +14,7 @@ import {
 } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
-import { stationsOfCity } from '../../api/stations.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
 
 /** Enough for statistics of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
 const ENOUGH = { days: 30, coverage: 0.9 };

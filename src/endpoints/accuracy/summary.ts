@@ -18,8 +18,8 @@ import {
   TOTAL_RECORDS,
 } from '../../api/accuracy.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
-import { ci } from '../../api/question.js';
-import { station } from '../../api/stations.js';
+import { ci } from '../../api/questions/common.js';
+import { station } from '../../api/questions/stations.js';
 
 export const summarySql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
   SELECT ${statisticsByDay(level)}, ${PRELIMINARY_PAIRS_BY_DAY}

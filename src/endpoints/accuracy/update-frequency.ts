@@ -9,9 +9,9 @@ import {
 } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
 import { defineAccuracy, eachOf } from '../../api/accuracy.js';
-import { everyLeadTime } from '../../api/question.js';
-import { stationsOfCity } from '../../api/stations.js';
-import { VERSION_ALONE } from '../../api/versions.js';
+import { everyLeadTime } from '../../api/questions/common.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
+import { VERSION_ALONE } from '../../api/questions/versions.js';
 
 /** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
 export const updateFrequency = defineAccuracy({

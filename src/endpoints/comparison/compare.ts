@@ -6,8 +6,8 @@ import { ALL_BUCKETS, leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { comparedProviders, leadTimesCompared } from '../../api/comparison.js';
-import { stationsOfCity } from '../../api/stations.js';
+import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
 
 const { group_by } = leadTimesCompared.parameters;
 

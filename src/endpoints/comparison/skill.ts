@@ -22,8 +22,8 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, partsOf, recordsOf } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
-import { leadTimesFrom } from '../../api/question.js';
-import { stationsOfCity } from '../../api/stations.js';
+import { leadTimesFrom } from '../../api/questions/common.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
 
 const AT_ONCE = 60_000;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { bindings, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
-import { station } from '../../api/stations.js';
-import { VERSION_ALONE } from '../../api/versions.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
+import { station } from '../../api/questions/stations.js';
+import { VERSION_ALONE } from '../../api/questions/versions.js';
 import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDaySql, pairsSql } from '../export-pairs.js';
 

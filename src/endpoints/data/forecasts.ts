@@ -5,11 +5,11 @@ import { instantText } from '../../accuracy/issuances.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
 import { defineEndpoint } from '../../api/endpoint.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
-import { anyMetric, METRICS, provider, targetDate } from '../../api/question.js';
-import { idsOf, station } from '../../api/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/temperature-unit.js';
-import { asOf, type Versions, versions } from '../../api/versions.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
+import { anyMetric, METRICS, provider, targetDate } from '../../api/questions/common.js';
+import { idsOf, station } from '../../api/questions/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
+import { asOf, type Versions, versions } from '../../api/questions/versions.js';
 
 const forecastsSql = (which: Versions, hasStation: boolean): string => `
   SELECT

@@ -3,11 +3,11 @@ import { temperature } from '../../accuracy/degrees.js';
 import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
-import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/pages.js';
-import { anyMetric, METRICS, window } from '../../api/question.js';
-import { idsOf, station } from '../../api/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/temperature-unit.js';
-import { asOf, type Versions, versions } from '../../api/versions.js';
+import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
+import { anyMetric, METRICS, window } from '../../api/questions/common.js';
+import { idsOf, station } from '../../api/questions/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
+import { asOf, type Versions, versions } from '../../api/questions/versions.js';
 
 /** A value stands while no later load corrects it or takes it back; of those that stand, D4 chooses the one of the day. */
 const observationsSql = (which: Versions, hasStation: boolean): string => `

@@ -9,10 +9,10 @@ import {
 } from '../../accuracy/issuances.js';
 import { eachOf } from '../../api/accuracy.js';
 import { defineEndpoint } from '../../api/endpoint.js';
-import { instants } from '../../api/instants.js';
-import { METRICS, provider } from '../../api/question.js';
-import { idsOf, stationsOfCity } from '../../api/stations.js';
-import { asOf } from '../../api/versions.js';
+import { instants } from '../../api/questions/instants.js';
+import { METRICS, provider } from '../../api/questions/common.js';
+import { idsOf, stationsOfCity } from '../../api/questions/stations.js';
+import { asOf } from '../../api/questions/versions.js';
 
 /** GET /api/v1/data/run-stats (D33): update-frequency between two instants, under the names of its clients. */
 export const runStats = defineEndpoint({

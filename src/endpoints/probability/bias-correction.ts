@@ -10,10 +10,16 @@ import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { forecastDate, oneBucket, oneLeadTime, temperature, training } from '../../api/probability.js';
-import { level } from '../../api/question.js';
-import { ALL_STATIONS, station } from '../../api/stations.js';
-import { wholeFahrenheit } from '../../api/temperature-unit.js';
+import {
+  forecastDate,
+  oneBucket,
+  oneLeadTime,
+  temperature,
+  training,
+} from '../../api/questions/probability.js';
+import { level } from '../../api/questions/common.js';
+import { ALL_STATIONS, station } from '../../api/questions/stations.js';
+import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';

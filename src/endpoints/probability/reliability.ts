@@ -6,11 +6,11 @@ import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
-import { oneBucket, oneLeadTime, training } from '../../api/probability.js';
-import { level } from '../../api/question.js';
-import { ALL_STATIONS, station } from '../../api/stations.js';
-import { wholeFahrenheit } from '../../api/temperature-unit.js';
-import { VERSION_ALONE } from '../../api/versions.js';
+import { oneBucket, oneLeadTime, training } from '../../api/questions/probability.js';
+import { level } from '../../api/questions/common.js';
+import { ALL_STATIONS, station } from '../../api/questions/stations.js';
+import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
+import { VERSION_ALONE } from '../../api/questions/versions.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
 

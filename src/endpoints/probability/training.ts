@@ -28,8 +28,8 @@ import { localDay } from '../../accuracy/time/local-midnight.js';
 import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
-import type { Training } from '../../api/probability.js';
-import type { Metric } from '../../api/question.js';
+import type { Training } from '../../api/questions/probability.js';
+import type { Metric } from '../../api/questions/common.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/accuracy/probability/training.ts.
 

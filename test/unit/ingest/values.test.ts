@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { temperature as temperatureSchema } from '../../../src/accuracy/degrees.js';
-import { degreesIn } from '../../../src/api/temperature-unit.js';
+import { degreesIn } from '../../../src/api/questions/temperature-unit.js';
 import {
   celsius,
   calendarDate,

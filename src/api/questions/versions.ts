@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../accuracy/time/calendar.js';
-import type { Directory } from '../stations/directory.js';
-import type { AsOf, VersionName } from '../stations/versions.js';
-import { defineGroup } from './groups.js';
-import { word } from './parameters.js';
-import { readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './question.js';
+import { isCalendarDate } from '../../accuracy/time/calendar.js';
+import type { Directory } from '../../stations/directory.js';
+import type { AsOf, VersionName } from '../../stations/versions.js';
+import { defineGroup } from '../groups.js';
+import { word } from '../parameters.js';
+import { readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './common.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Leads } from '../accuracy/histograms.js';
-import type { Range } from '../accuracy/probability/predictive.js';
-import { type Bucket, horizonOf, TRAINING_WINDOW } from '../accuracy/probability/training.js';
-import { LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../accuracy/time/lead-time.js';
-import { defineGroup } from './groups.js';
-import { integer } from './parameters.js';
-import { date } from './question.js';
+import type { Leads } from '../../accuracy/histograms.js';
+import type { Range } from '../../accuracy/probability/predictive.js';
+import { type Bucket, horizonOf, TRAINING_WINDOW } from '../../accuracy/probability/training.js';
+import { LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../accuracy/time/lead-time.js';
+import { defineGroup } from '../groups.js';
+import { integer } from '../parameters.js';
+import { date } from './common.js';
 import { knownAt, presentDate } from './versions.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.

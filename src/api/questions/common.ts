@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../accuracy/time/calendar.js';
-import type { Leads } from '../accuracy/histograms.js';
-import { LEVELS } from '../accuracy/uncertainty/intervals.js';
-import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket, SAME_DAY } from '../accuracy/time/lead-time.js';
-import { resolveWindow, type Window } from '../accuracy/time/window.js';
-import type { Directory } from '../stations/directory.js';
-import type { Provider } from '../stations/providers.js';
-import { defineGroup } from './groups.js';
-import { flag, InvalidParameters, integer, word } from './parameters.js';
+import { isCalendarDate } from '../../accuracy/time/calendar.js';
+import type { Leads } from '../../accuracy/histograms.js';
+import { LEVELS } from '../../accuracy/uncertainty/intervals.js';
+import {
+  ALL_BUCKETS,
+  LEAD_TIME_BUCKETS,
+  type LeadTimeBucket,
+  SAME_DAY,
+} from '../../accuracy/time/lead-time.js';
+import { resolveWindow, type Window } from '../../accuracy/time/window.js';
+import type { Directory } from '../../stations/directory.js';
+import type { Provider } from '../../stations/providers.js';
+import { defineGroup } from '../groups.js';
+import { flag, InvalidParameters, integer, word } from '../parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
 

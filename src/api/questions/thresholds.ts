@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Unit } from '../accuracy/degrees.js';
-import { defineGroup } from './groups.js';
+import type { Unit } from '../../accuracy/degrees.js';
+import { defineGroup } from '../groups.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MOST_THRESHOLDS = 10;

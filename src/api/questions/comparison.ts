@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Provider } from '../stations/providers.js';
-import { defineGroup } from './groups.js';
-import { InvalidParameters, word } from './parameters.js';
-import { type LeadTimes, leadTimesFrom } from './question.js';
+import type { Provider } from '../../stations/providers.js';
+import { defineGroup } from '../groups.js';
+import { InvalidParameters, word } from '../parameters.js';
+import { type LeadTimes, leadTimesFrom } from './common.js';
 
 // The groups of a question that compares providers (D35).
 

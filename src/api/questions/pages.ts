@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { AsOf } from '../stations/versions.js';
-import type { Sources } from './endpoint.js';
-import { cursor } from './formats.js';
-import { defineGroup } from './groups.js';
-import { InvalidParameters, integer } from './parameters.js';
+import type { AsOf } from '../../stations/versions.js';
+import type { Sources } from '../endpoint.js';
+import { cursor } from '../formats.js';
+import { defineGroup } from '../groups.js';
+import { InvalidParameters, integer } from '../parameters.js';
 
 // Rows that come in pages: all pages are of one version of the data, and each says where the next one begins.
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Degrees, degreesOf, type Unit, UNITS } from '../accuracy/degrees.js';
-import { rounded } from '../accuracy/statistics.js';
-import { defineGroup } from './groups.js';
-import { word } from './parameters.js';
+import { type Degrees, degreesOf, type Unit, UNITS } from '../../accuracy/degrees.js';
+import { rounded } from '../../accuracy/statistics.js';
+import { defineGroup } from '../groups.js';
+import { word } from '../parameters.js';
 
 // The unit of the degrees of an answer (D43). An endpoint takes part by the group in its question, under the name `unit`,
 // and by the schemas of its record (accuracy/degrees.ts): what it answers stays in °F, at full precision.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Station, StationIndex } from '../stations/directory.js';
-import { defineGroup } from './groups.js';
-import { InvalidParameters } from './parameters.js';
+import type { Station, StationIndex } from '../../stations/directory.js';
+import { defineGroup } from '../groups.js';
+import { InvalidParameters } from '../parameters.js';
 
 // The groups by which a request names stations (D15).
 
