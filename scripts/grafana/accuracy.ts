@@ -8,8 +8,12 @@ import {
   COVERAGE,
   coverage,
   LEAD_TIME_DESCRIPTION,
+  oddsByShare,
+  oddsScore,
   type Of,
+  providersCompared,
   sampleRecords,
+  skillByLeadTime,
   stationPlaces,
   stations,
   summary,
@@ -249,4 +253,37 @@ const dataCoverage: Dashboard = {
   ],
 };
 
-export const ACCURACY_DASHBOARDS: readonly Dashboard[] = [network, station, leadTime, dataCoverage];
+const trust: Dashboard = {
+  name: 'trust',
+  title: 'Forecast accuracy: whom to trust',
+  description: 'Providers against each other, forecasts against persistence, and whether odds come true.',
+  variables: () => [ANY_STATION, METRIC],
+  panels: [
+    table({
+      title: 'Providers against the default one',
+      description:
+        'On the station days that both have. Below zero: the provider is nearer. Where low is below zero and high above: no difference that these days can show.',
+      question: providersCompared,
+    }),
+    table({
+      title: 'Skill against persistence',
+      description:
+        'How much less forecasts are off than the latest day that had been reported when they were issued: 100 % is perfect, 0 % no better. The reference goes stale with the lead, so read its MAE beside it.',
+      question: skillByLeadTime,
+    }),
+    stat({
+      title: 'Odds against a normal curve',
+      description: 'How much smaller the error of the odds (CRPS) is than that of a normal curve with 2 °F.',
+      question: oddsScore,
+    }),
+    table({
+      title: 'Do odds come true?',
+      description:
+        'Odds of past days, 12 to 24 h before, each judged by the days before it alone: what was said, and how often it happened.',
+      question: oddsByShare,
+      width: 20,
+    }),
+  ],
+};
+
+export const ACCURACY_DASHBOARDS: readonly Dashboard[] = [network, station, leadTime, trust, dataCoverage];

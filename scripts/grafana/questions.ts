@@ -147,6 +147,74 @@ export const byLeadTimeKnown = (
   ],
 });
 
+const share = (name: string, selector: string): Column => ({
+  name,
+  selector,
+  type: 'number',
+  unit: 'percentunit',
+  decimals: 1,
+});
+
+/** Every other provider against the default one, at each lead time, on the station days that both have (D35). */
+export const providersCompared: Question = {
+  path: '/accuracy/compare',
+  params: { ...about('station'), group_by: 'lead_time_bucket' },
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [
+    text('Lead time', 'lead_time_bucket'),
+    text('Provider', 'provider'),
+    text('Reference', 'reference'),
+    ...['value', 'low', 'high'].map((each) =>
+      fahrenheit(`MAE difference${each === 'value' ? '' : ` ${each}`}`, `mae_difference.${each}`),
+    ),
+    share('Nearer', 'win_rate'),
+    count('Station days', 'cases'),
+  ],
+};
+
+/** Forecasts against the latest day that had been reported (D34). */
+export const skillByLeadTime: Question = {
+  path: '/accuracy/skill',
+  params: about('station'),
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [
+    text('Lead time', 'lead_time_bucket'),
+    ...['value', 'low', 'high'].map((each) =>
+      share(`Skill${each === 'value' ? '' : ` ${each}`}`, `skill_mae.${each}`),
+    ),
+    fahrenheit('MAE', 'mae'),
+    fahrenheit('Reference MAE', 'reference_mae'),
+    count('Station days', 'cases'),
+  ],
+};
+
+const reliability = (root: string, many: boolean, columns: Column[]): Question => ({
+  path: '/probability/reliability',
+  params: about('station'),
+  windowed: true,
+  root,
+  many,
+  columns,
+});
+
+/** Past odds, 12 to 24 h before the day, by what was said, and how often they came true (D36). */
+export const oddsByShare = reliability('data.bins', true, [
+  share('From', 'from'),
+  share('Said', 'mean_probability'),
+  share('Happened', 'observed'),
+  share('Happened low', 'low'),
+  share('Happened high', 'high'),
+  count('Odds', 'forecasts'),
+]);
+
+export const oddsScore = reliability('data', false, [
+  share('Against a normal curve', 'normal_2f.crps_skill'),
+]);
+
 export const LEAD_TIME_DESCRIPTION = text('Meaning', 'description');
 
 export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Question => ({
