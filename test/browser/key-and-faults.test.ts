@@ -140,13 +140,13 @@ describe('the dashboard, and what stands in its way', function () {
   }
 
   it('given too many requests, then it counts down what the API asks for, and goes on by itself', async () => {
-    await begin(await sampleWorld(), { rateLimitPerMinute: 6 });
+    await begin(await sampleWorld(), { rateLimitPerMinute: 12 });
     await visit.page.clock.install();
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await visit.settled();
     await visit.page.check('input[value=low]', { force: true });
     await waitFor('Too many requests for a moment');
-    expect(await message()).to.match(/More than 6 requests in a minute with this key.*Trying again in \d+ s/);
+    expect(await message()).to.match(/More than 12 requests in a minute with this key.*Trying again in \d+ s/);
     // The server's minute cannot be hurried, so that it is over is told by an answer of its own.
     await visit.page.unrouteAll();
     const second = await listen(await sampleWorld());

@@ -13,7 +13,6 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** What a user of the client writes; each line is a mistake only where it says so. */
 const USE = `
 import { getAccuracyByDateOfStation, getAccuracySummary, type SampleRecord, type Stats } from './client.js';
-import { itInCi } from '../../support/runner/range.js';
 
 const { success, data, metadata } = await getAccuracySummary({ query: { city: 'Chicago', days: 30 } });
 const yes: true = success;
