@@ -203,7 +203,6 @@ const reliability = (root: string, many: boolean, columns: Column[]): Question =
 
 /** Past odds, 12 to 24 h before the day, by what was said, and how often they came true (D36). */
 export const oddsByShare = reliability('data.bins', true, [
-  share('From', 'from'),
   share('Said', 'mean_probability'),
   share('Happened', 'observed'),
   share('Happened low', 'low'),
