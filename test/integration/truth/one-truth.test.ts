@@ -118,7 +118,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
     });
 
     // The first needs the withdrawals, which go when a histogram is emptied.
-    for (const { what, inflict } of range({ test: 2, ci: Infinity }, damages())) {
+    for (const { what, inflict } of range({ test: 1, ci: Infinity }, damages())) {
       it(`when a histogram ${what} is repaired, then every statement agrees again, and a second repair adds nothing`, async () => {
         await inflict(store);
         let agreed = true;
@@ -146,7 +146,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
       },
     );
 
-    it('when the rows are merged, then every statement still agrees', async () => {
+    itInCi('when the rows are merged, then every statement still agrees', async () => {
       await mergeAll(store);
       expect(await expectOneTruth(store, world)).to.deep.equal(sound);
     });
