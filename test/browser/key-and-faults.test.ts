@@ -146,7 +146,9 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.settled();
     await visit.page.check('input[value=low]', { force: true });
     await waitFor('Too many requests for a moment');
-    expect(await message()).to.match(/More than 12 requests in a minute with this key.*Trying again in \d+ s/);
+    expect(await message()).to.match(
+      /More than 12 requests in a minute with this key.*Trying again in \d+ s/,
+    );
     // The server's minute cannot be hurried, so that it is over is told by an answer of its own.
     await visit.page.unrouteAll();
     const second = await listen(await sampleWorld());
