@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ByDate, Summary } from '../../public/dashboard/types.js';
-import { startChromium, stopChromium, Visit } from '../support/browser.js';
-import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import { Visit } from '../support/browser.js';
+import { eachVisit, type Listening } from '../support/dashboard.js';
 
 const API = '/api/v1/accuracy';
 
@@ -10,21 +10,7 @@ describe('the dashboard, when something is chosen', function () {
   let service: Listening;
   let visit: Visit;
 
-  before(startChromium);
-  before(async () => {
-    service = await listen(await sampleWorld());
-  });
-  after(() => service?.stop());
-  after(stopChromium);
-
-  beforeEach(async () => {
-    visit = await Visit.begin(service.url);
-  });
-  afterEach(async () => {
-    const { faults } = visit;
-    await visit.end();
-    expect(faults).to.deep.equal([]);
-  });
+  eachVisit((begun) => ({ service, visit } = begun));
 
   const search = (): string => new URL(visit.page.url()).search;
   /** The pairs of the headline, which tell one question from another. */

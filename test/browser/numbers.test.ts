@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { ByCity, ByDate, ByLeadTime, Summary } from '../../public/dashboard/types.js';
-import { startChromium, stopChromium, Visit } from '../support/browser.js';
-import { HOSTILE_NAME, type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import type { Visit } from '../support/browser.js';
+import { eachVisit, HOSTILE_NAME, type Listening } from '../support/dashboard.js';
 
 const API = '/api/v1/accuracy';
 const NO_BIAS = 'no bias that these days can show';
@@ -13,21 +13,7 @@ describe('the dashboard, given data', function () {
   let service: Listening;
   let visit: Visit;
 
-  before(startChromium);
-  before(async () => {
-    service = await listen(await sampleWorld());
-  });
-  after(() => service?.stop());
-  after(stopChromium);
-
-  beforeEach(async () => {
-    visit = await Visit.begin(service.url);
-  });
-  afterEach(async () => {
-    const { faults } = visit;
-    await visit.end();
-    expect(faults).to.deep.equal([]);
-  });
+  eachVisit((begun) => ({ service, visit } = begun));
 
   describe('when it is opened', () => {
     it('then it says in one sentence and in cards what the summary of 90 days says', async () => {

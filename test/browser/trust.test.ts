@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Comparison, Odds, Reliability } from '../../public/dashboard/types.js';
-import { startChromium, stopChromium, Visit } from '../support/browser.js';
-import { type Listening, listen, sampleWorld } from '../support/dashboard.js';
+import type { Visit } from '../support/browser.js';
+import { eachVisit, type Listening } from '../support/dashboard.js';
 
 // Guards that what the page says of odds and of providers is what the API answers.
 
@@ -20,21 +20,7 @@ describe('the dashboard, on whom to trust', function () {
   let service: Listening;
   let visit: Visit;
 
-  before(startChromium);
-  before(async () => {
-    service = await listen(await sampleWorld());
-  });
-  after(() => service?.stop());
-  after(stopChromium);
-
-  beforeEach(async () => {
-    visit = await Visit.begin(service.url);
-  });
-  afterEach(async () => {
-    const { faults } = visit;
-    await visit.end();
-    expect(faults).to.deep.equal([]);
-  });
+  eachVisit((begun) => ({ service, visit } = begun));
 
   it('given two providers, then each lead time has its difference with interval, and one that holds 0 is called none', async () => {
     await visit.open('', service.key);

@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { load } from '../../src/ingest/load.js';
 import { forecastRows, observationRows, readStations } from '../../src/sample/generate.js';
 import type { Store } from '../../src/store/store.js';
+import { startChromium, stopChromium, Visit } from './browser.js';
 import { writeFeeds } from './ingest/feeds.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
 import { openTestStore, temporaryFolder } from './store.js';
@@ -46,6 +48,32 @@ export async function listen(store: Store, options: TestServiceOptions = {}): Pr
 async function stop(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
+}
+
+/**
+ * The hooks of a suite about the sample: one service for all of its tests, and for each a visit, in which nothing may go
+ * wrong.
+ */
+export function eachVisit(begun: (on: { service: Listening; visit: Visit }) => void): void {
+  let service: Listening | undefined;
+  let visit: Visit;
+
+  before(startChromium);
+  before(async () => {
+    service = await listen(await sampleWorld());
+  });
+  after(() => service?.stop());
+  after(stopChromium);
+
+  beforeEach(async () => {
+    visit = await Visit.begin(service!.url);
+    begun({ service: service!, visit });
+  });
+  afterEach(async () => {
+    const { faults } = visit;
+    await visit.end();
+    expect(faults).to.deep.equal([]);
+  });
 }
 
 let world: Promise<Store> | undefined;

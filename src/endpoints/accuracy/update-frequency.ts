@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import {
-  gapHours,
-  gapsOf,
-  instantText,
-  issuancesRow,
-  issuancesSql,
-  issuedOnDays,
-} from '../../accuracy/issuances.js';
+import { gapHours, gapsOf, instantText, issuedOnDays } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
-import { defineAccuracy, eachOf } from '../../api/accuracy.js';
+import { defineAccuracy } from '../../api/accuracy.js';
+import { issuancesOf } from '../../api/issuances.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { VERSION_ALONE } from '../../api/questions/versions.js';
@@ -37,18 +31,10 @@ export const updateFrequency = defineAccuracy({
   many: true,
   metadata: { total_records: z.int().min(0).meta({ description: 'Issuances of all records' }) },
 
-  async answer({ station, window, metric, provider, asOf }, { query, directory }) {
-    const rows = await query(
-      issuancesSql(eachOf({ station })),
-      {
-        ...issuedOnDays(window.period_start, window.period_end, asOf?.version),
-        metrics: [metric],
-        provider: provider.name,
-        station_ids: (station ?? []).map(({ station_id }) => station_id),
-      },
-      issuancesRow,
-      'long',
-    );
+  async answer(question, { query, directory }) {
+    const { window, metric, asOf } = question;
+    const between = issuedOnDays(window.period_start, window.period_end, asOf?.version);
+    const { rows, total_records } = await issuancesOf(question, [metric], between, { query });
     return {
       data: rows.map((each) => {
         const { median, max, avg } = gapsOf(each);
@@ -63,7 +49,7 @@ export const updateFrequency = defineAccuracy({
           last_issued_at: instantText(each.last_issued_ms),
         };
       }),
-      metadata: { total_records: rows.reduce((total, { issuances }) => total + issuances, 0) },
+      metadata: { total_records },
       verified: false,
     };
   },

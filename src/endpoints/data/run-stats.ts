@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import {
-  gapHours,
-  gapsOf,
-  instantText,
-  issuancesRow,
-  issuancesSql,
-  issuedBetween,
-} from '../../accuracy/issuances.js';
-import { eachOf } from '../../api/accuracy.js';
+import { gapHours, gapsOf, instantText, issuedBetween } from '../../accuracy/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
+import { issuancesOf } from '../../api/issuances.js';
 import { instants } from '../../api/questions/instants.js';
 import { METRICS, provider } from '../../api/questions/common.js';
 import { idsOf, stationsOfCity } from '../../api/questions/stations.js';
@@ -43,18 +36,15 @@ export const runStats = defineEndpoint({
     provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
   },
 
-  async answer({ station, provider, asOf, instants: { first_ms, last_ms } }, { query, directory }) {
-    const rows = await query(
-      issuancesSql(eachOf({ station })),
-      {
-        ...issuedBetween(first_ms, last_ms, asOf?.version),
-        metrics: METRICS,
-        provider: provider.name,
-        station_ids: (station ?? []).map(({ station_id }) => station_id),
-      },
-      issuancesRow,
-      'long',
-    );
+  async answer(question, { query, directory }) {
+    const {
+      station,
+      provider,
+      asOf,
+      instants: { first_ms, last_ms },
+    } = question;
+    const between = issuedBetween(first_ms, last_ms, asOf?.version);
+    const { rows, total_records } = await issuancesOf(question, METRICS, between, { query });
     return {
       data: rows.map((each) => {
         const { median, max, avg } = gapsOf(each);
@@ -71,7 +61,7 @@ export const runStats = defineEndpoint({
       metadata: {
         start_time: instantText(first_ms),
         end_time: instantText(last_ms),
-        total_records: rows.reduce((total, { issuances }) => total + issuances, 0),
+        total_records,
         station_id: idsOf(station),
         provider: provider.name,
       },
