@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dayClusters } from './uncertainty/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from './uncertainty/rates.js';
 import { rounded, sum } from './statistics.js';
+import { HOUR_MS } from './time/calendar.js';
 
 // How near the one forecast of a case came (D32).
 
@@ -88,6 +89,6 @@ export function hitsOf(stations: readonly GradedStation[], level: number): z.inf
     misses_10: sum(far),
     misses_10_rate: rateValue(clusters, far),
     ...boundsOf(clusters, byRate, level),
-    mean_lead_hours: clusters.total === 0 ? null : rounded(lead_ms / clusters.total / 3_600_000),
+    mean_lead_hours: clusters.total === 0 ? null : rounded(lead_ms / clusters.total / HOUR_MS),
   };
 }

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { addDays, FIRST_DATE, LAST_DATE } from './time/calendar.js';
+import { addDays, DAY_MS, HOUR_MS, nearestDate } from './time/calendar.js';
 import { OF_VERSION, STATIONS_OF_VERSION } from './facts.js';
 import { type Bindings, LATEST_VERSION, OF_STATIONS, type Scope } from './histograms.js';
 import { rounded } from './statistics.js';
 
 // How often forecasts are issued (D33): by station, the different instants at which any of them was.
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /**
  * An issuance counts by its forecasts of the next days: that bounds what is read of a table that is ordered by target
@@ -57,13 +54,12 @@ type IssuancesRow = z.infer<typeof issuancesRow>;
 /** What issuancesSql() binds for issuances from one instant to another, both included, in milliseconds since 1970. */
 export function issuedBetween(first_ms: number, last_ms: number, version = LATEST_VERSION): Bindings {
   const [first, last] = [first_ms, last_ms].map((ms) => new Date(ms).toISOString().slice(0, 10));
-  const [first_date, last_date] = [addDays(first ?? '', -1), addDays(last ?? '', FARTHEST_DAYS)];
   return {
     version,
     first_ms,
     last_ms,
-    first_date: first_date < FIRST_DATE ? FIRST_DATE : first_date,
-    last_date: last_date > LAST_DATE ? LAST_DATE : last_date,
+    first_date: nearestDate(addDays(first ?? '', -1)),
+    last_date: nearestDate(addDays(last ?? '', FARTHEST_DAYS)),
   };
 }
 

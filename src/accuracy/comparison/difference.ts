@@ -3,6 +3,7 @@ import { daysWithPairs } from '../by-day.js';
 import { difference, squareDifference } from '../degrees.js';
 import { rounded, sum, tenths, tenThousandths } from '../statistics.js';
 import { type Clusters, dayClusters, effectiveSize, meanInterval } from '../uncertainty/intervals.js';
+import { HOUR_MS } from '../time/calendar.js';
 import { bounds, boundsOf, rateValue } from '../uncertainty/rates.js';
 import {
   dieboldMariano,
@@ -13,8 +14,6 @@ import {
 import type { PairedCases } from './paired-cases.js';
 
 // How a provider differs from a reference on the cases that both have (D35). Negative: the provider errs less.
-
-const HOUR_MS = 3_600_000;
 
 const count = (description: string) => z.int().min(0).meta({ description });
 

@@ -1,4 +1,4 @@
-import { addDays, dayNumber, FIRST_DATE, LAST_DATE } from '../time/calendar.js';
+import { addDays, dayNumber, nearestDate } from '../time/calendar.js';
 import type { Window } from '../time/window.js';
 import type { Reports } from './reports.js';
 
@@ -153,8 +153,7 @@ export function daysOfReference(name: ReferenceName, { period_start, period_end 
   };
 }
 
-function boundsOf(from: string, to: string): { reports_from: string; reports_to: string } {
-  const clamped = (date: string): string =>
-    date < FIRST_DATE ? FIRST_DATE : date > LAST_DATE ? LAST_DATE : date;
-  return { reports_from: clamped(from), reports_to: clamped(to) };
-}
+const boundsOf = (from: string, to: string): { reports_from: string; reports_to: string } => ({
+  reports_from: nearestDate(from),
+  reports_to: nearestDate(to),
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../facts.js';
 import { OF_STATIONS, type Scope } from '../histograms.js';
+import { numbers } from '../long-lists.js';
 
 // What stations had reported of their days, and when.
 
@@ -21,12 +22,6 @@ export const reportsSql = (scope: Scope, days: string): string => `
     HAVING NOT argMax(withdrawn, load_id)
   )
   GROUP BY station_id`;
-
-const areNumbers = (list: unknown): boolean =>
-  Array.isArray(list) && list.every((each) => typeof each === 'number');
-
-/** A long list: z.array(z.number()) takes 100 ns for each member, and there are millions. */
-export const numbers = z.custom<number[]>(areNumbers);
 
 export const reportsRow = z.object({
   station_id: z.string(),

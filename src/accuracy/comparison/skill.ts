@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { daysWithPairs } from '../by-day.js';
 import { difference } from '../degrees.js';
 import { type Counted, forecastListsOf } from '../cases.js';
-import { localDays, OF_VERSION, STATIONS_OF_VERSION } from '../facts.js';
-import { DAYS, type Scope } from '../histograms.js';
+import { STATIONS_OF_VERSION } from '../facts.js';
+import type { Scope } from '../histograms.js';
+import { numbers } from '../long-lists.js';
 import { rounded, share, sum, tenThousandths } from '../statistics.js';
 import { dayClusters, meanInterval } from '../uncertainty/intervals.js';
 import { rate } from '../uncertainty/rates.js';
 import type { ReferenceForecast } from './references.js';
-import { numbers } from './reports.js';
 
 // Skill (D34): one minus the errors of forecasts over those of a reference on the same cases, as ratios of sums. Means of
 // the skills of stations or days would count those with an easy reference as much as all others.
@@ -45,35 +45,6 @@ export const forecastsRow = z.object({
 });
 
 export type ForecastsRow = z.infer<typeof forecastsRow>;
-
-/** When each day of the window begins in each zone, ms since 1970; days count from the first of the window. */
-export const daysBeginSql = `
-  SELECT
-    timezone, day_boundary, groupArray(toUInt16(target_date) - {first_day: UInt32}) AS days,
-    groupArray(toUnixTimestamp64Milli(day_begins)) AS begins_ms
-  FROM ${localDays(`${DAYS} AND ${OF_VERSION}`)}
-  GROUP BY timezone, day_boundary`;
-
-export const daysBeginRow = z.object({
-  timezone: z.string(),
-  day_boundary: z.string(),
-  days: numbers,
-  begins_ms: numbers,
-});
-
-/** When the days of the window begin at a station, by day. */
-export function dayBeginnings(rows: readonly z.infer<typeof daysBeginRow>[]) {
-  type Zone = Pick<ForecastsRow, 'timezone' | 'day_boundary'>;
-  const keyOf = ({ timezone, day_boundary }: Zone): string => `${timezone} ${day_boundary}`;
-  const zones = new Map(
-    rows.map((row) => {
-      const begins_ms: number[] = [];
-      for (const [at, day] of row.days.entries()) begins_ms[day] = row.begins_ms[at] ?? NaN;
-      return [keyOf(row), begins_ms];
-    }),
-  );
-  return (zone: Zone): readonly number[] => zones.get(keyOf(zone)) ?? [];
-}
 
 /**
  * Adds the forecasts of a station to the sums that they belong to.

@@ -1,5 +1,5 @@
 import type { CaseArrays, ObservationArrays } from './statements.js';
-import { DAY_MS } from './training.js';
+import { DAY_MS } from '../time/calendar.js';
 
 /** What was forecast for the days of a station in one bucket, and what was reported of them, when. */
 export interface History {

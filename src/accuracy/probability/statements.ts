@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../facts.js';
 import { type Bindings, LATEST_VERSION, OF_STATIONS, type Scope } from '../histograms.js';
+import { numbers } from '../long-lists.js';
+import { dateOf, DAY_MS } from '../time/calendar.js';
 import { ALL_BUCKETS } from '../time/lead-time.js';
-import { type Bucket, DAY_MS, latestIssue } from './training.js';
+import { type Bucket, latestIssue } from './training.js';
 
 // What training reads: cases (D32), so a day counts with the latest forecast of its bucket, and every version of the
 // observations of its days, which tell what could be known when.
@@ -32,9 +34,6 @@ export function trainingBindings(
     statuses: verified_only ? ['verified'] : ['preliminary', 'verified'],
   };
 }
-
-/** The date of a day, as far as a date can go back. */
-export const dateOf = (day: number): string => new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
 
 /** The days of which anything was reported after a moment: few, as long as reports come soon. */
 export const lateDates = (scope: Scope): string => `
@@ -107,9 +106,6 @@ export const errorsRow = z.object({
 
 /** A moment that nothing is later than: dates end in 2149 (D3). */
 export const NO_MOMENT_MS = Date.parse('2200-01-01');
-
-/** Millions of numbers, which the engine wrote: to look at each costs as much as to read them. */
-const numbers = z.custom<number[]>(Array.isArray);
 
 /** The forecasts of the bucket of each station, a member for each row of a case: +1 adds one, -1 withdraws it. */
 export const CASE_ARRAYS = `

@@ -1,10 +1,8 @@
 import type { LeadTimeBucket } from '../time/lead-time.js';
+import { DAY_MS, HOUR_MS } from '../time/calendar.js';
 
 // What may be learned from for one forecast (D36), the same word for every endpoint: the last `window` days whose actual
 // can be known when a forecast of its lead is issued, each with the best observation that had been reported by then.
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** No day on Earth begins earlier than 14 hours before it does in UTC, and none later than 12 hours after. */
 const EARLIEST_DAY_MS = 14 * HOUR_MS;

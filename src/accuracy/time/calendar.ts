@@ -4,7 +4,8 @@ import { DateTime } from 'luxon';
 export const FIRST_DATE = '1970-01-01';
 export const LAST_DATE = '2149-06-06';
 
-const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 // Days are numbers here, in UTC: five sums of dates by a library were a tenth of what a cold question costs beside its query.
 
@@ -26,6 +27,13 @@ export function addDays(date: string, days: number): string {
   const ms = Date.parse(date) + days * DAY_MS;
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10);
 }
+
+/** The date of a day that counts from 1970-01-01; of one before, that date. */
+export const dateOf = (day: number): string => new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
+
+/** A date, or the nearest one that there is. */
+export const nearestDate = (date: string): string =>
+  date < FIRST_DATE ? FIRST_DATE : date > LAST_DATE ? LAST_DATE : date;
 
 /** Days from one date to another, both included: 1 when they are the same. */
 export function daysInWindow(first: string, last: string): number {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOUR_MS } from './calendar.js';
 
 /** The lead-time buckets (D5), in order: half open, in hours from issuance to local midnight of the target date. */
 export const LEAD_TIME_BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'] as const;
@@ -24,7 +25,7 @@ const BEGINNINGS = LEAD_TIME_BUCKETS.map((bucket) => Number.parseInt(bucket));
 /** The bucket of a forecast issued so long before its day began; negative: after that. */
 export function bucketOfLead(lead_ms: number): LeadTimeBucket {
   if (lead_ms < 0) return SAME_DAY;
-  const reached = BEGINNINGS.findLastIndex((hours) => hours * 3_600_000 <= lead_ms);
+  const reached = BEGINNINGS.findLastIndex((hours) => hours * HOUR_MS <= lead_ms);
   return LEAD_TIME_BUCKETS[reached] ?? LEAD_TIME_BUCKETS[0];
 }
 

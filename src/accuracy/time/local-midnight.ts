@@ -1,8 +1,5 @@
 import { IANAZone } from 'luxon';
-import { addDays, FIRST_DATE, LAST_DATE } from './calendar.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { addDays, FIRST_DATE, LAST_DATE, DAY_MS, HOUR_MS } from './calendar.js';
 
 /** Where a station's calendar day begins: at local midnight, or at midnight of standard time all year (D28). */
 export type DayBoundary = 'civil' | 'standard';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../../accuracy/time/calendar.js';
+import { isCalendarDate, DAY_MS } from '../../accuracy/time/calendar.js';
 import { MAX_WINDOW_DAYS } from '../../accuracy/time/window.js';
 import { defineGroup } from '../groups.js';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
 
 /** Two instants, both included, in milliseconds since 1970. */

@@ -7,10 +7,10 @@ import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
 import { date } from './common.js';
 import { knownAt, presentDate } from './versions.js';
+import { HOUR_MS } from '../../accuracy/time/calendar.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
 
-const HOUR_MS = 3_600_000;
 const USUAL_BUCKET: Bucket = '12-24h';
 
 const isBucket = (text: string): text is Bucket => LEAD_TIME_BUCKETS.some((bucket) => bucket === text);

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { instantText } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
 import { defineEndpoint } from '../../api/endpoint.js';
+import { DAY_MS } from '../../accuracy/time/calendar.js';
 
-const RECENT_MS = 24 * 3_600_000;
+const RECENT_MS = DAY_MS;
 
 const finishedSql = `
   SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms

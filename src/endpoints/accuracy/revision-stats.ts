@@ -12,6 +12,7 @@ import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import { HOUR_MS } from '../../accuracy/time/calendar.js';
 
 /** Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3); 3 more for a miss. */
 const OUTCOME = `multiIf(last_error < first_error, 1, last_error = first_error, 2, 3) + if(last_error > 200, 3, 0)`;
@@ -172,7 +173,7 @@ export const revisionStats = defineAccuracy({
         mae_last: sums.last_errors / station_days / 100,
         ...boundsOf(clusters, byRate, question.level),
         ...(steps && {
-          max_gap_hours: steps.max_gap_ms === 0 ? null : rounded(steps.max_gap_ms / 3_600_000),
+          max_gap_hours: steps.max_gap_ms === 0 ? null : rounded(steps.max_gap_ms / HOUR_MS),
           revision_autocorrelation: tenThousandths(stepCorrelation(steps)),
         }),
       };

@@ -8,14 +8,12 @@ import {
 import { Reports, reportsRow, reportsSql } from '../../accuracy/comparison/reports.js';
 import {
   addForecasts,
-  dayBeginnings,
-  daysBeginRow,
-  daysBeginSql,
   forecastsRow,
   forecastsSql,
   skill,
   SkillSums,
 } from '../../accuracy/comparison/skill.js';
+import { dayBeginnings, daysBeginRow, daysBeginSql } from '../../accuracy/time/station-days.js';
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { bucketOfLead, leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';

@@ -4,6 +4,7 @@ import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
+import { STATION_DAYS, stationDaysRow } from '../../accuracy/time/station-days.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, provider, targetDate } from '../../api/questions/common.js';
@@ -36,13 +37,6 @@ const row = z.object({
   forecast_f: z.number().nullable(),
   load_id: z.number(),
   superseded: z.number(),
-});
-
-const daySql = `SELECT station_id, timezone, day_boundary FROM ${STATIONS_OF_VERSION}`;
-const dayRow = z.object({
-  station_id: z.string(),
-  timezone: z.string(),
-  day_boundary: z.enum(['civil', 'standard']),
 });
 
 /** GET /api/v1/data/forecasts (D33): forecast values as they were loaded. */
@@ -109,7 +103,7 @@ export const forecasts = defineEndpoint({
         row,
         'long',
       ),
-      query(daySql, { version }, dayRow),
+      query(STATION_DAYS, { version }, stationDaysRow),
     ]);
     const days = new Map(
       stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),

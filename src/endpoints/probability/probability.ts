@@ -7,6 +7,7 @@ import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
+import { STATION_DAYS, stationDaysRow } from '../../accuracy/time/station-days.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { events, forecast, lead, training, usualLead } from '../../api/questions/probability.js';
@@ -16,7 +17,7 @@ import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
 import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
 import { storedForecast } from './stored-forecast.js';
-import { learnFor, STATION_DAYS, stationDaysRow } from './training.js';
+import { learnFor } from './training.js';
 import { trainingRecord, trainingOf } from './training-record.js';
 
 const record = z

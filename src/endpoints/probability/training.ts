@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import { STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import type { z } from 'zod';
 import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
 import { type History, historyOf } from '../../accuracy/probability/history.js';
 import type { DayBegins } from '../../accuracy/probability/origins.js';
 import {
   CASE_ARRAYS,
   caseArraysRow,
-  dateOf,
   errorsOfCases,
   errorsOfLateDates,
   errorsRow,
@@ -25,7 +23,14 @@ import {
   networkMoment,
   trainingDays,
 } from '../../accuracy/probability/training.js';
-import { localDay } from '../../accuracy/time/local-midnight.js';
+import { dateOf } from '../../accuracy/time/calendar.js';
+import {
+  dayBeginnings,
+  daysBeginRow,
+  daysBeginSql,
+  STATION_DAYS,
+  stationDaysRow,
+} from '../../accuracy/time/station-days.js';
 import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
@@ -46,10 +51,16 @@ export interface Learner {
 
 type Query = Pick<Sources, 'query'>;
 
+/** Both included, from 1970-01-01. */
+interface Days {
+  first: number;
+  last: number;
+}
+
 export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
   training.verified_only ?? metric === 'low';
 
-function bindingsOf(asked: Learner, bucket: Bucket, days: { first: number; last: number }) {
+function bindingsOf(asked: Learner, bucket: Bucket, days: Days) {
   const { metric, provider, asOf } = asked;
   return {
     ...trainingBindings(
@@ -139,7 +150,7 @@ function countsOf(rows: readonly z.infer<typeof errorsRow>[]): Errors {
 async function readHistories(
   asked: Learner,
   bucket: Bucket,
-  days: { first: number; last: number },
+  days: Days,
   { query }: Query,
 ): Promise<History[]> {
   const bound = bindingsOf(asked, bucket, days);
@@ -169,45 +180,30 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
 export async function readOrigins(
   asked: Learner,
   bucket: Bucket,
-  { first, last }: { first: number; last: number },
+  { first, last }: Days,
   { query }: Query,
 ): Promise<{ histories: History[]; dayBegins: DayBegins }> {
   const days = { first: first - longestLag(bucket) - asked.training.window + 1, last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, bucket, days, { query }),
-    readDays(asked, { query }),
+    readDays(asked, { first, last }, { query }),
   ]);
   return { histories, dayBegins };
 }
 
-/** What says when a station's days begin and end. */
-export const stationDaysRow = z.object({
-  station_id: z.string(),
-  timezone: z.string(),
-  day_boundary: z.enum(['civil', 'standard']),
-});
-
-export const STATION_DAYS = `SELECT station_id, timezone, day_boundary FROM ${STATIONS_OF_VERSION}`;
-
-async function readDays({ asOf }: Learner, { query }: Query): Promise<DayBegins> {
-  const stations = await query(STATION_DAYS, { version: asOf?.version ?? LATEST_VERSION }, stationDaysRow);
-  const zones = new Map<string, Map<number, number>>();
-  const zoneOf = new Map(
-    stations.map(({ station_id, timezone, day_boundary }) => {
-      const key = `${timezone} ${day_boundary}`;
-      let known = zones.get(key);
-      if (known === undefined) zones.set(key, (known = new Map<number, number>()));
-      return [station_id, { timezone, day_boundary, known }];
-    }),
-  );
-  return (station_id, day) => {
-    const zone = zoneOf.get(station_id);
-    if (zone === undefined) return NaN;
-    let begins = zone.known.get(day);
-    if (begins === undefined) {
-      begins = localDay(dateOf(day), zone.timezone, zone.day_boundary).begins_ms;
-      zone.known.set(day, begins);
-    }
-    return begins;
+/** When the target days begin at each station. */
+async function readDays({ asOf }: Learner, { first, last }: Days, { query }: Query): Promise<DayBegins> {
+  const bound = {
+    version: asOf?.version ?? LATEST_VERSION,
+    first_day: first,
+    period_start: dateOf(first),
+    period_end: dateOf(last),
   };
+  const [stations, zones] = await Promise.all([
+    query(STATION_DAYS, bound, stationDaysRow),
+    query(daysBeginSql, bound, daysBeginRow),
+  ]);
+  const beginsOf = dayBeginnings(zones);
+  const ofStation = new Map(stations.map((each) => [each.station_id, beginsOf(each)]));
+  return (station_id, day) => ofStation.get(station_id)?.[day - first] ?? NaN;
 }

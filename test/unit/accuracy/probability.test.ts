@@ -12,15 +12,14 @@ import { decompositionOf } from '../../../src/accuracy/probability/reliability.j
 import { settled, tallyOf, tallyOfList } from '../../../src/accuracy/probability/tally.js';
 import {
   type Bucket,
-  DAY_MS,
   firstTargetAfter,
   horizonOf,
-  HOUR_MS,
   lagOf,
   latestIssue,
   networkMoment,
   trainingDays,
 } from '../../../src/accuracy/probability/training.js';
+import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 
 const DAY = 20_000;
 const LEADS = fc.integer({ min: 0, max: 700 * HOUR_MS });
