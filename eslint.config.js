@@ -21,7 +21,8 @@ export const ROOMS = {
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: {},
-  cli: { from: ['access', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'] },
+  collect: { from: ['accuracy', 'ingest/feed'], types: ['ingest'] },
+  cli: { from: ['access', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'] },
 };
 
 // Packages that belong to some rooms, and to no other.
@@ -30,6 +31,7 @@ export const PACKAGES = {
   '@clickhouse/client': ['store'],
   chdb: ['store'],
   commander: ['cli'],
+  croner: ['collect'],
   'node:http': ['http', 'store'],
 };
 
