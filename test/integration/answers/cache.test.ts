@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { type Answer, sent } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
@@ -219,7 +219,7 @@ describe('answers that are kept', () => {
   });
 
   describe('when the store has gone', () => {
-    it('then what is kept answers for 5 s, and then it is 503', async function () {
+    itInCi('then what is kept answers for 5 s, and then it is 503', async function () {
       this.timeout(15_000);
       const closing = await openTestStore();
       await loadLines(closing, FEEDS);

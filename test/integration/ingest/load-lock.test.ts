@@ -13,7 +13,7 @@ import {
 } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
 import { type FeedLines, writeFeeds } from '../../support/ingest/feeds.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
@@ -151,16 +151,19 @@ describe('the lock of loads', function () {
     expect(await locks()).to.deep.equal(['load_lock_8']);
   });
 
-  it('given one whose holder was killed, when its last heartbeat is not that old, then it is waited for until it is', async () => {
-    await abandoned(7, 27);
-    const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
-    expect(early).to.be.instanceOf(OperatorFault);
-    await abandoned(8, 0);
-    const started = performance.now();
-    await withLoadLock(store, () => Promise.resolve(), { lifetimes: SHORT });
-    expect(performance.now() - started, 'ms').to.be.within(SHORT.expiryMs - 200, 20_000);
-    expect(await locks()).to.deep.equal(['load_lock_9']);
-  });
+  itInCi(
+    'given one whose holder was killed, when its last heartbeat is not that old, then it is waited for until it is',
+    async () => {
+      await abandoned(7, 27);
+      const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
+      expect(early).to.be.instanceOf(OperatorFault);
+      await abandoned(8, 0);
+      const started = performance.now();
+      await withLoadLock(store, () => Promise.resolve(), { lifetimes: SHORT });
+      expect(performance.now() - started, 'ms').to.be.within(SHORT.expiryMs - 200, 20_000);
+      expect(await locks()).to.deep.equal(['load_lock_9']);
+    },
+  );
 
   it('given one whose holder was killed before its first heartbeat, then it is taken over when its table is as old', async () => {
     await abandoned(7, 0);
@@ -171,20 +174,23 @@ describe('the lock of loads', function () {
     expect(await locks()).to.deep.equal(['load_lock_8']);
   });
 
-  it('given one whose holder was killed, when several want it, then one takes it over and the others wait for that one', async () => {
-    await abandoned(7, 31);
-    let atWork = 0;
-    const turns = [1, 2, 3, 4].map(() =>
-      withLoadLock(store, async () => {
-        atWork += 1;
-        expect(atWork).to.equal(1);
-        await setTimeout(20);
-        atWork -= 1;
-      }),
-    );
-    await Promise.all(turns);
-    expect(await locks()).to.deep.equal(['load_lock_11']);
-  });
+  itInCi(
+    'given one whose holder was killed, when several want it, then one takes it over and the others wait for that one',
+    async () => {
+      await abandoned(7, 31);
+      let atWork = 0;
+      const turns = [1, 2, 3, 4].map(() =>
+        withLoadLock(store, async () => {
+          atWork += 1;
+          expect(atWork).to.equal(1);
+          await setTimeout(20);
+          atWork -= 1;
+        }),
+      );
+      await Promise.all(turns);
+      expect(await locks()).to.deep.equal(['load_lock_11']);
+    },
+  );
 
   it('given one that is taken over while its holder was cut off, then the holder writes nothing more, and is told', async () => {
     const error = await failureOf(

@@ -22,7 +22,7 @@ describe('forecast-accuracy', function () {
   const ARGUMENTS = [CLI, 'serve'].flatMap((script) =>
     ['--help', 'nonsense', '--nonsense'].map((argument) => [script, argument] as const),
   );
-  for (const [script, argument] of range({ test: 2, ci: Infinity }, ARGUMENTS)) {
+  for (const [script, argument] of range({ test: 1, ci: Infinity }, ARGUMENTS)) {
     it(`given ${script} ${argument}, then no server starts and no folder is made`, async () => {
       const folder = join(temporaryFolder(), 'data');
       const { code, stdout, stderr } = await run(script, [argument], { DATA_DIR: folder, PORT: '0' });
@@ -32,7 +32,7 @@ describe('forecast-accuracy', function () {
     });
   }
 
-  for (const command of range({ test: 2, ci: Infinity }, COMMANDS)) {
+  for (const command of range({ test: 1, ci: Infinity }, COMMANDS)) {
     it(`given ${command} with an argument that it does not know, then that is an error and nothing is done`, async () => {
       const folder = join(temporaryFolder(), 'data');
       const { code, stderr } = await run(CLI, [command, 'nonsense'], { DATA_DIR: folder, PORT: '0' });

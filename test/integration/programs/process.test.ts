@@ -23,6 +23,7 @@ import {
   VERIFY,
 } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const KEYS = 'keys';
 const MIGRATE = 'migrate';
@@ -181,37 +182,45 @@ describe('a server on a folder that is not there yet', function () {
   });
 
   describe('when feeds are loaded beside it', () => {
-    it('by two loads of the same files at once, then both end with 0, one after the other, nothing is counted twice, and the new numbers are served', async () => {
-      expect(await pairs()).to.equal(0);
-      const args = feedArguments(FEEDS);
-      const ends = await Promise.all([run(LOAD, args, env), run(LOAD, args, env)]);
-      for (const { code, stderr } of ends) {
-        expect(code, stderr).to.equal(0);
-        expect(stderr).to.match(/^(.* waiting for it\n)*$/);
-      }
-      const [first, second] = ends.map(({ stdout }) => stdout).sort((a) => (a.includes('pairs: 4') ? -1 : 1));
-      expect(first).to.contain('forecasts: 2 rows read: 2 new, 0 corrected, 0 unchanged, 0 rejected');
-      expect(first).to.contain('pairs: 4 added, 0 withdrawn');
-      expect(second).to.contain('forecasts: 2 rows read: 0 new, 0 corrected, 2 unchanged, 0 rejected');
-      expect(second).to.contain('pairs: 0 added, 0 withdrawn');
-      expect(await body(SUMMARY)).to.have.nested.include({
-        'data.verification_pairs': 2,
-        'data.mean_error': 1.5,
-      });
-      await expectSound(env);
-    });
+    itInCi(
+      'by two loads of the same files at once, then both end with 0, one after the other, nothing is counted twice, and the new numbers are served',
+      async () => {
+        expect(await pairs()).to.equal(0);
+        const args = feedArguments(FEEDS);
+        const ends = await Promise.all([run(LOAD, args, env), run(LOAD, args, env)]);
+        for (const { code, stderr } of ends) {
+          expect(code, stderr).to.equal(0);
+          expect(stderr).to.match(/^(.* waiting for it\n)*$/);
+        }
+        const [first, second] = ends
+          .map(({ stdout }) => stdout)
+          .sort((a) => (a.includes('pairs: 4') ? -1 : 1));
+        expect(first).to.contain('forecasts: 2 rows read: 2 new, 0 corrected, 0 unchanged, 0 rejected');
+        expect(first).to.contain('pairs: 4 added, 0 withdrawn');
+        expect(second).to.contain('forecasts: 2 rows read: 0 new, 0 corrected, 2 unchanged, 0 rejected');
+        expect(second).to.contain('pairs: 0 added, 0 withdrawn');
+        expect(await body(SUMMARY)).to.have.nested.include({
+          'data.verification_pairs': 2,
+          'data.mean_error': 1.5,
+        });
+        await expectSound(env);
+      },
+    );
 
-    it('with --json, then the report is one JSON object, the last line of stdout; --rejects has a header', async () => {
-      const rejects = join(temporaryFolder(), 'rejects.csv');
-      const files = feedArguments({ forecasts: ['KORD,2026-01-05T00:00:00Z,2026-01-05,34,19'] });
-      const { code, stdout, stderr } = await run(LOAD, ['--json', ...files, '--rejects', rejects], env);
-      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-      const report = JSON.parse(lastLine(stdout)) as Record<string, unknown>;
-      expect(report).to.include({ outcome: 'complete', pairs_added: 1, pairs_withdrawn: 1 });
-      expect(report).to.have.nested.property('feeds.forecasts.rows_corrected', 1);
-      expect(await body(SUMMARY)).to.have.nested.property('data.mean_error', 2.5);
-      expect(readFileSync(rejects, 'utf8').trimEnd()).to.equal('feed,file,line,reason,detail,text');
-    });
+    itInCi(
+      'with --json, then the report is one JSON object, the last line of stdout; --rejects has a header',
+      async () => {
+        const rejects = join(temporaryFolder(), 'rejects.csv');
+        const files = feedArguments({ forecasts: ['KORD,2026-01-05T00:00:00Z,2026-01-05,34,19'] });
+        const { code, stdout, stderr } = await run(LOAD, ['--json', ...files, '--rejects', rejects], env);
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+        const report = JSON.parse(lastLine(stdout)) as Record<string, unknown>;
+        expect(report).to.include({ outcome: 'complete', pairs_added: 1, pairs_withdrawn: 1 });
+        expect(report).to.have.nested.property('feeds.forecasts.rows_corrected', 1);
+        expect(await body(SUMMARY)).to.have.nested.property('data.mean_error', 2.5);
+        expect(readFileSync(rejects, 'utf8').trimEnd()).to.equal('feed,file,line,reason,detail,text');
+      },
+    );
 
     it('and some rows are bad, then the exit code is 3, and --rejects has them with file, line and reason', async () => {
       const bad = [
@@ -242,7 +251,7 @@ describe('a server on a folder that is not there yet', function () {
       ]);
     });
 
-    it('with --strict and a bad row, then the exit code is 1 and nothing goes in', async () => {
+    itInCi('with --strict and a bad row, then the exit code is 1 and nothing goes in', async () => {
       const before = await pairs();
       const files = feedArguments({ forecasts: ['KORD,2026-01-03T12:00:00Z,2026-01-05,33,18', 'KORD,,,,'] });
       const { code, stdout } = await run(LOAD, ['--strict', '--json', ...files], env);
@@ -266,27 +275,30 @@ describe('a server on a folder that is not there yet', function () {
       expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'the tables are up to date\n' });
     });
 
-    it('and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left', async () => {
-      await beside(env, (store) =>
-        store.command(
-          `INSERT INTO station_day_counts VALUES ('high', 'default', '2026-01-05', 'KORD', 7, 0)`,
-        ),
-      );
-      const damaged = await run(VERIFY, [], env);
-      expect(damaged.code, damaged.stderr).to.equal(1);
-      expect(damaged.stdout.split('\n').slice(0, 2)).to.deep.equal([
-        'month    table               rows  fault',
-        '2026-01  station_day_counts     1  differ from the ledger',
-      ]);
-      expect(lastLine(damaged.stdout)).to.equal(
-        'the store is not sound; npm run verify -- --repair mends it',
-      );
-      const repaired = await run(VERIFY, ['--repair'], env);
-      expect(repaired.code, repaired.stderr).to.equal(0);
-      expect(repaired.stdout).to.match(/^2026-01 {2}station_day_counts +1 {2}differ from the ledger$/m);
-      expect(lastLine(repaired.stdout)).to.equal('the store is sound: nothing differs');
-      await expectSound(env);
-    });
+    itInCi(
+      'and one is damaged, then verify ends with 1 and names it with the month; with --repair, nothing is left',
+      async () => {
+        await beside(env, (store) =>
+          store.command(
+            `INSERT INTO station_day_counts VALUES ('high', 'default', '2026-01-05', 'KORD', 7, 0)`,
+          ),
+        );
+        const damaged = await run(VERIFY, [], env);
+        expect(damaged.code, damaged.stderr).to.equal(1);
+        expect(damaged.stdout.split('\n').slice(0, 2)).to.deep.equal([
+          'month    table               rows  fault',
+          '2026-01  station_day_counts     1  differ from the ledger',
+        ]);
+        expect(lastLine(damaged.stdout)).to.equal(
+          'the store is not sound; npm run verify -- --repair mends it',
+        );
+        const repaired = await run(VERIFY, ['--repair'], env);
+        expect(repaired.code, repaired.stderr).to.equal(0);
+        expect(repaired.stdout).to.match(/^2026-01 {2}station_day_counts +1 {2}differ from the ledger$/m);
+        expect(lastLine(repaired.stdout)).to.equal('the store is sound: nothing differs');
+        await expectSound(env);
+      },
+    );
 
     it('and a later version has written them, then migrate refuses in one line', async () => {
       await beside(env, async (store) => {

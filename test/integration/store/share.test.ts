@@ -34,6 +34,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const anything = z.unknown();
 const texts = z.object({ v: z.string() });
@@ -188,7 +189,7 @@ describe('an engine that is shared', () => {
       );
     });
 
-    it('because another program has the socket, then there is no engine', async () => {
+    itInCi('because another program has the socket, then there is no engine', async () => {
       const hello = await program((_request, response) => response.end('hello'));
       expect(await findSharedEngine(await withFile({ ...written(), socket: hello }))).to.equal(undefined);
     });
@@ -431,37 +432,40 @@ describe('an engine that is shared', () => {
       await narrow.close();
     });
 
-    it('and then none does for a while, then that is told once, also after a client that was killed', async () => {
-      const other = temporaryFolder();
-      let told = 0;
-      const stop = await shareEngine(engine, other, {
-        database,
-        holder: 'server',
-        quietMs: 300,
-        onQuiet: () => (told += 1),
-      });
-      const found = await findSharedEngine(other);
-      const asking = request({
-        socketPath: found?.socket,
-        method: 'POST',
-        headers: { authorization: basic('default', found?.password ?? '') },
-      });
-      asking.on('error', () => {});
-      asking.end('SELECT sleep(0.8) FORMAT Null');
-      await delay(300);
-      asking.destroy();
-      const late = await openAs({ DATA_DIR: other });
-      for (let beat = 0; beat < 4; beat += 1) {
-        await delay(150);
-        await late.store.command('SELECT 1 FORMAT Null');
-      }
-      expect(told).to.equal(0);
-      await until(() => (told > 0 ? true : undefined));
-      await delay(400);
-      expect(told).to.equal(1);
-      await late.close();
-      await stop();
-    });
+    itInCi(
+      'and then none does for a while, then that is told once, also after a client that was killed',
+      async () => {
+        const other = temporaryFolder();
+        let told = 0;
+        const stop = await shareEngine(engine, other, {
+          database,
+          holder: 'server',
+          quietMs: 300,
+          onQuiet: () => (told += 1),
+        });
+        const found = await findSharedEngine(other);
+        const asking = request({
+          socketPath: found?.socket,
+          method: 'POST',
+          headers: { authorization: basic('default', found?.password ?? '') },
+        });
+        asking.on('error', () => {});
+        asking.end('SELECT sleep(0.8) FORMAT Null');
+        await delay(300);
+        asking.destroy();
+        const late = await openAs({ DATA_DIR: other });
+        for (let beat = 0; beat < 4; beat += 1) {
+          await delay(150);
+          await late.store.command('SELECT 1 FORMAT Null');
+        }
+        expect(told).to.equal(0);
+        await until(() => (told > 0 ? true : undefined));
+        await delay(400);
+        expect(told).to.equal(1);
+        await late.close();
+        await stop();
+      },
+    );
 
     it('and pings it, then it answers', async () => {
       await client.ping();
@@ -505,7 +509,7 @@ describe('an engine that is shared', () => {
       }
     });
 
-    it('and moves 2,000 stations to another zone in one load, then that goes in', async function () {
+    itInCi('and moves 2,000 stations to another zone in one load, then that goes in', async function () {
       this.timeout(30_000);
       const stations = (zone: string): string[] =>
         Array.from(

@@ -11,7 +11,7 @@ import {
 import { SERVING } from '../../../src/store/engine/open.js';
 import type { Store } from '../../../src/store/store.js';
 import { until } from '../../support/process.js';
-import { range } from '../../support/runner/range.js';
+import { itInCi, range } from '../../support/runner/range.js';
 import { overTransports } from '../../support/transports.js';
 
 /** Texts that would break out of a statement, or be changed, if they were not bound well. */
@@ -371,7 +371,7 @@ overTransports('Store', (openTestStore, transport) => {
       await writing;
     });
 
-    it('and these are queries that say so, then the others never wait for them alone', async () => {
+    itInCi('and these are queries that say so, then the others never wait for them alone', async () => {
       const narrow = await openTestStore({ concurrency: 2, maxWaiting: 9, queryTimeoutSeconds: 5 });
       const slow = [1, 2, 3].map(() => narrow.query(long, {}, anything, { turn: 'long' }));
       expect(narrow.waiting).to.equal(2);

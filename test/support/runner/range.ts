@@ -6,8 +6,8 @@ export interface Range {
 }
 
 /** `it` in `make ci` and `make torture`; no test at all in `make test`, whose note says what stands for it there. */
-export const itInCi = (title: string, test: Mocha.AsyncFunc): void => {
-  if (range({ test: 0, ci: 1 }) > 0) it(title, test);
+export const itInCi = (title: string, test: (this: Mocha.Context) => unknown): void => {
+  if (range({ test: 0, ci: 1 }) > 0) it(title, test as Mocha.AsyncFunc);
 };
 
 const SEED = Number(process.env.TEST_SEED ?? 20_260_131);

@@ -13,6 +13,7 @@ import { StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
 import type { QueryOptions } from '../../../src/store/store.js';
 import { until } from '../../support/process.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const ROWS = 100_000;
 const LINE = `${'7'.repeat(98)}\r\n`;
@@ -103,7 +104,7 @@ describe('a download', function () {
     expect(parts).to.be.below(4);
   });
 
-  it('given a reader that is slow but reads, then it stays', async () => {
+  itInCi('given a reader that is slow but reads, then it stays', async () => {
     const message = await begin();
     const started = performance.now();
     let bytes = 0;

@@ -9,6 +9,7 @@ import {
   SAMPLE_DAYS,
   SAMPLE_LEAD_DAYS,
 } from '../../../src/sample/generate.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const TODAY = '2026-01-30';
 const HOUR_MS = 3_600_000;
@@ -79,7 +80,7 @@ describe('sample forecasts', () => {
     expect([...forecastRows(pick('KORD'), TODAY)]).to.deep.equal([...forecastRows(pick('KORD'), TODAY)]);
   });
 
-  it('given a later today, when generated, then forecasts which are in both samples are the same', () => {
+  itInCi('given a later today, when generated, then forecasts which are in both samples are the same', () => {
     const key = (row: Forecast) => `${row.provider} ${row.issued_at} ${row.target_date}`;
     const later = new Map(forecasts(['CYYT'], plusDays(TODAY, 10)).map((row) => [key(row), row]));
     const common = forecasts(['CYYT']).filter((row) => row.target_date >= plusDays(TODAY, -380));
@@ -139,48 +140,51 @@ describe('sample forecasts', () => {
     expect(means[4]).to.be.within(3, 5);
   });
 
-  it('given two providers, when the errors of days are compared, then they share their weather, as real ones do', () => {
-    const correlation = (pairs: readonly (readonly [number, number])[]): number => {
-      const mean = (of: (pair: readonly [number, number]) => number): number =>
-        pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
-      const [x, y] = [mean((pair) => pair[0]), mean((pair) => pair[1])];
-      const spread = (at: 0 | 1, middle: number): number =>
-        Math.sqrt(mean((pair) => (pair[at] - middle) ** 2));
-      return mean((pair) => (pair[0] - x) * (pair[1] - y)) / (spread(0, x) * spread(1, y));
-    };
-    const stations = ['KORD', 'KDTW', 'YSSY'];
-    const truth = new Map(
-      observations(stations)
-        .filter(({ status, high_f }) => status === 'verified' && high_f !== '')
-        .map(({ station_id, date, high_f }) => [`${station_id} ${date}`, Number(high_f)]),
-    );
-    const issued = forecasts(stations).filter((row) => row.high_f !== '');
-    /** The error of the forecast issued at midnight UTC so many days before, by date. */
-    const errorsOf = (id: string, provider: string, days: number): Map<string, number> =>
-      new Map(
-        issued.flatMap((row) => {
-          const actual = truth.get(`${id} ${row.target_date}`);
-          const isAsked = row.station_id === id && row.provider === provider && actual !== undefined;
-          return isAsked && row.issued_at === `${plusDays(row.target_date, -days)}T00:00:00Z`
-            ? [[row.target_date, Number(row.high_f) - actual]]
-            : [];
-        }),
+  itInCi(
+    'given two providers, when the errors of days are compared, then they share their weather, as real ones do',
+    () => {
+      const correlation = (pairs: readonly (readonly [number, number])[]): number => {
+        const mean = (of: (pair: readonly [number, number]) => number): number =>
+          pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
+        const [x, y] = [mean((pair) => pair[0]), mean((pair) => pair[1])];
+        const spread = (at: 0 | 1, middle: number): number =>
+          Math.sqrt(mean((pair) => (pair[at] - middle) ** 2));
+        return mean((pair) => (pair[0] - x) * (pair[1] - y)) / (spread(0, x) * spread(1, y));
+      };
+      const stations = ['KORD', 'KDTW', 'YSSY'];
+      const truth = new Map(
+        observations(stations)
+          .filter(({ status, high_f }) => status === 'verified' && high_f !== '')
+          .map(({ station_id, date, high_f }) => [`${station_id} ${date}`, Number(high_f)]),
       );
-    const joint = (a: Map<string, number>, b: Map<string, number>, shift = 0) =>
-      [...a].flatMap(([date, error]) => {
-        const other = b.get(plusDays(date, shift));
-        return other === undefined ? [] : [[error, other] as const];
-      });
-    const chicago = errorsOf('KORD', '', 1);
-    expect(correlation(joint(chicago, errorsOf('KORD', '', 2))), 'within a day').to.be.within(0.6, 0.85);
-    expect(correlation(joint(chicago, errorsOf('KORD', 'coarse-grid', 1))), 'providers').to.be.within(
-      0.5,
-      0.85,
-    );
-    expect(correlation(joint(chicago, chicago, 1)), 'with the next day').to.be.within(0.15, 0.5);
-    expect(correlation(joint(chicago, errorsOf('KDTW', '', 1))), 'of neighbours').to.be.within(0.15, 0.6);
-    expect(correlation(joint(chicago, errorsOf('YSSY', '', 1))), 'far away').to.be.within(-0.15, 0.15);
-  });
+      const issued = forecasts(stations).filter((row) => row.high_f !== '');
+      /** The error of the forecast issued at midnight UTC so many days before, by date. */
+      const errorsOf = (id: string, provider: string, days: number): Map<string, number> =>
+        new Map(
+          issued.flatMap((row) => {
+            const actual = truth.get(`${id} ${row.target_date}`);
+            const isAsked = row.station_id === id && row.provider === provider && actual !== undefined;
+            return isAsked && row.issued_at === `${plusDays(row.target_date, -days)}T00:00:00Z`
+              ? [[row.target_date, Number(row.high_f) - actual]]
+              : [];
+          }),
+        );
+      const joint = (a: Map<string, number>, b: Map<string, number>, shift = 0) =>
+        [...a].flatMap(([date, error]) => {
+          const other = b.get(plusDays(date, shift));
+          return other === undefined ? [] : [[error, other] as const];
+        });
+      const chicago = errorsOf('KORD', '', 1);
+      expect(correlation(joint(chicago, errorsOf('KORD', '', 2))), 'within a day').to.be.within(0.6, 0.85);
+      expect(correlation(joint(chicago, errorsOf('KORD', 'coarse-grid', 1))), 'providers').to.be.within(
+        0.5,
+        0.85,
+      );
+      expect(correlation(joint(chicago, chicago, 1)), 'with the next day').to.be.within(0.15, 0.5);
+      expect(correlation(joint(chicago, errorsOf('KDTW', '', 1))), 'of neighbours').to.be.within(0.15, 0.6);
+      expect(correlation(joint(chicago, errorsOf('YSSY', '', 1))), 'far away').to.be.within(-0.15, 0.15);
+    },
+  );
 
   it('given no valid today, zone or climate, when generated, then a RangeError is thrown', () => {
     const [station] = pick('KORD');

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { forecastRows, observationRows, readStations } from '../../../src/sample/generate.js';
+import type { FeedLines } from './feeds.js';
+
+/** The sample's feeds as of a day, without what is about days before another: a month loads in a tenth of the time of all. */
+export function sampleSince(date: string, today: string): FeedLines {
+  const stations = readStations();
+  const since = (lines: Iterable<string>, dateColumn: number): string[] =>
+    [...lines].slice(1).filter((line) => (line.split(',')[dateColumn] ?? '') >= date);
+  const file = createRequire(import.meta.url).resolve('#sample/stations.csv');
+  return {
+    columns: 'all', // the sample has no day_boundary and withdraws nothing, but names providers
+    stations: readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => `${line},,`),
+    forecasts: since(forecastRows(stations, today), 2).map((line) => `${line},`),
+    observations: since(observationRows(stations, today), 1).map((line) => `${line},`),
+  };
+}
