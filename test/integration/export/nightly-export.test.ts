@@ -43,7 +43,7 @@ describe('the nightly export of examples/export-parquet.sh', function () {
   const latest = (): string => readlinkSync(join(folder, 'pairs'));
   const load = (observation: string) => loadLines(store, { observations: [observation] });
 
-  it('given a load since the last night, then all files are of the new version', async () => {
+  itInCi('given a load since the last night, then all files are of the new version', async () => {
     await run('2024', '2025');
     expect([latest(), readdirSync(join(folder, 'pairs'))]).to.deep.equal([
       'pairs-1',
@@ -57,7 +57,7 @@ describe('the nightly export of examples/export-parquet.sh', function () {
     ]);
   });
 
-  it('given no load since, then nothing is downloaded again', async () => {
+  itInCi('given no load since, then nothing is downloaded again', async () => {
     await run('2024');
     const file = join(folder, 'pairs', '2024.parquet');
     const { mtimeMs } = statSync(file);
@@ -81,11 +81,14 @@ describe('the nightly export of examples/export-parquet.sh', function () {
     },
   );
 
-  it('given night after night, then the version before is kept for its readers, and none older', async () => {
-    for (let night = 2; night <= 4; night += 1) {
-      await run('2024');
-      await load(CORRECTION.replace('04-01', `04-0${night}`).replace('61.5', `6${night}.5`));
-    }
-    expect(readdirSync(folder).sort()).to.deep.equal(['pairs', 'pairs-2', 'pairs-3']);
-  });
+  itInCi(
+    'given night after night, then the version before is kept for its readers, and none older',
+    async () => {
+      for (let night = 2; night <= 4; night += 1) {
+        await run('2024');
+        await load(CORRECTION.replace('04-01', `04-0${night}`).replace('61.5', `6${night}.5`));
+      }
+      expect(readdirSync(folder).sort()).to.deep.equal(['pairs', 'pairs-2', 'pairs-3']);
+    },
+  );
 });

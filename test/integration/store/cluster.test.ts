@@ -152,7 +152,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
     describe('when feeds are loaded, corrected, and corrected back', () => {
       for (const [name, lines] of Object.entries({ first: FIRST, second: SECOND, third: THIRD }).slice(
         0,
-        range({ test: 2, ci: 3 }),
+        range({ test: 1, ci: 3 }),
       )) {
         it(`then the ${name} load reports what it does on one engine`, async () => {
           const there = await loadLines(opened.store, lines);
