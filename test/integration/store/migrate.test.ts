@@ -167,7 +167,8 @@ describe('migrate', () => {
 
   itInCi(
     'given an empty database, when its migration was cut short after any statement, then it is completed',
-    async () => {
+    async function () {
+      this.timeout(120_000);
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
@@ -183,7 +184,7 @@ describe('migrate', () => {
       }
       expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
     },
-  ).timeout(120_000);
+  );
 
   itInCi(
     'given data of a version without cases, then the next to open them makes those, and the rest stays',
