@@ -1,6 +1,6 @@
 import { addDays, dayNumber, nearestDate } from '../time/calendar.js';
 import type { Window } from '../time/window.js';
-import type { Reports } from './reports.js';
+import type { Reports } from '../reports.js';
 
 // Forecasts without skill (D34), each made of what had been reported when the forecast that it stands beside was issued.
 // A reference is a temperature, so it is kept to 0.01 °F like all of them: sums of its errors are whole numbers.

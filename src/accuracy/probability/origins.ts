@@ -1,4 +1,4 @@
-import { type History, knownAt } from './history.js';
+import { type History } from './history.js';
 import { type Errors, phaseOf, type Tally, tallyOf, tallyOfList } from './tally.js';
 import {
   type Bucket,
@@ -67,7 +67,7 @@ export function* origins(
           const forecast = history.forecasts[at] as number;
           const lead_ms = history.leads[at] as number;
           if (Number.isNaN(forecast) || horizonOf(bucket, lead_ms) !== horizon) continue;
-          const actual = knownAt(history, at, known_ms);
+          const actual = history.reports.known(day, known_ms);
           const issued_ms = dayBegins(history.station_id, day) - lead_ms;
           if (actual === undefined || issued_ms > known_ms) continue;
           const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
@@ -108,7 +108,7 @@ function learn(
   instant_ms: number,
   errors: Int32Array,
 ): number {
-  const { first, forecasts, finalAt, finalErrors } = history;
+  const { first, forecasts, reports, finalAt, finalErrors } = history;
   let count = 0;
   for (let at = Math.max(0, days.first - first); at <= days.last - first; at += 1) {
     if ((finalAt[at] as number) <= instant_ms) {
@@ -117,9 +117,10 @@ function learn(
       continue;
     }
     // Of few days, the last ones, there was another value then, or none.
-    const actual = knownAt(history, at, instant_ms);
-    if (actual === undefined) continue;
-    errors[count] = (forecasts[at] as number) - actual;
+    const forecast = forecasts[at] as number;
+    const actual = reports.known(first + at, instant_ms);
+    if (Number.isNaN(forecast) || actual === undefined) continue;
+    errors[count] = forecast - actual;
     count += 1;
   }
   return count;
@@ -145,15 +146,12 @@ function networkErrors(
       const closes = Math.min(last + 1, history.first + at + lagOf(horizon) + window);
       if (Number.isNaN(forecast) || opens >= closes) continue;
       let until = closes;
-      const from = history.reportsFrom[at] as number;
-      for (
-        let place = (history.reportsFrom[at + 1] as number) - 1;
-        place >= from && until > opens;
-        place -= 1
-      ) {
-        const since = Math.max(opens, firstTargetAfter(history.reportedAt[place] as number, horizon));
+      const { reports } = history;
+      const begin = reports.begin(history.first + at);
+      for (let place = reports.end(history.first + at) - 1; place >= begin && until > opens; place -= 1) {
+        const since = Math.max(opens, firstTargetAfter(reports.reportedAt(place), horizon));
         if (since >= until) continue;
-        const error = forecast - (history.reported[place] as number);
+        const error = forecast - reports.reported(place);
         added[since - first]?.push(error);
         removed[until - first]?.push(error);
         until = since;

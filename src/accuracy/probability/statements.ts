@@ -9,7 +9,8 @@ import { type Bucket, latestIssue } from './training.js';
 // What training reads: cases (D32), so a day counts with the latest forecast of its bucket, and every version of the
 // observations of its days, which tell what could be known when.
 
-const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
+/** The days of training and of what is scored. */
+export const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
 const CASES = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}
       AND pair_counts[{slot: UInt8}] != 0`;
 const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
@@ -126,25 +127,3 @@ export const caseArraysRow = z.object({
 });
 
 export type CaseArrays = z.infer<typeof caseArraysRow>;
-
-/** Every version of the observations of each station; flags: 2 for a verified one, 1 for one that was taken back. */
-export const OBSERVATION_ARRAYS = `
-  SELECT
-    station_id, groupArray(toUInt16(target_date)) AS days,
-    groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${DAY_MS}) AS reported_after,
-    groupArray(toInt32(actual * 100)) AS actuals,
-    groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
-  FROM observations
-  WHERE ${OBSERVATIONS}
-  GROUP BY station_id`;
-
-export const observationArraysRow = z.object({
-  station_id: z.string(),
-  days: numbers,
-  reported_after: numbers,
-  actuals: numbers,
-  flags: numbers,
-  loads: numbers,
-});
-
-export type ObservationArrays = z.infer<typeof observationArraysRow>;

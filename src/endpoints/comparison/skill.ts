@@ -5,7 +5,7 @@ import {
   referenceOf,
   REFERENCES,
 } from '../../accuracy/comparison/references.js';
-import { Reports, reportsRow, reportsSql } from '../../accuracy/comparison/reports.js';
+import { Reports, reportsRow, reportsSql } from '../../accuracy/reports.js';
 import {
   addForecasts,
   forecastsRow,

@@ -4,6 +4,7 @@ import { type History, historyOf } from '../../accuracy/probability/history.js';
 import type { DayBegins } from '../../accuracy/probability/origins.js';
 import {
   CASE_ARRAYS,
+  DAYS,
   caseArraysRow,
   errorsOfCases,
   errorsOfLateDates,
@@ -11,8 +12,6 @@ import {
   lateDateRow,
   lateDates,
   NO_MOMENT_MS,
-  OBSERVATION_ARRAYS,
-  observationArraysRow,
   trainingBindings,
 } from '../../accuracy/probability/statements.js';
 import type { Errors } from '../../accuracy/probability/tally.js';
@@ -24,6 +23,7 @@ import {
   trainingDays,
 } from '../../accuracy/probability/training.js';
 import { dateOf } from '../../accuracy/time/calendar.js';
+import { reportsRow, reportsSql } from '../../accuracy/reports.js';
 import {
   dayBeginnings,
   daysBeginRow,
@@ -156,7 +156,7 @@ async function readHistories(
   const bound = bindingsOf(asked, bucket, days);
   const [cases, observations] = await Promise.all([
     query(CASE_ARRAYS, bound, caseArraysRow, 'long'),
-    query(OBSERVATION_ARRAYS, bound, observationArraysRow, 'long'),
+    query(reportsSql('network', DAYS), bound, reportsRow, 'long'),
   ]);
   const reach = { first: Math.max(0, days.first), last: days.last, verified_only: verifiedOnly(asked) };
   const byStation = new Map(observations.map((each) => [each.station_id, each]));

@@ -8,7 +8,7 @@ import {
   REFERENCES,
   seasonsBefore,
 } from '../../../src/accuracy/comparison/references.js';
-import { Reports } from '../../../src/accuracy/comparison/reports.js';
+import { Reports } from '../../../src/accuracy/reports.js';
 import { SkillSums } from '../../../src/accuracy/comparison/skill.js';
 import { addDays, dayNumber } from '../../../src/accuracy/time/calendar.js';
 import { twoSidedP } from '../../../src/accuracy/uncertainty/student-t.js';
@@ -207,9 +207,10 @@ describe('references', () => {
   const reportsOf = (rows: Rows): Reports =>
     new Reports({
       days: rows.map(({ day }) => day),
-      observed_ms: rows.map(({ observed_ms }) => observed_ms),
-      verified: rows.map(({ verified }) => verified),
+      reported_after: rows.map(({ day, observed_ms }) => observed_ms - day * 24 * HOUR),
       hundredths: rows.map(({ hundredths }) => hundredths),
+      flags: rows.map(({ verified }) => 2 * verified),
+      loads: rows.map(() => 1),
     });
 
   it('when all that is reported later than the moment of issuance changes or goes, then no reference does', () => {
