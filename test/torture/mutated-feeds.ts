@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { FeedName } from '../../src/ingest/feed/columns.js';
 import { load } from '../../src/ingest/load.js';
-import { UnreadableFeed } from '../../src/ingest/feed/read.js';
+import { UnreadableFeed } from '../../src/ingest/feed/header.js';
 import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
 import { writeFeeds } from '../support/ingest/feeds.js';

@@ -1,6 +1,7 @@
 import { columnsOf, type FeedColumn, type StationFact, type ValueFeed } from './columns.js';
 import type { LoadClock } from './load-clock.js';
-import { type Header, LONGEST_LINE } from './read.js';
+import type { Header } from './header.js';
+import { LONGEST_LINE } from './read.js';
 
 // Most rows of a feed are written in one plain form. One regular expression recognizes such a row in about 0.2 µs, and
 // the engine takes its cells as they stand; judging a row in JavaScript takes some 3 µs. rows.ts judges a row in any
