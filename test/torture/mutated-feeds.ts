@@ -106,7 +106,7 @@ export function mutatedFeeds({ seed, files, programs }: MutatedFeeds): void {
     const together = (stationFile: FeedFiles, all: FeedFile[]): FeedFiles => {
       const of = (feed: FeedName): string[] => all.filter((one) => one.feed === feed).map(({ file }) => file);
       return {
-        stations: [...stationFile.stations, ...of('stations')],
+        stations: [...(stationFile.stations ?? []), ...of('stations')],
         forecasts: of('forecasts'),
         observations: of('observations'),
       };

@@ -22,9 +22,11 @@ const TABLES = [
   'staged_stations',
   'staged_forecasts',
   'staged_observations',
+  'staged_normals',
   'stations',
   'forecasts',
   'observations',
+  'normals',
   'pairs',
   'local_midnights',
   'station_day_errors',
@@ -32,8 +34,6 @@ const TABLES = [
   'station_week_errors',
   'station_day_counts',
   'station_day_cases',
-  'staged_forecasts',
-  'staged_observations',
   'unsettled',
 ];
 
