@@ -139,6 +139,7 @@ describe('GET /api/v1/loads (D45)', function () {
       'default,4,0,stations,2,2,0,0,0',
       'default,4,0,forecasts,2,2,0,0,0',
       'default,4,0,observations,1,1,0,0,0',
+      'default,4,0,normals,0,0,0,0,0',
     ]);
   });
 });
