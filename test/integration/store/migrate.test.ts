@@ -173,7 +173,7 @@ describe('migrate', () => {
     const expected = await tables();
     const all: string[] = [];
     for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-    expect(all).to.have.lengthOf(25);
+    expect(all).to.have.lengthOf(29);
     for (const done of range(
       { test: 2, ci: 5, torture: Infinity },
       [...all.keys()].map((at) => at + 1),
