@@ -175,7 +175,7 @@ describe('move', function () {
       const run = async (script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
         new Program(script, args, { DATA_DIR, ...env }).end(120_000);
       const files = Object.entries(writeFeeds(LOADS[0]!)).flatMap(([feed, names]) =>
-        (names as string[]).flatMap((file) => [`--${feed}`, file]),
+        names.flatMap((file) => [`--${feed}`, file]),
       );
       expect(await run('load', files)).to.have.property('code', 0);
       const target = cluster.environment('forecast_accuracy');

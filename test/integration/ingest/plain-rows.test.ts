@@ -233,7 +233,7 @@ describe('the rows that the engine parses', () => {
           expect(facts).to.deep.equal(expected.facts);
           expect(rejections).to.deep.equal(expected.rejections);
         }),
-        { numRuns: range({ test: 20, ci: 80, torture: 300 }) },
+        { numRuns: range({ test: 14, ci: 80, torture: 300 }) },
       );
     });
   }
