@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
+import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { OpenedStore } from '../../../src/store/engine/open.js';
 import { dropLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile } from '../../../src/store/schema/migrate.js';
@@ -31,6 +32,7 @@ const FIRST: FeedLines = {
   observations: IDS.flatMap((id, i) =>
     DAYS.slice(0, 3).map((day, j) => `${id},${day},${32 + j},${12 - i}.75,preliminary,2026-02-03T06:00:00Z`),
   ),
+  normals: IDS.map((id, i) => `${id},01-31,${33 + i},12.5`),
 };
 
 /** Corrected forecasts and observations, verified ones, and a station that moves to another zone. */
@@ -42,6 +44,7 @@ const SECOND: FeedLines = {
     `KMIA,2026-01-30T00:00:00Z,2026-01-31,70,60`,
   ],
   observations: IDS.map((id, i) => `${id},2026-01-31,${30 + i},11,verified,2026-02-04T06:00:00Z`),
+  normals: ['KORD,01-31,41,12.5', 'KJFK,01-31,,14', 'KLAX,01-30,55,'],
 };
 
 /** Takes the correction of KORD back: the histograms get what they have had before. */
@@ -74,7 +77,7 @@ const QUESTIONS = range({ test: 14, ci: Infinity }, [
   'update-frequency?',
   'hit-rate?as_of=v1&',
   'compare?group_by=lead_time_bucket&',
-  'skill?group_by=station&',
+  'skill?group_by=station&reference=climatology&',
   'bias-correction?station_id=KORD&forecast_for_date=2026-02-03&known_at=2026-02-04T07:00:00Z&',
 ]).flatMap((question) =>
   ['high', 'low'].map(
@@ -204,7 +207,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
       });
 
       it('then the tables for work under way are empty', async () => {
-        for (const table of ['staged_stations', 'staged_forecasts', 'staged_observations', 'unsettled']) {
+        for (const table of [...FEED_NAMES.map((feed) => `staged_${feed}`), 'unsettled']) {
           for (const shard of [1, 2]) {
             const counted = await onShard(shard, `SELECT count() FROM accuracy.${table}_local`);
             expect(counted, `${table} of shard ${shard}`).to.deep.equal([0]);

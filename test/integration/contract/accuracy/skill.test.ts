@@ -10,6 +10,7 @@ import {
   type ForecastRow,
   linesOf,
   type Load,
+  type NormalRow,
   type ObservationRow,
   plusDays,
   startOfDay,
@@ -208,12 +209,47 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
 
   it('given CSV, then it has the fields of the records as columns, and those of its groups', async () => {
     for (const group_by of ['lead_time_bucket', 'station', 'none']) {
-      const query = `${WINDOW}&group_by=${group_by}`;
+      const query = `${WINDOW}&group_by=${group_by}${group_by === 'none' ? '&reference=climatology' : ''}`;
       const { data } = await ok(query);
       const columns = Object.keys(data[0]!).flatMap((name) =>
         ['skill_mae', 'msess'].includes(name) ? [name, `${name}_low`, `${name}_high`] : [name],
       );
       await expectCsvLikeJson(contract, `/api/v1/accuracy/skill?${query}`, columns);
+    }
+  });
+
+  it('when normals are loaded, corrected and withdrawn, then days that have one are held against it, others against the own years, in each version', async () => {
+    const nothing: Load = { stations: [], forecasts: [], observations: [] };
+    const normals: NormalRow[] = STATIONS.flatMap(({ station_id }) =>
+      Array.from({ length: 15 }, (_, at) => ({
+        station_id,
+        month_day: plusDays(FIRST, at).slice(5),
+        high: 3500 + 125 * at,
+        low: undefined,
+      })),
+    );
+    const later: NormalRow[] = [
+      { ...normals[3]!, high: 9000 },
+      { ...normals[20]!, withdrawn: true },
+    ];
+    const loads: Load[] = [load, { ...nothing, normals }, { ...nothing, normals: later }];
+    const group = `${WINDOW}&reference=climatology&group_by=none`;
+    const before = (await ok(group)).data;
+    expect(before[0]).to.include({ cases_with_normals: 0 });
+    for (const each of loads.slice(1)) await loadLines(store, linesOf(each));
+    expect((await ok(`${group}&as_of=v1`)).data).to.deep.equal(before);
+    for (const version of [2, 3]) {
+      const { data } = await ok(`${group}&as_of=v${version}`);
+      const question = {
+        metric: 'high',
+        provider: 'default',
+        first: FIRST,
+        last: LAST,
+        buckets: BUCKETS,
+      } as const;
+      expect(data, `v${version}`).to.deep.equal([skillOf(loads.slice(0, version), question, 'climatology')]);
+      expect(data[0]!.cases_with_normals).to.be.within(15, Number(data[0]!.cases) - 15);
+      if (version === 3) expect((await ok(group)).data).to.deep.equal(data);
     }
   });
 
