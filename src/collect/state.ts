@@ -20,22 +20,21 @@ const gap = span.extend({
 
 const cursor = z.object({ covered: z.array(span), settled: z.array(span), gaps: z.array(gap) });
 
-const place = z.object({
-  station_id: z.string(),
-  city_name: z.string(),
-  country: z.string(),
-  latitude: z.number(),
-  longitude: z.number(),
-  elevation_m: z
-    .number()
-    .optional()
-    .transform((metres) => metres),
-  timezone: z.string(),
-  day_boundary: z.enum(['civil', 'standard']),
-  data_active: z.boolean(),
-  wfo: z.string(),
-  daily_network: z.string(),
-});
+const place = z
+  .object({
+    station_id: z.string(),
+    city_name: z.string(),
+    country: z.string(),
+    latitude: z.number(),
+    longitude: z.number(),
+    elevation_m: z.number().optional(),
+    timezone: z.string(),
+    day_boundary: z.enum(['civil', 'standard']),
+    data_active: z.boolean(),
+    wfo: z.string(),
+    daily_network: z.string(),
+  })
+  .transform((known): Place => ({ ...known, elevation_m: known.elevation_m }));
 
 const catalogue = z.object({
   /** What it was searched for, as JSON. */
