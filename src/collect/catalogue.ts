@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
-import { clip } from '../text.js';
+import { plainText } from './plain-text.js';
 import { type FeedLine, type Place, Unusable } from './source.js';
 
 // Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
@@ -89,6 +89,8 @@ const stationRequest = (id: string): CatalogueRequest => ({
 export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest): CatalogueReading {
   if (kind === 'station') return readStation(body, wanted.stations[0] ?? '');
   const features = readJson(body, NETWORK).features.flatMap((one) => FEATURE.safeParse(one).data ?? []);
+  if (kind === 'climate reports' && features.length === 0)
+    throw new Unusable('no station with climate reports');
   const isIn = ({ properties: { state, country, network } }: Feature): boolean =>
     kind === 'country'
       ? wanted.countries.some((one) => network === `${one}__ASOS`)
@@ -194,10 +196,6 @@ export function stationLine(place: Place): FeedLine {
 /** Plain decimals to a metre: a feed takes no exponents. */
 const coordinate = (degrees: number): string => `${Number(degrees.toFixed(5))}`;
 
-/** A text from outside on one line, without characters that cannot be seen. */
-const plainText = (text: string): string =>
-  [...text.replace(/\p{C}/gu, ' ').replace(/\s+/g, ' ').trim()].slice(0, 100).join('').trim();
-
 const CAPITALS = /^(AFB|DC|II|III|JFK|NAS|NWS|RAF|WFO|WSO)$/;
 const SMALL = /^(and|at|de|du|la|of|on|the)$/;
 
@@ -245,7 +243,7 @@ function readJson<Answer>(body: string, answer: z.ZodType<Answer>): Answer {
   try {
     json = JSON.parse(body);
   } catch {
-    throw new Unusable(`no JSON: ${clip(plainText(body), 80)}`);
+    throw new Unusable(`no JSON: ${plainText(body, 80)}`);
   }
   const { data } = answer.safeParse(json);
   if (data === undefined) throw new Unusable('not the shape of a list of stations');
@@ -255,6 +253,6 @@ function readJson<Answer>(body: string, answer: z.ZodType<Answer>): Answer {
 function upper(words: readonly string[], form: RegExp, wanted: string): string[] {
   const list = [...new Set(words.map((word) => word.trim().toUpperCase()))];
   const wrong = list.find((word) => !form.test(word));
-  if (wrong !== undefined) throw new OperatorFault(`"${clip(plainText(wrong), 40)}" is ${wanted}`);
+  if (wrong !== undefined) throw new OperatorFault(`"${plainText(wrong, 40)}" is ${wanted}`);
   return list;
 }
