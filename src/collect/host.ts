@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
-import { clip } from '../text.js';
 import type { Clock } from './clock.js';
+import { plainText } from './plain-text.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
 // each time, and a rest where it does not want us.
@@ -74,7 +74,8 @@ export class Host {
 
   /** Goes on with what an earlier process has spent. */
   remember(spent: Spent): void {
-    if (spent.date === this.#spent.date) spent = { ...spent, weight: Math.max(spent.weight, this.#spent.weight) };
+    if (spent.date === this.#spent.date)
+      spent = { ...spent, weight: Math.max(spent.weight, this.#spent.weight) };
     if (spent.date >= this.#spent.date) this.#spent = spent;
   }
 
@@ -87,7 +88,10 @@ export class Host {
     if (answer.outcome === 'ok' || answer.outcome === 'no_answer') this.#refusals = 0;
     else if (answer.outcome === 'refused' && ABOUT_REQUEST.has(answer.status)) this.#refusals = 0;
     else if (answer.outcome !== 'not_asked' && (this.#refusals += 1) >= REFUSALS_BEFORE_REST) {
-      this.#rest(this.clock.now() + REST_MS, `the host rests after ${REFUSALS_BEFORE_REST} refusals in a row`);
+      this.#rest(
+        this.clock.now() + REST_MS,
+        `the host rests after ${REFUSALS_BEFORE_REST} refusals in a row`,
+      );
     }
     return answer;
   }
@@ -172,10 +176,11 @@ export class Host {
   #judge({ status, headers }: Response, bytes: Buffer): Try {
     if (status !== 200) {
       const body = bytes.toString('utf8');
-      const said = plainText(body);
+      const said = plainText(body, 120);
       const reason = `status ${status}${said === '' ? '' : `: ${said}`}`;
       const isWorthRetry = PASSING.has(status);
-      if (status >= 500) return { outcome: 'failed', reason, isWorthRetry, wait_ms: this.#retryAfter(headers) };
+      if (status >= 500)
+        return { outcome: 'failed', reason, isWorthRetry, wait_ms: this.#retryAfter(headers) };
       const wait_ms = status === 429 ? (this.#retryAfter(headers) ?? this.#limitWait(body)) : undefined;
       return { outcome: 'refused', status, reason, body, isWorthRetry, wait_ms };
     }
@@ -216,23 +221,14 @@ export class Host {
  */
 export function callWeight(path: string): number {
   const query = new URL(path, 'http://host').searchParams;
-  const count = (name: string): number => (query.get(name) ?? '').split(',').filter((item) => item !== '').length;
+  const count = (name: string): number =>
+    (query.get(name) ?? '').split(',').filter((item) => item !== '').length;
   const days = Number(query.get('forecast_days') ?? 7);
   const values = (count('hourly') + count('daily')) * Math.max(1, count('models'));
   return Math.max(1, (values / 10) * Math.max(1, days / 14)) * Math.max(1, count('latitude'));
 }
 
 const nextMultiple = (ms: number, unit_ms: number): number => (Math.floor(ms / unit_ms) + 1) * unit_ms;
-
-/** A text from outside as one short line. */
-const plainText = (text: string): string =>
-  clip(
-    text
-      .slice(0, 1000)
-      .replace(/[\p{C}\s]+/gu, ' ')
-      .trim(),
-    120,
-  );
 
 /** Why there is no answer: fetch puts the reason of the network behind one of its own. */
 function networkFault(error: unknown): string {

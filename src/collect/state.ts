@@ -107,7 +107,8 @@ export async function readState(dataDir: string, store: string): Promise<State> 
   }
   const { data } = state.safeParse(json);
   const out = 'remove it to ask for everything again';
-  if (data === undefined) throw new OperatorFault(`${file} is not the collector's state of this version; ${out}`);
+  if (data === undefined)
+    throw new OperatorFault(`${file} is not the collector's state of this version; ${out}`);
   if (data.store !== store)
     throw new OperatorFault(
       `${file} speaks of the store ${data.store}, not of ${store}; use another DATA_DIR, or ${out}`,

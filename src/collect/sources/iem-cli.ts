@@ -37,10 +37,16 @@ export const iemCli: Source = {
   serves: (place) => place.wfo !== '' && place.daily_network === '',
   plan,
   read,
-  expected: ({ from_ms, to_ms }) => Math.max(0, Math.ceil(to_ms / DAY_MS) - Math.floor(from_ms / DAY_MS)),
+  expected: (span, asked_ms) => datesOf(overBy(span, asked_ms)).length,
   // A report is some 1.2 kB, and there are some 570 of them a day.
   estimatedBytes: ({ paths }) => (isOfDay(paths) ? 570 * 1300 : 365 * 1200),
 };
+
+/** What of a span has its final reports: the last offices of the United States write them half a day after midnight in UTC. */
+const overBy = ({ from_ms, to_ms }: Span, asked_ms: number): Span => ({
+  from_ms,
+  to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS),
+});
 
 const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/geojson/') ?? false;
 

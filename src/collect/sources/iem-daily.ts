@@ -37,7 +37,9 @@ export const iemDaily: Source = {
   serves: ({ daily_network, day_boundary }) => daily_network !== '' && day_boundary === 'civil',
   plan,
   read: ([body = ''], request) => read(body, request),
-  expected: (span) => daysOf(span).length,
+  // The last day of UTC is over everywhere 12 hours after its end.
+  expected: ({ from_ms, to_ms }, asked_ms) =>
+    daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - DAY_MS / 2) / DAY_MS) * DAY_MS) }).length,
   estimatedBytes: ({ covers }) =>
     covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysOf(span).length, 100),
 };

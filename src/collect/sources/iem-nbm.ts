@@ -63,7 +63,8 @@ export const iemNbm: Source = {
   serves: (place) => place.wfo !== '' && extremeAt(Date.parse(NOON), place) !== undefined,
   plan,
   read,
-  expected: (span) => [...retainedRuns(span)].length,
+  expected: ({ from_ms, to_ms }, asked_ms) =>
+    [...retainedRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) })].length,
   estimatedBytes: ({ covers }) => {
     const runs = covers.reduce((sum, { span }) => sum + 4 * ((span.to_ms - span.from_ms) / DAY_MS), 0);
     return Math.ceil(runs) * 152 * (23 + 15); // a row, and the rows of NBS and of NBE

@@ -54,7 +54,8 @@ export const openmeteoEcmwf: Source = {
   plan,
   read: ([body = ''], request) => read(body, request),
   refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
-  expected: (span) => runsOf(span).length,
+  expected: ({ from_ms, to_ms }, asked_ms) =>
+    runsOf({ from_ms, to_ms: Math.min(to_ms, asked_ms - PUBLISHED_MS + 1) }).length,
   estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
 };
 

@@ -1,8 +1,8 @@
-import { DAY_MS } from '../accuracy/time/calendar.js';
-import { needs, NOTHING_READ, withRead } from './cursors.js';
-import type { Need, Place, Request, Source, Span } from './source.js';
-import { before, subtract, union } from './spans.js';
-import { cursorOf, sourceOf, type State } from './state.js';
+import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { needs, NOTHING_READ, withRead } from '../cursors.js';
+import type { Need, Place, Request, Source, Span } from '../source.js';
+import { before, subtract, union } from '../spans.js';
+import { cursorOf, sourceOf, type State } from '../state.js';
 
 // What a pass asks of a source.
 

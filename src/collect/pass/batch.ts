@@ -1,9 +1,9 @@
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columnsOf, FEED_NAMES, type FeedName } from '../ingest/feed/columns.js';
-import type { Collected, LoadReport } from '../ingest/feed/report.js';
-import type { FeedLine } from './source.js';
+import { columnsOf, FEED_NAMES, type FeedName } from '../../ingest/feed/columns.js';
+import type { Collected, LoadReport } from '../../ingest/feed/report.js';
+import type { FeedLine } from '../source.js';
 
 // Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.
 
