@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Collector, runPass } from '../../../src/collect/pass.js';
+import { SOURCES } from '../../../src/collect/sources/index.js';
 import { stateFile } from '../../../src/collect/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
@@ -14,7 +15,8 @@ import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const NOW = Date.parse('2026-01-10T12:30:00Z');
 const DAYS = { from: '2026-01-09' };
-const ROWS_PER_LOAD = 60;
+/** At least two loads, whichever host is faster. */
+const ROWS_PER_LOAD = 40;
 
 class Killed extends Error {}
 
@@ -43,7 +45,14 @@ describe('npm run collect, ended at some step and run again', function () {
   });
 
   const collectorOf = (store: Store, dataDir: string, rest: Partial<Collector> = {}): Collector =>
-    testCollector(stub, clock, store, { dataDir, days: DAYS, rowsPerLoad: ROWS_PER_LOAD, ...rest });
+    testCollector(stub, clock, store, {
+      dataDir,
+      days: DAYS,
+      wanted: { stations: ['KNYC'], states: [], countries: [] },
+      sources: SOURCES.filter(({ name }) => name !== 'iem-pfm'),
+      rowsPerLoad: ROWS_PER_LOAD,
+      ...rest,
+    });
 
   /** Runs a pass that ends at a step. */
   async function runUntil({ what, after }: Step, store: Store, dataDir: string): Promise<void> {
@@ -74,12 +83,12 @@ describe('npm run collect, ended at some step and run again', function () {
   const STEPS = (): Step[] => [
     ...Array.from({ length: clean.requests }, (_, after) => ({ what: 'before a request' as const, after })),
     ...(['before a load', 'after a load', 'before the state is written'] as const).flatMap((what) =>
-      Array.from({ length: clean.loads }, (_, after) => ({ what, after })),
+      [0, 1].map((after) => ({ what, after })),
     ),
   ];
 
   it('given a pass that ends at any step, when another runs, then facts and pairs are those of a clean pass, and little is asked twice', async () => {
-    expect(clean.loads).to.be.above(2);
+    expect(clean.loads).to.be.at.least(2);
     for (const step of range({ test: 3, ci: Infinity }, STEPS())) {
       const store = await openTestStore();
       try {
@@ -99,9 +108,11 @@ describe('npm run collect, ended at some step and run again', function () {
   it('given a state of a store that has been emptied since, then all is asked for again and nothing is missing', async () => {
     const [first, second] = [await openTestStore(), await openTestStore()];
     const dataDir = temporaryFolder();
-    await runPass(collectorOf(first, dataDir));
+    await runPass(collectorOf(first, dataDir, { rowsPerLoad: 1000 }));
     const told: string[] = [];
-    const { outcome } = await runPass(collectorOf(second, dataDir, { tell: (line) => told.push(line) }));
+    const { outcome } = await runPass(
+      collectorOf(second, dataDir, { rowsPerLoad: 1000, tell: (line) => told.push(line) }),
+    );
     expect(told).to.include('the store is not the one that was filled before: everything is asked for again');
     expect(outcome).to.equal('complete');
     expect(await factsOf(second)).to.deep.equal(clean.facts);
