@@ -1,0 +1,141 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { addDays } from '../../../src/accuracy/time/calendar.js';
+import type { DryRun } from '../../../src/collect/dry-run.js';
+import type { PassReport } from '../../../src/collect/pass/report.js';
+import { factsOf } from '../../support/collect/collector.js';
+import { SAYS, StubServer } from '../../support/collect/stub-server.js';
+import { type Environment, killPrograms, Program, run, until } from '../../support/process.js';
+import { beside, expectRefusal } from '../../support/programs.js';
+import { itInCi, range } from '../../support/runner/range.js';
+import { temporaryFolder } from '../../support/store.js';
+
+const COLLECT = 'collect';
+const GAP_MS = 50;
+
+/** Real time: programs have no other. */
+const today = new Date().toISOString().slice(0, 10);
+const FROM = addDays(today, -2);
+const ARGUMENTS = ['--stations', 'KNYC,EGLL', '--from', FROM, '--contact', 'me@example.org'];
+
+describe('the command collect', function () {
+  this.timeout(120_000);
+  let stub: StubServer;
+  let env: Environment;
+
+  before(async () => {
+    stub = await StubServer.start();
+  });
+  after(async () => {
+    killPrograms();
+    await stub.stop();
+  });
+  beforeEach(() => {
+    stub.log.length = 0;
+    stub.fault = () => undefined;
+    env = environment();
+  });
+
+  const environment = (): Environment => ({
+    DATA_DIR: temporaryFolder(),
+    IEM_URL: stub.url,
+    IEM_GAP_SECONDS: `${GAP_MS / 1000}`,
+    OPEN_METEO_URL: stub.url,
+    OPEN_METEO_GAP_SECONDS: '0.01',
+  });
+
+  it('given --dry-run, a pass, and --dry-run again, then what is asked is what was said, politely, and in the end nothing', async () => {
+    const dry = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
+    expect(dry.code, dry.stderr).to.equal(0);
+    expect(dry.stderr).to.contain('openmeteo-ecmwf is off: Open-Meteo is free for non-commercial use alone');
+    const planned = JSON.parse(dry.stdout) as DryRun;
+    expect(planned).to.include({ stations: 2, is_catalogue_asked: true });
+    for (const { path } of stub.log) expect(path).to.match(/^\/(geojson\/network|api\/1\/station)/);
+    expect(existsSync(`${env.DATA_DIR}/collect.json`)).to.be.false;
+    stub.log.length = 0;
+
+    const pass = await run(COLLECT, [...ARGUMENTS, '--json'], env);
+    expect(pass.code, pass.stderr + pass.stdout).to.equal(0);
+    const report = JSON.parse(pass.stdout) as PassReport & { store: string };
+    expect(report).to.deep.include({ outcome: 'complete', store: env.DATA_DIR });
+    for (const [at, { source, requests }] of planned.sources.entries())
+      expect(report.sources[at]).to.deep.include({
+        source,
+        requests: { ok: requests, no_answer: 0, refused: 0, failed: 0, not_asked: 0 },
+      });
+    for (const [at, { at_ms, at_once, userAgent }] of stub.log.entries()) {
+      expect(userAgent).to.match(/^forecast-accuracy-service\/\d+\.\d+\.\d+ \(\+me@example\.org\)$/);
+      expect(at_once).to.equal(1);
+      // Timers fire up to a millisecond early, and the way to the server is not always as long.
+      if (at > 0) expect(at_ms - (stub.log[at - 1]?.at_ms ?? 0)).to.be.above(GAP_MS - 20);
+    }
+    const span = (stub.log.at(-1)?.at_ms ?? 0) - (stub.log[0]?.at_ms ?? 0);
+    expect(span).to.be.at.least((stub.log.length - 1) * GAP_MS - 20);
+    expect(pass.stderr.trimEnd().split('\n').length).to.be.at.least(stub.log.length - 2);
+    stub.log.length = 0;
+
+    const text = await run(COLLECT, [...ARGUMENTS, '--dry-run'], env);
+    expect(text.stdout).to.contain('2 stations, known from an earlier pass; nothing was asked\n');
+    expect(stub.log).to.be.empty;
+  });
+
+  for (const [what, args, said] of range({ test: 2, ci: Infinity }, [
+    ['no contact', ['--stations', 'KNYC'], /required option '--contact/],
+    [
+      'a contact that is none',
+      ['--stations', 'KNYC', '--contact', 'me'],
+      '--contact: must be an e-mail address',
+    ],
+    ['no station', ['--contact', 'me@example.org'], /nothing to collect/],
+    ['a source that is none', [...ARGUMENTS, '--sources', 'nbm'], '--sources: there are iem-nbm'],
+    [
+      'only what is off',
+      [...ARGUMENTS, '--sources', 'openmeteo-ecmwf'],
+      'no source is left: Open-Meteo is free',
+    ],
+    ['no day', [...ARGUMENTS, '--to', '2026-02-30'], '--to: must be a date'],
+    ['days the wrong way round', [...ARGUMENTS, '--to', '2020-01-01'], '--from: must not be after'],
+  ] as const)) {
+    it(`given ${what}, then it refuses in one line and asks nobody`, async () => {
+      const ended = await run(COLLECT, args, env);
+      expectRefusal(ended, said);
+      expect(stub.log).to.be.empty;
+    });
+  }
+
+  itInCi('given SIGKILL in the middle, when it runs again, then the facts are those of one run', async () => {
+    const clean = environment();
+    await run(COLLECT, [...ARGUMENTS, '--sources', 'iem-nbm,iem-daily'], clean);
+    for (const after of [2, 4]) {
+      stub.log.length = 0;
+      env = environment();
+      const killed = new Program(COLLECT, [...ARGUMENTS, '--sources', 'iem-nbm,iem-daily'], env);
+      await until(() => (stub.log.length >= after ? true : undefined));
+      killed.kill('SIGKILL');
+      await killed.ended;
+      const again = await run(COLLECT, [...ARGUMENTS, '--sources', 'iem-nbm,iem-daily'], env);
+      expect(again.code, again.stderr).to.equal(0);
+      expect(await beside(env, factsOf)).to.deep.equal(await beside(clean, factsOf));
+    }
+  });
+
+  itInCi(
+    'given SIGTERM while it waits or watches, then it ends at once, with a line, and leaves no rows behind',
+    async () => {
+      stub.fault = (path) => (path.includes('mos.py') ? 'slow' : undefined);
+      const once = new Program(COLLECT, ARGUMENTS, env);
+      await until(() => (stub.log.some(({ path }) => path.includes('mos.py')) ? true : undefined));
+      once.kill('SIGTERM');
+      const ended = await once.end(10_000);
+      expect(ended.code).to.equal(1);
+      expect(ended.stderr).to.contain('stopped by SIGTERM; run it again to complete what it began');
+      expect(readdirSync(env.DATA_DIR ?? '').filter((name) => /rows|lock/.test(name))).to.be.empty;
+
+      stub.fault = () => ({ answer: SAYS.notFound });
+      const watching = new Program(COLLECT, [...ARGUMENTS, '--watch'], environment());
+      await until(() => (stub.log.length > 3 ? true : undefined));
+      watching.kill('SIGTERM');
+      expect((await watching.end(10_000)).code).to.equal(0);
+    },
+  );
+});
