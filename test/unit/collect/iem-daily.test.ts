@@ -110,7 +110,9 @@ describe('observations of airports, from daily summaries', () => {
     ] as const) {
       it(name, () => {
         const reading = read(CSV.replace(LINE, line));
-        expect(reading.rows.map(short)).to.not.include('EGLL 27 50 66.2 v').and.to.have.length.within(6, 7);
+        const days = reading.rows.map(short);
+        expect(days).to.not.include('EGLL 27 50 66.2 v');
+        expect(days.filter((day) => !day.startsWith('EGLL 27'))).to.have.length(6);
         expect(reading.unusable.map(({ unit, reason }) => `${unit}: ${reason}`)).to.have.length(1);
         expect(`${reading.unusable[0]?.unit}: ${reading.unusable[0]?.reason}`).to.contain(says);
       });
