@@ -18,7 +18,7 @@ import { range } from '../../support/runner/range.js';
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../support/collect/fixtures/${name}`, import.meta.url), 'utf8');
 const OKX = fixture('pfm-okx.txt');
-const [EARLY = '', LATE = ''] = OKX.split(/(?<=\u0003\n)/);
+const [EARLY = '', LATE = ''] = OKX.split('\u0003\n').map((text) => `${text}\u0003\n`);
 const at = (text: string): number => Date.parse(text);
 const ALL = { from_ms: at('2017-03-01T00:00Z'), to_ms: at('2028-01-01T00:00Z') };
 
