@@ -315,8 +315,8 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
 
   it('reads of the world what the world says, over both changes of clocks', () => {
     for (const [from, to] of [
-      ['2026-03-05T00:00Z', '2026-03-10T00:00Z'],
-      ['2026-10-30T00:00Z', '2026-11-03T09:00Z'],
+      ['2026-03-06T00:00Z', '2026-03-08T18:00Z'],
+      ['2026-10-31T00:00Z', '2026-11-02T00:00Z'],
     ] as const) {
       const span = { from_ms: at(from), to_ms: at(to) };
       const places = [KNYC, KORD, KDEN];

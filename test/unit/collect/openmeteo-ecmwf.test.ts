@@ -248,8 +248,8 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   it('are what the world says, each day that a run has, over changes of clocks', () => {
     const places = [EGLL, LFPG, RJTT, KNYC];
     for (const [from, to] of [
-      ['2026-10-24T00:00Z', '2026-10-26T00:00Z'],
-      ['2026-03-05T00:00Z', '2026-03-06T00:00Z'],
+      ['2026-10-24T00:00Z', '2026-10-25T06:00Z'],
+      ['2026-03-05T00:00Z', '2026-03-05T12:00Z'],
     ] as const) {
       const [span, now] = [{ from_ms: at(from), to_ms: at(to) }, at(to) + DAY_MS];
       const requests = openmeteoEcmwf.plan(
@@ -295,8 +295,9 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   });
 
   describe('of a damaged answer', () => {
-    const SMALL = JSON.stringify(answer(EGLL, rising(47)));
-    const asked = request([EGLL]);
+    const place: Place = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
+    const SMALL = JSON.stringify(answer(place, rising(24)));
+    const asked = request([place]);
     const [TRUTH] = openmeteoEcmwf.read([SMALL], asked).rows;
 
     function judge(body: string, mutation: string): void {

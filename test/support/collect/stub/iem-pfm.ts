@@ -30,11 +30,16 @@ export interface Zone {
   hours: number;
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 function zoneOf({ timezone }: Place, ms: number): Zone {
   const { standard, summer, hours } = ZONES[timezone] as (typeof ZONES)[string];
-  const local = Number(
-    new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: '2-digit', hourCycle: 'h23' }).format(ms),
-  );
+  let clock = clocks.get(timezone);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: '2-digit', hourCycle: 'h23' });
+    clocks.set(timezone, clock);
+  }
+  const local = Number(clock.format(ms));
   const isSummer = (new Date(ms).getUTCHours() + hours + 24) % 24 !== local;
   return isSummer ? { label: summer, hours: hours + 1 } : { label: standard, hours };
 }
