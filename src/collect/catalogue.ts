@@ -73,7 +73,7 @@ export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
 }
 
 /** IEM has the airports of the contiguous United States under three letters. */
-const nameAtIem = (id: string): string => (/^K[A-Z0-9]{3}$/.test(id) ? id.slice(1) : id);
+export const nameAtIem = (id: string): string => (/^K[A-Z0-9]{3}$/.test(id) ? id.slice(1) : id);
 
 const stationRequest = (id: string): CatalogueRequest => ({
   path: `/api/1/station/${nameAtIem(id)}.json`,

@@ -1,6 +1,7 @@
 import { DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../accuracy/time/calendar.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
 import { clip } from '../../text.js';
+import { nameAtIem } from '../catalogue.js';
 import {
   type FeedLine,
   type Missing,
@@ -34,7 +35,7 @@ export const iemDaily: Source = {
   schedule: [{ cron: '40 0,6,12,18 * * *', overlap_ms: OVERLAP_DAYS * DAY_MS }],
   attribution:
     'Daily summaries of airport weather reports, by the Iowa Environmental Mesonet of Iowa State University',
-  serves: ({ daily_network, day_boundary }) => daily_network !== '' && day_boundary === 'civil',
+  serves: ({ daily_network }) => daily_network !== '',
   plan,
   read: ([body = ''], request) => read(body, request),
   // The last day of UTC is over everywhere 12 hours after its end.
@@ -49,10 +50,6 @@ function daysOf({ from_ms, to_ms }: Need['span']): number[] {
   const first = Math.floor(from_ms / DAY_MS);
   return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
 }
-
-/** IEM has the airports of the contiguous United States under three letters. */
-const nameAtIem = ({ country, station_id }: Place): string =>
-  country === 'US' && /^K[A-Z0-9]{3}$/.test(station_id) ? station_id.slice(1) : station_id;
 
 /** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
@@ -71,7 +68,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .sort(([a], [b]) => Number(b.slice(0, 4)) - Number(a.slice(0, 4)))
     .map(([, covers]) => {
       const days = covers.flatMap(({ span }) => daysOf(span)).sort((a, b) => a - b);
-      const stations = [...new Set(covers.map(({ place }) => nameAtIem(place)))];
+      const stations = [...new Set(covers.map(({ place }) => nameAtIem(place.station_id)))];
       return {
         paths: [
           `/cgi-bin/request/daily.py?network=${covers[0]?.place.daily_network}&stations=${stations.join()}` +
@@ -100,14 +97,14 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
   for (const { place, span } of covers) {
     const absent: number[] = [];
     for (const day of daysOf(span)) {
-      const cells = found.get(`${nameAtIem(place)} ${dateOf(day)}`);
+      const cells = found.get(`${nameAtIem(place.station_id)} ${dateOf(day)}`);
       const row = cells && observation(place, cells, asked_ms, unusable);
       if (row !== undefined) rows.push(row);
       else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
     }
     missing.push(...spansOf(absent).map((gap) => ({ place, span: gap, reason: 'no values of its days' })));
   }
-  const asked = new Set(covers.map(({ place }) => nameAtIem(place)));
+  const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
   for (const station of new Set([...found.values()].map((cells) => cells.station))) {
     if (!asked.has(station)) unusable.push({ unit: station, reason: 'was not asked' });
   }

@@ -127,7 +127,7 @@ describe('observations of airports, from daily summaries', () => {
   it('are asked for once for a network and a year, without what has not begun and without climate reports', () => {
     const now = at('2026-01-02T15:00Z');
     const KMDW: Place = { ...EGLL, station_id: 'KMDW', country: 'US', daily_network: 'IL_ASOS' };
-    const needs = [EGLC, EGLL, KMDW, { ...KNYC, daily_network: 'NY_ASOS' }].map((place) => ({
+    const needs = [EGLC, EGLL, { ...KMDW, day_boundary: 'standard' as const }, KNYC].map((place) => ({
       place,
       span: span('2025-12-30', '2026-01-09'),
     }));
