@@ -16,9 +16,9 @@ const count = z.int().min(0);
 
 const requests = z.object({
   ok: count.meta({ description: 'Answered' }),
-  no_answer: count.meta({ description: 'Without an answer: the network, or too late' }),
-  refused: count.meta({ description: 'Told to come later or not at all, as by 429 or 503' }),
-  failed: count.meta({ description: 'Answered with what cannot be used' }),
+  no_answer: count.meta({ description: 'Answered without what was asked for' }),
+  refused: count.meta({ description: 'Refused, by a status from 400 to 499' }),
+  failed: count.meta({ description: 'Failed: a status from 500 on, the network, or time' }),
 });
 
 const source = z.object({
