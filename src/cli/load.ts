@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
+import { FEED_NAMES, type FeedName } from '../ingest/feed/columns.js';
 import { load } from '../ingest/load.js';
 import type { RejectedRow } from '../ingest/stage.js';
 import type { Progress } from '../ingest/tally.js';
@@ -10,12 +11,9 @@ import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
 
-// npm run load -- --stations F --forecasts F --observations F [--rejects F] [--unmatched F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --observations F --normals F [--rejects F] [--unmatched F] [--strict] [--json]
 
-interface Options {
-  stations: string[];
-  forecasts: string[];
-  observations: string[];
+interface Options extends Record<FeedName, string[]> {
   rejects?: string;
   unmatched?: string;
   strict: boolean;
@@ -35,6 +33,7 @@ export const command = new Command('load')
   .option('--stations <file>', 'station feed (repeatable)', collect, [])
   .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
   .option('--observations <file>', 'observation feed (repeatable)', collect, [])
+  .option('--normals <file>', 'feed of climatological normals (repeatable)', collect, [])
   .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
   .option('--unmatched <file>', 'write here as CSV the forecasts on the days loaded that have no observation')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
@@ -42,8 +41,8 @@ export const command = new Command('load')
   .action(loadFeeds);
 
 async function loadFeeds(options: Options, program: Command): Promise<void> {
-  if (options.stations.length + options.forecasts.length + options.observations.length === 0) {
-    program.error('nothing to load: give --stations, --forecasts or --observations (see --help)');
+  if (FEED_NAMES.every((feed) => options[feed].length === 0)) {
+    program.error('nothing to load: give --stations, --forecasts, --observations or --normals (see --help)');
   }
 
   const config = readConfig(process.env);

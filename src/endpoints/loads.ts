@@ -3,7 +3,7 @@ import { defineEndpoint } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
 
-const FEEDS = ['stations', 'forecasts', 'observations'] as const;
+const FEEDS = ['stations', 'forecasts', 'observations', 'normals'] as const;
 
 const OUTCOMES = [
   'complete',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { LOCAL_DAYS, UNSETTLED_DAYS } from './pairs-difference.js';
+import { LOCAL_DAYS, SPAN, UNSETTLED_DAYS } from './pairs-difference.js';
 import type { DateSpan, Settled } from './settle.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
 // loading a file again adds nothing. A withdrawal says something new only of a value that is there (D42). Every
-// statement is bound to a span of dates, which bounds the memory.
+// statement on forecasts and observations is bound to a span of dates, which bounds the memory.
 
 /** Forecast values that are in no pair, and why. */
 export interface ForecastCounts {
@@ -22,27 +22,54 @@ export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
+interface Fact {
+  key: string;
+  value: string;
+  /** The rows that one statement compares, staged and known, as a condition. */
+  scope: string;
+  /** The known values that may be the same as staged ones, as a condition. */
+  known: string;
+}
+
+const OF_STAGED_STATIONS = 'station_id IN (SELECT station_id FROM staged_normals)';
+
 /** The key of a fact and its value, which its staging table calls the same. */
-const FACTS: Record<ValueFeed, { key: string; value: string }> = {
-  forecasts: { key: 'metric, provider, station_id, target_date, issued_at', value: 'forecast' },
-  observations: { key: 'metric, station_id, target_date, observation_status, observed_at', value: 'actual' },
+const FACTS: Record<ValueFeed, Fact> = {
+  forecasts: {
+    key: 'metric, provider, station_id, target_date, issued_at',
+    value: 'forecast',
+    scope: SPAN,
+    known: UNSETTLED_DAYS,
+  },
+  observations: {
+    key: 'metric, station_id, target_date, observation_status, observed_at',
+    value: 'actual',
+    scope: SPAN,
+    known: UNSETTLED_DAYS,
+  },
+  normals: {
+    key: 'metric, station_id, month_day',
+    value: 'normal',
+    scope: OF_STAGED_STATIONS, // all: a station has 732 at most
+    known: OF_STAGED_STATIONS,
+  },
 };
 
 /** Staged values that differ from the known ones; of two staged for one key, the later row counts. */
-const newsOf = (feed: ValueFeed, { key, value } = FACTS[feed]): string => `
+const newsOf = (feed: ValueFeed, { key, value, scope } = FACTS[feed]): string => `
   SELECT ${key}, staged_f, is_withdrawn, latest_row, known_f
   FROM (
       SELECT
           ${key}, argMax(${value}, row_number) AS staged_f,
           argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row
       FROM staged_${feed}
-      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      WHERE ${scope}
       GROUP BY ${key}
   ) AS staged
   LEFT JOIN (
       SELECT ${key}, toNullable(argMax(${value}, load_id)) AS known_f
       FROM ${feed}
-      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      WHERE ${scope}
       GROUP BY ${key}
       HAVING NOT argMax(withdrawn, load_id)
   ) AS known USING (${key})
@@ -54,42 +81,42 @@ const countNews = (feed: ValueFeed): string => `
   FROM (SELECT latest_row, max(known_f IS NOT NULL) AS corrects FROM (${newsOf(feed)}) GROUP BY latest_row)`;
 
 /**
- * What there is to compare for a span of staged rows: `values` with so many different `keys`, out of so many feed rows
+ * What there is to compare: staged `values` with so many different `keys`, out of so many feed rows
  * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
  * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
-const comparison = (feed: ValueFeed, { key } = FACTS[feed]): string => `
+const comparison = (feed: ValueFeed, { key, scope, known } = FACTS[feed]): string => `
   SELECT
     count() AS values, uniqExact(cityHash64(${key})) AS keys, uniqExactIf(row_number, NOT withdrawn) AS rows,
-    (SELECT count() FROM ${feed} WHERE ${UNSETTLED_DAYS}) AS known
+    (SELECT count() FROM ${feed} WHERE ${known}) AS known
   FROM staged_${feed}
-  WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}`;
+  WHERE ${scope}`;
 
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
 /** Feed rows with a value that a later row of the load replaces by another. */
-const contradictions = (feed: ValueFeed, { key, value } = FACTS[feed]): string => `
+const contradictions = (feed: ValueFeed, { key, value, scope } = FACTS[feed]): string => `
   SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
   FROM (
       SELECT
           row_number, tuple(${value}, withdrawn) AS said,
           last_value(said) OVER (PARTITION BY ${key} ORDER BY row_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS counts
       FROM staged_${feed}
-      WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+      WHERE ${scope}
   )
   WHERE said != counts`;
 
 /**
- * Adds the staged values of a span that say something new. Where no key is staged twice and no value of these days is
- * known, all are new; otherwise they are compared with the known values.
+ * Adds the staged values that say something new, of a span or, of normals, all. Where no key is staged twice and no value
+ * of these days is known, all are new; otherwise they are compared with the known values.
  */
 export async function applyValues(
   store: Store,
   feed: ValueFeed,
-  span: DateSpan,
+  span: DateSpan | undefined,
   loadId: number,
 ): Promise<News> {
-  const { key, value } = FACTS[feed];
+  const { key, value, scope } = FACTS[feed];
   const [compared] = await store.query(comparison(feed), { ...span }, comparisonRow);
   if (compared === undefined || compared.values === 0)
     return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
@@ -103,7 +130,7 @@ export async function applyValues(
     ${
       allIsNew
         ? `SELECT ${key}, ${value}, withdrawn, {load_id: UInt32} FROM staged_${feed}
-          WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date} AND NOT withdrawn`
+          WHERE ${scope} AND NOT withdrawn`
         : `SELECT ${key}, staged_f, is_withdrawn, {load_id: UInt32} FROM (${newsOf(feed)})`
     }
     SETTINGS max_partitions_per_insert_block = 0`,

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
-import type { StationFact } from './feed/columns.js';
+import { type StationFact, VALUE_FEEDS } from './feed/columns.js';
 import { spansOf } from './settle.js';
 import type { Reason } from './tally.js';
 
@@ -22,7 +22,7 @@ const FAR_APART_F = 25;
 const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 
 const implausibleRow = z.object({
-  feed: z.enum(['forecasts', 'observations']),
+  feed: z.enum(VALUE_FEEDS),
   reason: z.string(),
   rows: z.number(),
   first_row: z.number(),
@@ -30,7 +30,7 @@ const implausibleRow = z.object({
 });
 
 const monthRow = z.object({
-  feed: z.enum(['forecasts', 'observations']),
+  feed: z.enum(VALUE_FEEDS),
   month: z.string(),
   row_count: z.number(),
   inverted_rows: z.number(),
@@ -62,11 +62,10 @@ export function longitudeWarning({ longitude, timezone }: StationFact): Reason |
 /** The staged values that look implausible. */
 export async function implausibleValues(store: Store): Promise<ImplausibleRows[]> {
   const months = await store.query(MONTHS, {}, monthRow);
-  const found = (['forecasts', 'observations'] as const).flatMap((feed) =>
-    inversions(months.filter((month) => month.feed === feed)),
-  );
+  const found = VALUE_FEEDS.flatMap((feed) => inversions(months.filter((month) => month.feed === feed)));
   const sizes = new Map<string, number>();
-  for (const { month, row_count } of months) sizes.set(month, (sizes.get(month) ?? 0) + row_count);
+  for (const { month, row_count } of months.filter(({ feed }) => feed !== 'normals'))
+    sizes.set(month, (sizes.get(month) ?? 0) + row_count);
   const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
   for (const { first_date, last_date } of spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
     const params = { first_month: first_date, last_month: last_date, far_f: FAR_APART_F };
@@ -94,17 +93,18 @@ function inversions(months: readonly Month[]): ImplausibleRows[] {
   return [{ feed, reason: 'high below low', rows, first_row, detail }];
 }
 
-/** The staged values by feed and month, and the rows whose high is below their low. */
+/** The staged values by feed and, but for normals, month, and the rows whose high is below their low. */
 const MONTHS = (
   [
-    ['forecasts', 'forecast'],
-    ['observations', 'actual'],
+    ['forecasts', 'forecast', 'toString(toStartOfMonth(target_date))'],
+    ['observations', 'actual', 'toString(toStartOfMonth(target_date))'],
+    ['normals', 'normal', "''"],
   ] as const
 )
   .map(
-    ([feed, value]) => `
+    ([feed, value, month]) => `
   SELECT
-      '${feed}' AS feed, toStartOfMonth(target_date) AS month, count() AS row_count,
+      '${feed}' AS feed, ${month} AS month, count() AS row_count,
       uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
       concat(
           'high_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'high')),

@@ -9,7 +9,7 @@ import {
   type News,
   recordUnsettled,
 } from './apply.js';
-import { FEED_NAMES, type StationFact } from './feed/columns.js';
+import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { feedSize } from './feed/read.js';
 import type { FeedCounts, LoadReport } from './feed/report.js';
 import {
@@ -55,7 +55,7 @@ const stationRow = z.object({
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
   const started = performance.now();
-  for (const feed of FEED_NAMES) for (const file of files[feed]) await feedSize(file);
+  for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
   const leftovers = await recover(store);
   const loadId = await beginLoad(store);
   await clearStaging(store);
@@ -171,12 +171,12 @@ async function apply(
   onUnmatched: LoadOptions['onUnmatched'],
 ): Promise<Applied> {
   await recordUnsettled(store, loadId);
-  if (feeds.stations.rows_new + feeds.stations.rows_corrected > 0) {
-    await applyStations(store);
-    await recordSettled(store, loadId);
-  }
+  const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [] };
+  const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
+  if (hasStations) await applyStations(store);
+  if (feeds.normals.rows_read > 0) news.normals.push(await applyValues(store, 'normals', undefined, loadId));
+  if (hasStations || news.normals.some(isNews)) await recordSettled(store, loadId);
   const total = { ...NOTHING };
-  const news = { forecasts: [] as News[], observations: [] as News[] };
   for (const span of await unsettledSpans(store)) {
     news.forecasts.push(await applyValues(store, 'forecasts', span, loadId));
     news.observations.push(await applyValues(store, 'observations', span, loadId));
@@ -192,7 +192,7 @@ async function apply(
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
-  for (const feed of ['forecasts', 'observations'] as const) addNews(feeds[feed], news[feed], placeOf);
+  for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], placeOf);
   return total;
 }
 
@@ -205,6 +205,8 @@ const NOTHING: Applied = {
   without_observation: 0,
   issued_after_day_ended: 0,
 };
+
+const isNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
 
 function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['placeOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.js';
 import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
-const UNDATED = ['stations', 'local_midnights'] as const;
+const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
 const BY_DATE = ['observations', 'forecasts', 'pairs', 'station_day_cases'] as const;
 const LAST = 'loads';
 

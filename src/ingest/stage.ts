@@ -1,16 +1,25 @@
 import type { Store } from '../store/store.js';
-import { columnsOf, type FeedName, type FeedRow, type StationFact, type ValueFeed } from './feed/columns.js';
+import {
+  columnsOf,
+  FEED_NAMES,
+  type FeedName,
+  type FeedRow,
+  type StationFact,
+  VALUE_FEEDS,
+  type ValueFeed,
+} from './feed/columns.js';
 import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
 import type { Place } from './feed/report.js';
 import { RowWriter } from './feed/row-writer.js';
-import { type Cells, forecastCells, observationCells, type RowContext, stationFact } from './feed/rows.js';
+import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { implausibleValues, longitudeWarning } from './implausible-values.js';
 import { type FileTally, type Progress, Tally } from './tally.js';
 
-export type FeedFiles = Record<FeedName, readonly string[]>;
+/** The files of each feed; a feed that is left out has none. */
+export type FeedFiles = Partial<Record<FeedName, readonly string[]>>;
 
 export interface RejectedRow {
   feed: FeedName;
@@ -35,6 +44,7 @@ const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
 const INTAKE: Record<ValueFeed, string> = {
   forecasts: intake('forecast_rows', columnsOf('forecasts')),
   observations: intake('observation_rows', columnsOf('observations')),
+  normals: intake('normal_rows', columnsOf('normals')),
 };
 
 function intake(table: string, columns: readonly string[]): string {
@@ -48,15 +58,14 @@ function intake(table: string, columns: readonly string[]): string {
 
 /** Empties the staging tables. */
 export async function clearStaging(store: Store): Promise<void> {
-  for (const table of ['staged_stations', 'staged_forecasts', 'staged_observations'])
-    await store.command(`TRUNCATE TABLE ${table}`);
+  for (const feed of FEED_NAMES) await store.command(`TRUNCATE TABLE staged_${feed}`);
 }
 
 /**
  * Reads and checks all rows of the feeds into staging.
  * @param known the stations of the store by id, withdrawn ones as well
  * @returns the rows by feed, in which `rows_new` and `rows_corrected` are those of stations alone: apply.ts finds out
- * which forecasts and observations are new
+ * which values are new
  * @throws UnreadableFeed
  */
 export async function stageFeeds(
@@ -72,6 +81,7 @@ export async function stageFeeds(
 class Stager {
   readonly #tally: Tally;
   readonly #clock: LoadClock;
+  readonly #context: RowContext;
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
   /** What the rows of this load say of each station, in their order. */
@@ -85,29 +95,24 @@ class Stager {
   ) {
     this.#tally = new Tally(options.onProgress);
     this.#clock = new LoadClock(options.now ?? new Date());
+    this.#context = { station: this.#station, clock: this.#clock };
     this.#stations = new Map(known);
   }
 
+  readonly #station = (id: string): StationFact | undefined => this.#stations.get(id);
+
   async run(files: FeedFiles): Promise<Tally> {
     // Stations first, whatever the order on the command line: the other feeds refer to them.
-    for (const file of files.stations) await this.#readStations(file);
+    for (const file of files.stations ?? []) await this.#readStations(file);
     await this.#stageStations();
-    const context: RowContext = { station: this.#station, clock: this.#clock };
-    for (const file of files.forecasts) {
-      await this.#stageValues('forecasts', file, (row: FeedRow<'forecasts'>) => forecastCells(row, context));
-    }
-    for (const file of files.observations) {
-      await this.#stageValues('observations', file, (row: FeedRow<'observations'>) =>
-        observationCells(row, context),
-      );
+    for (const feed of VALUE_FEEDS) {
+      for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
     for (const { feed, reason, detail, first_row, rows } of await implausibleValues(this.store)) {
       this.#tally.warn(feed, this.#tally.placeOf(first_row), { reason, detail }, rows);
     }
     return this.#tally;
   }
-
-  readonly #station = (id: string): StationFact | undefined => this.#stations.get(id);
 
   async #readStations(file: string): Promise<void> {
     const tally = await this.#beginFile('stations', file);
@@ -153,12 +158,8 @@ class Stager {
     );
   }
 
-  /** @param judge makes a row in plain form of one in another form */
-  async #stageValues<Name extends ValueFeed>(
-    feed: Name,
-    file: string,
-    judge: (row: FeedRow<Name>) => Cells,
-  ): Promise<void> {
+  async #stageValues<Name extends ValueFeed>(feed: Name, file: string): Promise<void> {
+    const judge = (row: FeedRow<Name>): Cells => CELLS[feed](row, this.#context);
     const tally = await this.#beginFile(feed, file);
     // The engine takes in what is written while more is read.
     let inserting = Promise.resolve();

@@ -1,5 +1,5 @@
 import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
-import type { Header } from './feed/read.js';
+import type { Header } from './feed/header.js';
 import type { FeedCounts, FileReport, Place, ReasonCount } from './feed/report.js';
 
 /** How far a file has been read. */

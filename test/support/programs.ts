@@ -24,7 +24,7 @@ export function feedArguments(lines: FeedLines): string[] {
 
 /** The arguments of a load of these files. */
 export function fileArguments(files: FeedFiles): string[] {
-  return FEED_NAMES.flatMap((feed) => files[feed].flatMap((file) => [`--${feed}`, file]));
+  return FEED_NAMES.flatMap((feed) => (files[feed] ?? []).flatMap((file) => [`--${feed}`, file]));
 }
 
 /** A file that cannot be used where a folder or a keys file is needed. */

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { FeedName } from '../../src/ingest/feed/columns.js';
 import { load } from '../../src/ingest/load.js';
-import { UnreadableFeed } from '../../src/ingest/feed/read.js';
+import { UnreadableFeed } from '../../src/ingest/feed/header.js';
 import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
@@ -106,7 +106,7 @@ export function mutatedFeeds({ seed, files, programs }: MutatedFeeds): void {
     const together = (stationFile: FeedFiles, all: FeedFile[]): FeedFiles => {
       const of = (feed: FeedName): string[] => all.filter((one) => one.feed === feed).map(({ file }) => file);
       return {
-        stations: [...stationFile.stations, ...of('stations')],
+        stations: [...(stationFile.stations ?? []), ...of('stations')],
         forecasts: of('forecasts'),
         observations: of('observations'),
       };

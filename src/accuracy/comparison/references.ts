@@ -13,6 +13,8 @@ export interface ReferenceForecast {
   hundredths: number;
   /** How far before the target date its days are, on average; undefined for other years. */
   lagDays?: number;
+  /** It is a normal that was loaded. */
+  isNormal?: true;
 }
 
 /**
@@ -125,7 +127,7 @@ function placeOf(day: number): number {
 }
 
 /** A mean of hundredths, half away from zero. */
-function wholeMean(total: number, count: number): number {
+export function wholeMean(total: number, count: number): number {
   return (total < 0 ? -1 : 1) * Math.floor((2 * Math.abs(total) + count) / (2 * count));
 }
 

@@ -83,6 +83,7 @@ export class SkillSums {
   #referenceWithin = 0;
   #lagDays = 0;
   #hasLag = false;
+  #withNormals = 0;
 
   constructor(days: number) {
     [this.#cases, this.#abs, this.#squares, this.#referenceAbs, this.#referenceSquares] = [
@@ -114,9 +115,15 @@ export class SkillSums {
     this.#referenceSquares[day]! += count * referenceError ** 2;
     if (Math.abs(error) <= WITHIN) this.#within += count;
     if (Math.abs(referenceError) <= WITHIN) this.#referenceWithin += count;
+    if (reference.isNormal) this.#withNormals += count;
     if (reference.lagDays === undefined) return;
     this.#lagDays += count * reference.lagDays;
     this.#hasLag = true;
+  }
+
+  /** Cases whose reference is a normal that was loaded. */
+  get withNormals(): number {
+    return this.#withNormals;
   }
 
   /** The record of these cases; what is in °F is at full precision. */

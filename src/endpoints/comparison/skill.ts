@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalsRow, normalsSql, orNormal } from '../../accuracy/comparison/normals.js';
 import {
   daysOfReference,
   type ReferenceName,
@@ -49,8 +50,8 @@ export const skillAgainstReference = defineAccuracy({
       reference: word(
         REFERENCES,
         'persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the ' +
-          "latest 30 such days; climatology: the mean of the station's own days within 7 of the same day of the 30 years " +
-          'before, at least 30 of at least three years',
+          "latest 30 such days; climatology: the station's normal of the day where one is loaded, else the mean of its own " +
+          'days within 7 of the same day of the 30 years before, at least 30 of at least three years',
       ).default('persistence'),
       group_by: word(
         ['lead_time_bucket', 'station', 'none'],
@@ -64,6 +65,15 @@ export const skillAgainstReference = defineAccuracy({
       station_id: z.string().optional().meta({ description: 'With group_by=station', example: 'KORD' }),
       city_name: z.string().optional().meta({ description: 'With group_by=station', example: 'Chicago' }),
       reference: z.enum(REFERENCES),
+      cases_with_normals: z
+        .int()
+        .min(0)
+        .optional()
+        .meta({
+          description:
+            "With reference=climatology: those of the cases whose reference is the station's normal; that of the others is " +
+            'made of its own earlier years',
+        }),
       ...skill.shape,
     })
     .meta({ id: 'Skill' }),
@@ -72,6 +82,7 @@ export const skillAgainstReference = defineAccuracy({
     lead_time_bucket: own.group_by === 'lead_time_bucket',
     station_id: own.group_by === 'station',
     city_name: own.group_by === 'station',
+    cases_with_normals: own.reference === 'climatology',
   }),
   metadata: {
     total_records: z
@@ -93,11 +104,14 @@ export const skillAgainstReference = defineAccuracy({
       question.station?.length ?? directory.stations.all.length,
       MOST[own.reference],
     );
-    const [reported, zones] = await Promise.all([
+    const isClimatology = own.reference === 'climatology';
+    const [reported, loaded, zones] = await Promise.all([
       query(reportsSql(scope, days), { ...bound, ...ofDays }, reportsRow, turn),
+      isClimatology ? query(normalsSql(scope), bound, normalsRow) : [],
       query(daysBeginSql, bound, daysBeginRow),
     ]);
     const reports = new Map(reported.map((row) => [row.station_id, row]));
+    const normals = new Map(loaded.map((row) => [row.station_id, row]));
     const beginsOf = dayBeginnings(zones);
     const reference = referenceOf(own.reference);
     const firstDay = dayNumber(window.period_start);
@@ -114,12 +128,13 @@ export const skillAgainstReference = defineAccuracy({
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
       await recordsOf(stations, (row) => {
         const ofStation = new Reports(reports.get(row.station_id));
+        const expected = orNormal(reference, normals.get(row.station_id));
         const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
         preliminary += row.preliminary;
         addForecasts(
           row,
           beginsOf(row),
-          (day, issued_ms) => reference(ofStation, firstDay + day, issued_ms),
+          (day, issued_ms) => expected(ofStation, firstDay + day, issued_ms),
           (lead_ms) => whole ?? sumsOf(bucketOfLead(lead_ms)),
         );
       });
@@ -129,6 +144,7 @@ export const skillAgainstReference = defineAccuracy({
       ...(isByLeadTime && { lead_time_bucket: group }),
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,
+      ...(isClimatology && { cases_with_normals: found.withNormals }),
       ...found.skill(level),
     }));
     const total_records = data.reduce(

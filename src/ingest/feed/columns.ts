@@ -3,11 +3,12 @@ import { nearest } from '../../nearest.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.
 
-export const FEED_NAMES = ['stations', 'forecasts', 'observations'] as const;
-export type FeedName = (typeof FEED_NAMES)[number];
-
 /** The feeds of values at a station. */
-export type ValueFeed = 'forecasts' | 'observations';
+export const VALUE_FEEDS = ['forecasts', 'observations', 'normals'] as const;
+export type ValueFeed = (typeof VALUE_FEEDS)[number];
+
+export const FEED_NAMES = ['stations', ...VALUE_FEEDS] as const;
+export type FeedName = (typeof FEED_NAMES)[number];
 
 /** The columns that the header of a feed must name. */
 export const FEED_COLUMNS = {
@@ -25,6 +26,7 @@ export const FEED_COLUMNS = {
   ],
   forecasts: ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f'],
   observations: ['station_id', 'date', 'high_f', 'low_f', 'status', 'observed_at'],
+  normals: ['station_id', 'month_day', 'high_f', 'low_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
 /** The columns that a header may name as well (D27, D28, D42). The cells of a missing one are blank. */
@@ -32,6 +34,7 @@ export const OPTIONAL_COLUMNS = {
   stations: ['day_boundary', 'withdrawn'],
   forecasts: ['provider', 'withdrawn'],
   observations: ['withdrawn'],
+  normals: ['withdrawn'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
 /** The columns of temperatures, and the names under which a file may have all of them in °C instead (D43). */

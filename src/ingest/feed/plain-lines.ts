@@ -1,14 +1,16 @@
 import { columnsOf, type FeedColumn, type StationFact, type ValueFeed } from './columns.js';
 import type { LoadClock } from './load-clock.js';
-import { type Header, LONGEST_LINE } from './read.js';
+import type { Header } from './header.js';
+import { LONGEST_LINE } from './read.js';
 
 // Most rows of a feed are written in one plain form. One regular expression recognizes such a row in about 0.2 µs, and
 // the engine takes its cells as they stand; judging a row in JavaScript takes some 3 µs. rows.ts judges a row in any
 // other form, good or bad. So each form here accepts less than the rules of rows.ts, never more.
 
-// A date of 1970..2099 that is real in every year; rows.ts looks up 29 February.
-const DATE =
-  '(?:19[7-9]\\d|20\\d\\d)-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';
+// A day that is real in every year, and a date of 1970..2099; rows.ts looks up 29 February.
+const MONTH_DAY =
+  '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))';
+const DATE = `(?:19[7-9]\\d|20\\d\\d)-${MONTH_DAY}`;
 const INSTANT = `${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?Z`;
 const TEMPERATURE = '(?:-?(?:1[0-4]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 149.99 °F, of 0.01 °F, or blank
 
@@ -18,6 +20,7 @@ const FORMS: Partial<Record<FeedColumn, string>> = {
   observed_at: INSTANT,
   target_date: DATE,
   date: DATE,
+  month_day: MONTH_DAY,
   high_f: TEMPERATURE,
   low_f: TEMPERATURE,
   status: '(?:preliminary|verified)',

@@ -4,20 +4,9 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { parse as parseCsv } from 'csv-parse/sync';
-import { OperatorFault } from '../../operator-fault.js';
-import {
-  CELSIUS_COLUMNS,
-  columnNames,
-  columnsOf,
-  FEED_COLUMNS,
-  type FeedName,
-  type FeedRow,
-} from './columns.js';
+import { columnsOf, type FeedName, type FeedRow } from './columns.js';
+import { cellsOf, type Header, readHeader, UnreadableFeed } from './header.js';
 import { Rejection } from './values.js';
-
-/** A file that cannot be read at all. */
-export class UnreadableFeed extends OperatorFault {}
 
 /** One line of a feed file: its row, or why it cannot be used. Lines count from 1, the header included. */
 export type FeedRecord<Name extends FeedName> =
@@ -37,16 +26,6 @@ export interface FeedObserver {
   onHeader?: (header: Header) => void;
   /** Receives the number of bytes of the file that have been read so far. */
   onBytes?: (bytes: number) => void;
-}
-
-export interface Header {
-  /** The names of the file's columns, in lower case. */
-  names: string[];
-  /**
-   * Where each column of the feed (`columnsOf`) stands in the file, under its name or as temperatures in °C; -1 for an
-   * optional one that it lacks.
-   */
-  positions: number[];
 }
 
 export const LONGEST_LINE = 64 * 1024; // characters
@@ -179,56 +158,10 @@ function checkUtf8(file: string, first: number, block: Buffer): void {
   }
 }
 
-function readHeader(feed: FeedName, file: string, text: string): Header {
-  const names = headerCells(file, text).map((name) => name.toLowerCase());
-  const columns = columnNames(feed, names);
-  const required = columns.slice(0, FEED_COLUMNS[feed].length);
-  const positions = columns.map((column) => names.indexOf(column));
-  const units = Object.entries(CELSIUS_COLUMNS)
-    .flat()
-    .filter((name) => names.includes(name));
-  if (columns.includes(CELSIUS_COLUMNS.high_f) && units.some((name) => name in CELSIUS_COLUMNS)) {
-    throw new UnreadableFeed(
-      `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
-    );
-  }
-  const missing = required.filter((column) => !names.includes(column));
-  if (missing.length > 0) {
-    const separator = otherSeparator(text, required);
-    throw new UnreadableFeed(
-      separator === undefined
-        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${missing.join(', ')}`
-        : `${file}: its columns are separated by ${separator}; separate them by commas, and write decimals with a point`,
-    );
-  }
-  const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
-  if (twice !== undefined)
-    throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
-  return { names, positions };
-}
-
-/** What separates the columns of a header instead of commas, in words. */
-function otherSeparator(header: string, columns: readonly string[]): string | undefined {
-  const separators = { semicolons: ';', tabs: '\t', 'vertical bars': '|' };
-  return Object.entries(separators).find(([, separator]) => {
-    const names = header.split(separator).map((name) => name.replaceAll('"', '').trim().toLowerCase());
-    return columns.filter((column) => names.includes(column)).length >= 2;
-  })?.[0];
-}
-
-function headerCells(file: string, text: string): string[] {
-  try {
-    return cells(text);
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    throw new UnreadableFeed(`${file}: its first line is ${error.message}`);
-  }
-}
-
 function readRow(text: string, header: Header, columns: readonly string[]): Record<string, string> {
   if (text.length > LONGEST_LINE)
     throw new Rejection('line too long', `more than ${LONGEST_LINE} characters`);
-  const found = cells(text);
+  const found = cellsOf(text);
   const width = header.names.length;
   if (found.slice(width).some((cell) => cell !== '')) {
     throw new Rejection('too many cells', `${found.length}, the header has ${width}`);
@@ -243,17 +176,6 @@ function readRow(text: string, header: Header, columns: readonly string[]): Reco
     row[name] = cell; // temperatures in °C have a name of their own
   });
   return row;
-}
-
-/** The cells of a line, trimmed. Only lines with a quote go to the CSV parser. */
-function cells(text: string): string[] {
-  if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
-  try {
-    const [record] = parseCsv(text, { relax_column_count: true, trim: true });
-    return record ?? [];
-  } catch (error) {
-    throw new Rejection('malformed CSV', (error as { code?: string }).code ?? 'unreadable quotes');
-  }
 }
 
 /** The bytes of a file in blocks of whole lines; of a line that is too long, enough to recognize it. */

@@ -1,5 +1,5 @@
 import { columnsOf, type FeedColumn, type ValueFeed } from './columns.js';
-import type { Header } from './read.js';
+import type { Header } from './header.js';
 import type { Cells } from './rows.js';
 
 // Bytes of one insert: enough for the engine, few enough for a load's memory not to grow with its files.

@@ -1,4 +1,4 @@
-import type { CelsiusCells, FeedColumn, FeedRow, StationFact } from './columns.js';
+import type { CelsiusCells, FeedColumn, FeedRow, StationFact, ValueFeed } from './columns.js';
 import type { LoadClock } from './load-clock.js';
 import {
   calendarDate,
@@ -6,6 +6,7 @@ import {
   degrees,
   instant,
   matching,
+  monthDay,
   Rejection,
   temperature,
   timeZone,
@@ -97,6 +98,22 @@ export function observationCells(row: FeedRow<'observations'>, { station, clock 
   if (status === 'verified') clock.checkVerified(place, date);
   return cells;
 }
+
+/** @throws Rejection */
+export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): Cells {
+  const key: Cells = {
+    station_id: knownStation(row.station_id, station).station_id,
+    month_day: monthDay(row.month_day),
+  };
+  return isWithdrawn(row) ? { ...key, withdrawn: 'true' } : { ...key, ...temperatures(row) };
+}
+
+/** By feed: makes a row in plain form of one in another form. @throws Rejection */
+export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowContext) => Cells } = {
+  forecasts: forecastCells,
+  observations: observationCells,
+  normals: normalCells,
+};
 
 function temperatures({
   high_f,

@@ -64,6 +64,13 @@ export const calendarDate = remembered((text: string): string => {
   return text;
 });
 
+/** @throws Rejection unless it is a day of the year, MM-DD, 29 February among them */
+export const monthDay = remembered((text: string): string => {
+  if (!isCalendarDate(`2000-${text}`))
+    throw new Rejection('bad month_day', `${quoted(text)} is not a day, MM-DD`);
+  return text;
+});
+
 /**
  * An instant as `YYYY-MM-DD hh:mm:ss.sss` in UTC, from ISO 8601 with an offset or Z.
  * @throws Rejection when it has another form, no offset, or is not within 1970..2149

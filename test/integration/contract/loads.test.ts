@@ -59,6 +59,7 @@ describe('GET /api/v1/loads (D45)', function () {
     await beginLoad(store);
     const { data, metadata } = await contract.ok<Load[]>(LOADS);
     const none = counts('stations', 0, 0, 0, 0);
+    const noNormals = counts('normals', 0, 0, 0, 0);
     expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
       {
         version: 4,
@@ -66,7 +67,7 @@ describe('GET /api/v1/loads (D45)', function () {
         providers: [],
         pairs_added: null,
         pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0)],
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), noNormals],
       },
       {
         version: 3,
@@ -74,7 +75,7 @@ describe('GET /api/v1/loads (D45)', function () {
         providers: [],
         pairs_added: null,
         pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0)],
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), noNormals],
       },
       {
         version: 2,
@@ -83,7 +84,7 @@ describe('GET /api/v1/loads (D45)', function () {
         // two highs against a corrected value, and nimbus's high and low
         pairs_added: 4,
         pairs_withdrawn: 2,
-        feeds: [none, counts('forecasts', 1, 0, 0, 2), counts('observations', 0, 1, 0, 0)],
+        feeds: [none, counts('forecasts', 1, 0, 0, 2), counts('observations', 0, 1, 0, 0), noNormals],
       },
       {
         version: 1,
@@ -95,6 +96,7 @@ describe('GET /api/v1/loads (D45)', function () {
           counts('stations', 2, 0, 0, 0),
           counts('forecasts', 2, 0, 0, 0),
           counts('observations', 1, 0, 0, 0),
+          noNormals,
         ],
       },
     ]);
@@ -137,6 +139,7 @@ describe('GET /api/v1/loads (D45)', function () {
       'default,4,0,stations,2,2,0,0,0',
       'default,4,0,forecasts,2,2,0,0,0',
       'default,4,0,observations,1,1,0,0,0',
+      'default,4,0,normals,0,0,0,0,0',
     ]);
   });
 });

@@ -92,7 +92,12 @@ describe('load', () => {
     it('when the files are mended, then all of them goes in', async () => {
       expect(await loadLines(store, FEEDS)).to.deep.include({
         pairs_added: 4,
-        feeds: { stations: rows(2, 0, 0, 0), forecasts: rows(2, 0, 0, 0), observations: rows(1, 0, 0, 0) },
+        feeds: {
+          stations: rows(2, 0, 0, 0),
+          forecasts: rows(2, 0, 0, 0),
+          observations: rows(1, 0, 0, 0),
+          normals: rows(0, 0, 0, 0),
+        },
       });
       expect(await audit(store)).to.deep.equal([]);
     });

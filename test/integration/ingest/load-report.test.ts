@@ -21,7 +21,12 @@ import {
 import { openTestStore } from '../../support/store.js';
 
 const NOTHING = rows(0, 0, 0, 0);
-const NEW = { stations: rows(2, 0, 0, 0), forecasts: rows(2, 0, 0, 0), observations: rows(1, 0, 0, 0) };
+const NEW = {
+  stations: rows(2, 0, 0, 0),
+  forecasts: rows(2, 0, 0, 0),
+  observations: rows(1, 0, 0, 0),
+  normals: rows(0, 0, 0, 0),
+};
 
 /** The pairs that stand, each as a line. */
 async function standing(store: Store): Promise<string[]> {
@@ -50,7 +55,12 @@ describe('the report of a load, given an empty store', function () {
   it('when nothing is given, then nothing happens, and that is complete', async () => {
     const report = await loadLines(store, {});
     expect(report).to.include({ outcome: 'complete', pairs_added: 0 });
-    expect(report.feeds).to.deep.equal({ stations: NOTHING, forecasts: NOTHING, observations: NOTHING });
+    expect(report.feeds).to.deep.equal({
+      stations: NOTHING,
+      forecasts: NOTHING,
+      observations: NOTHING,
+      normals: NOTHING,
+    });
   });
 
   it('when feeds have headers only, then that is complete, too, and the report says so of each file', async () => {
@@ -111,7 +121,12 @@ describe('the report of a load, given an empty store', function () {
       load_id: 5,
       outcome: 'complete',
       store_was_empty: false,
-      feeds: { stations: rows(0, 0, 2, 0), forecasts: rows(0, 0, 2, 0), observations: rows(0, 0, 1, 0) },
+      feeds: {
+        stations: rows(0, 0, 2, 0),
+        forecasts: rows(0, 0, 2, 0),
+        observations: rows(0, 0, 1, 0),
+        normals: rows(0, 0, 0, 0),
+      },
       pairs_added: 0,
       pairs_withdrawn: 0,
     });
@@ -149,7 +164,12 @@ describe('the report of a load, given an empty store', function () {
     expect(report).to.deep.include({
       outcome: 'complete',
       pairs_added: 4,
-      feeds: { stations: rows(1, 0, 0, 0), forecasts: rows(2, 0, 2, 0), observations: rows(1, 0, 1, 0) },
+      feeds: {
+        stations: rows(1, 0, 0, 0),
+        forecasts: rows(2, 0, 2, 0),
+        observations: rows(1, 0, 1, 0),
+        normals: rows(0, 0, 0, 0),
+      },
     });
   });
 

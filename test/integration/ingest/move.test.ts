@@ -28,13 +28,17 @@ const LOADS: FeedLines[] = [
       'KSEA,2026-02-01,1.75,-38,verified,2026-02-02T06:00:00Z',
     ],
   },
-  { observations: ['KORD,2026-01-31,29.5,17,verified,2026-02-03T06:00:00Z'] },
+  {
+    observations: ['KORD,2026-01-31,29.5,17,verified,2026-02-03T06:00:00Z'],
+    normals: ['KORD,01-31,32.1,18.4'],
+  },
 ];
 /** Corrects what is there; only the latest load wins. */
 const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
 
 const TABLES = [
   'stations',
+  'normals',
   'local_midnights',
   'observations',
   'forecasts',

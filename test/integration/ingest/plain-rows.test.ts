@@ -8,12 +8,13 @@ import {
   columnsOf,
   FEED_COLUMNS,
   type StationFact,
+  VALUE_FEEDS,
   type ValueFeed,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
 import { plainLine } from '../../../src/ingest/feed/plain-lines.js';
 import { readFeed } from '../../../src/ingest/feed/read.js';
-import { type Cells, forecastCells, observationCells } from '../../../src/ingest/feed/rows.js';
+import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/rows.js';
 import { clearStaging, type RejectedRow, stageFeeds } from '../../../src/ingest/stage.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import type { Store } from '../../../src/store/store.js';
@@ -43,6 +44,8 @@ const STAGED = {
     FROM staged_forecasts ORDER BY row_number, metric`,
   observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))) AS fact, row_number, load_id
     FROM staged_observations ORDER BY row_number, metric`,
+  normals: `SELECT concat_ws(' ', metric, station_id, month_day, if(withdrawn, 'withdrawn', toString(normal))) AS fact, row_number, load_id
+    FROM staged_normals ORDER BY row_number, metric`,
 };
 const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: z.number() });
 
@@ -114,6 +117,10 @@ const CELLS: Record<string, fc.Arbitrary<string>> = {
   observed_at: instant,
   target_date: date,
   date,
+  month_day: fc.oneof(
+    date.map((each) => each.slice(5)),
+    fc.constantFrom('02-29', '02-30', '2-28', '0229', ''),
+  ),
   high_f: temperature,
   low_f: temperature,
   status,
@@ -164,7 +171,9 @@ function factsOf(feed: ValueFeed, cells: Cells): string[] {
             cells.target_date,
             cells.issued_at,
           ]
-        : [cells.station_id, cells.date, cells.status, cells.observed_at];
+        : feed === 'observations'
+          ? [cells.station_id, cells.date, cells.status, cells.observed_at]
+          : [cells.station_id, cells.month_day];
     return [[metric, ...key, value].join(' ')];
   });
 }
@@ -181,14 +190,13 @@ describe('the rows that the engine parses', () => {
   });
 
   /** By JavaScript alone, row by row: the values in order, and the rejections. */
-  const judged = async (feed: ValueFeed) => {
+  const judged = async <Name extends ValueFeed>(feed: Name) => {
     const facts: string[] = [];
     const rejections: unknown[] = [];
     for await (const record of readFeed(feed, file)) {
       try {
         if ('rejection' in record) throw record.rejection;
-        const cells =
-          feed === 'forecasts' ? forecastCells(record.row, context) : observationCells(record.row, context);
+        const cells = JUDGED[feed](record.row, context);
         facts.push(...factsOf(feed, cells));
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
@@ -201,8 +209,7 @@ describe('the rows that the engine parses', () => {
   const staged = async (feed: ValueFeed) => {
     await clearStaging(store);
     const rejections: RejectedRow[] = [];
-    const files = { stations: [], forecasts: [], observations: [], [feed]: [file] };
-    await stageFeeds(store, files, known, LOAD_ID, {
+    await stageFeeds(store, { [feed]: [file] }, known, LOAD_ID, {
       now: NOW,
       onRejected: (row) => {
         rejections.push(row);
@@ -215,7 +222,7 @@ describe('the rows that the engine parses', () => {
     return { facts: rows.map(({ fact }) => fact), rejections, numbers };
   };
 
-  for (const feed of ['forecasts', 'observations'] as const) {
+  for (const feed of VALUE_FEEDS) {
     it(`given ${feed} written in any way, then the same values and rejections come of them as by reading each cell`, async function () {
       this.timeout(120_000);
       await fc.assert(

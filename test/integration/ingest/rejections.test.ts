@@ -69,6 +69,7 @@ describe('given rows that cannot be used', function () {
       stations: rows(0, 0, 1, 4),
       forecasts: rows(0, 0, 2, 9),
       observations: rows(0, 0, 1, 1),
+      normals: rows(0, 0, 0, 0),
     });
     expect(await sizes(store)).to.deep.equal(before);
   });
@@ -97,6 +98,7 @@ describe('given rows that cannot be used', function () {
         stations: rows(1, 0, 0, 4),
         forecasts: rows(2, 0, 0, 9),
         observations: rows(1, 0, 0, 1),
+        normals: rows(0, 0, 0, 0),
       });
       expect(report.pairs_added).to.equal(4);
     });
@@ -192,6 +194,7 @@ describe('given rows that are possible and hardly true', function () {
       stations: rows(3, 0, 0, 0),
       forecasts: rows(4, 0, 0, 0),
       observations: rows(8, 0, 0, 0),
+      normals: rows(0, 0, 0, 0),
     });
     expect(warned(report)).to.have.deep.members([
       ['stations', 'longitude far from its time zone', 1, 4],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit, repair } from '../../../src/ingest/audit.js';
+import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { OpenedStore } from '../../../src/store/engine/open.js';
 import { dropLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile } from '../../../src/store/schema/migrate.js';
@@ -204,7 +205,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
       });
 
       it('then the tables for work under way are empty', async () => {
-        for (const table of ['staged_stations', 'staged_forecasts', 'staged_observations', 'unsettled']) {
+        for (const table of [...FEED_NAMES.map((feed) => `staged_${feed}`), 'unsettled']) {
           for (const shard of [1, 2]) {
             const counted = await onShard(shard, `SELECT count() FROM accuracy.${table}_local`);
             expect(counted, `${table} of shard ${shard}`).to.deep.equal([0]);

@@ -19,7 +19,14 @@ const FEEDS = {
   forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
-const FILES = ['001_facts.sql', '002_staging.sql', '003_ledger.sql', '004_histograms.sql', '005_cases.sql'];
+const FILES = [
+  '001_facts.sql',
+  '002_staging.sql',
+  '003_ledger.sql',
+  '004_histograms.sql',
+  '005_cases.sql',
+  '006_normals.sql',
+];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
 
@@ -166,7 +173,7 @@ describe('migrate', () => {
     const expected = await tables();
     const all: string[] = [];
     for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-    expect(all).to.have.lengthOf(25);
+    expect(all).to.have.lengthOf(29);
     for (const done of range(
       { test: 2, ci: 5, torture: Infinity },
       [...all.keys()].map((at) => at + 1),

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import type { FeedFiles } from '../../../src/ingest/stage.js';
 import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
@@ -28,9 +27,9 @@ export async function loadLines(
 }
 
 /** Writes lines into feed files, one a feed, with a header. */
-export function writeFeeds(lines: FeedLines): FeedFiles {
+export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
   const folder = temporaryFolder();
-  const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [] };
+  const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [], normals: [] };
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
     const columns: readonly string[] = lines.columns === 'all' ? columnsOf(feed) : FEED_COLUMNS[feed];

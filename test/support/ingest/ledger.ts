@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Histogram, HISTOGRAMS } from '../../../src/accuracy/histograms.js';
+import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEDGER_BUCKETS, type Load, type Pair } from '../plain/oracle.js';
 import { type Case, casesOf } from '../plain/cases.js';
@@ -112,6 +113,7 @@ export async function expectSettled(store: Store, pairs: readonly Pair[], when =
     staged_stations: 0,
     staged_forecasts: 0,
     staged_observations: 0,
+    staged_normals: 0,
   });
 }
 
@@ -158,7 +160,7 @@ export async function picture(store: Store): Promise<unknown> {
 }
 
 /** The facts of a store as one load, whose rows come in the order of the loads that brought them. */
-const WORK = ['unsettled', 'staged_stations', 'staged_forecasts', 'staged_observations'];
+const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
 
 async function rowCounts(store: Store, tables: readonly string[]): Promise<Record<string, number>> {
   const [counts] = await store.query(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UnreadableFeed } from '../../../src/ingest/feed/read.js';
+import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
 
@@ -22,9 +22,11 @@ const TABLES = [
   'staged_stations',
   'staged_forecasts',
   'staged_observations',
+  'staged_normals',
   'stations',
   'forecasts',
   'observations',
+  'normals',
   'pairs',
   'local_midnights',
   'station_day_errors',
@@ -32,8 +34,6 @@ const TABLES = [
   'station_week_errors',
   'station_day_counts',
   'station_day_cases',
-  'staged_forecasts',
-  'staged_observations',
   'unsettled',
 ];
 

@@ -199,6 +199,20 @@ function reportsOf(loads: readonly Load[], metric: Metric): Report[] {
   return [...reports.values()];
 }
 
+/** The normal of a metric for a station's day, after some loads; hundredths. */
+function normalsOf(
+  loads: readonly Load[],
+  metric: Metric,
+): (station: string, date: string) => number | undefined {
+  const normals = new Map<string, number>();
+  for (const row of loads.flatMap(({ normals: rows = [] }) => rows)) {
+    const { station_id, month_day, withdrawn, [metric]: value } = row;
+    if (withdrawn === true) normals.delete(`${station_id} ${month_day}`);
+    else if (value !== undefined) normals.set(`${station_id} ${month_day}`, value);
+  }
+  return (station, date) => normals.get(`${station} ${date.slice(5)}`);
+}
+
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
 /** Days since the year 0, if all years were of 365 days. */
@@ -269,10 +283,15 @@ export function skillOf(
     if ((latest.get(key)?.issued_at ?? -Infinity) < pair.issued_at) latest.set(key, pair);
   }
   const reports = reportsOf(loads, metric);
+  const normalOf = normalsOf(loads, metric);
   const cases = [...latest.values()].map((pair) => {
     const own = reports.filter(({ station_id }) => station_id === pair.station_id);
-    const reference = plainReference(name, own, pair.target_date, pair.issued_at);
-    return { ...pair, lag: reference?.lag, off: reference && reference.value - pair.actual };
+    const normal = name === 'climatology' ? normalOf(pair.station_id, pair.target_date) : undefined;
+    const reference =
+      normal === undefined
+        ? plainReference(name, own, pair.target_date, pair.issued_at)
+        : { value: normal, lag: null };
+    return { ...pair, normal, lag: reference?.lag, off: reference && reference.value - pair.actual };
   });
   const with_ = cases.flatMap(({ off, ...each }) => (off === undefined ? [] : [{ ...each, off }]));
   const n = with_.length;
@@ -305,6 +324,9 @@ export function skillOf(
   const lags = with_.flatMap(({ lag }) => (typeof lag === 'number' ? [lag] : []));
   return {
     reference: name,
+    ...(name === 'climatology' && {
+      cases_with_normals: with_.filter(({ normal }) => normal !== undefined).length,
+    }),
     cases: n,
     cases_without_reference: cases.length - n,
     days: new Set(with_.map(({ target_date }) => target_date)).size,

@@ -45,18 +45,30 @@ export interface ObservationRow {
   observed_at: number;
 }
 
+/** A climatological normal. */
+export interface NormalRow {
+  withdrawn?: boolean;
+  station_id: string;
+  /** MM-DD. */
+  month_day: string;
+  high: number | undefined;
+  low: number | undefined;
+}
+
 /** The rows of one load, in the order in which its files give them. */
 export interface Load {
   stations: readonly StationRow[];
   forecasts: readonly ForecastRow[];
   observations: readonly ObservationRow[];
+  normals?: readonly NormalRow[];
 }
 
 /** The lines of the feed files that say what a load says (D24), with all columns that a feed may have. */
-export function linesOf({ stations, forecasts, observations }: Load): {
+export function linesOf({ stations, forecasts, observations, normals }: Load): {
   stations: string[];
   forecasts: string[];
   observations: string[];
+  normals?: string[];
   columns: 'all';
 } {
   return {
@@ -73,6 +85,12 @@ export function linesOf({ stations, forecasts, observations }: Load): {
       ({ station_id, date, high, low, status, observed_at, withdrawn = '' }) =>
         `${station_id},${date},${degrees(high)},${degrees(low)},${status},${utc(observed_at)},${withdrawn}`,
     ),
+    ...(normals && {
+      normals: normals.map(
+        ({ station_id, month_day, high, low, withdrawn = '' }) =>
+          `${station_id},${month_day},${degrees(high)},${degrees(low)},${withdrawn}`,
+      ),
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { harveyLeybourneNewbold, holmAdjusted } from '../../../src/accuracy/comparison/diebold-mariano.js';
 import { type Paired, pairedOf } from '../../../src/accuracy/comparison/difference.js';
 import type { PairedCases } from '../../../src/accuracy/comparison/paired-cases.js';
+import { orNormal } from '../../../src/accuracy/comparison/normals.js';
 import {
   daysOfReference,
   referenceOf,
@@ -264,6 +265,23 @@ describe('references', () => {
     expect(ends('2100-03-05', 2096)).to.deep.equal(['2096-02-26', '2096-03-12', 16]);
     expect(dates('2100-03-05', 2070)).to.have.lengthOf(15);
     expect(dates('2100-03-05', 2069)).to.deep.equal([]);
+  });
+
+  it('given normals, then a day that has one has that; a leap day without has the mean of its neighbours, if both have', () => {
+    const reports = new Reports();
+    const own = { hundredths: 1 };
+    const on = (date: string, days: Record<number, number>): unknown => {
+      const row = { month_days: Object.keys(days).map(Number), hundredths: Object.values(days) };
+      return orNormal(() => own, row)(reports, dayNumber(date), 0);
+    };
+    const days = { 101: -50, 228: -301, 301: -302, 1231: 4000 };
+    expect(on('2026-01-01', days)).to.deep.equal({ hundredths: -50, isNormal: true });
+    expect(on('2024-12-31', days)).to.deep.equal({ hundredths: 4000, isNormal: true });
+    expect(on('2024-02-29', days)).to.deep.equal({ hundredths: -302, isNormal: true });
+    expect(on('2024-02-29', { ...days, 229: 7 })).to.deep.equal({ hundredths: 7, isNormal: true });
+    expect(on('2024-02-29', { 228: -301 })).to.equal(own);
+    expect(on('2026-07-04', days)).to.equal(own);
+    expect(orNormal(() => own, undefined)(reports, dayNumber('2026-01-01'), 0)).to.equal(own);
   });
 
   it('given any window, then the days that are read are enough', () => {

@@ -7,7 +7,13 @@ import {
   unreadColumns,
 } from '../../../src/ingest/feed/columns.js';
 import { LoadClock } from '../../../src/ingest/feed/load-clock.js';
-import { type Cells, forecastCells, observationCells, stationFact } from '../../../src/ingest/feed/rows.js';
+import {
+  type Cells,
+  forecastCells,
+  normalCells,
+  observationCells,
+  stationFact,
+} from '../../../src/ingest/feed/rows.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import { longitudeWarning } from '../../../src/ingest/implausible-values.js';
 
@@ -60,18 +66,20 @@ function rejection(read: () => unknown): string {
 }
 
 describe('the columns of the feeds', () => {
-  it('given the three feeds, then their columns are those of D24', () => {
+  it('given the feeds, then their columns are those of D24', () => {
     expect(FEED_COLUMNS.stations.join()).to.equal(
       'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata',
     );
     expect(FEED_COLUMNS.forecasts.join()).to.equal('station_id,issued_at,target_date,high_f,low_f');
     expect(FEED_COLUMNS.observations.join()).to.equal('station_id,date,high_f,low_f,status,observed_at');
+    expect(FEED_COLUMNS.normals.join()).to.equal('station_id,month_day,high_f,low_f');
   });
 
-  it('given the three feeds, then a file may name these columns as well', () => {
+  it('given the feeds, then a file may name these columns as well', () => {
     expect(columnsOf('stations').slice(10)).to.deep.equal(['day_boundary', 'withdrawn']);
     expect(columnsOf('forecasts').slice(5)).to.deep.equal(['provider', 'withdrawn']);
     expect(columnsOf('observations').slice(6)).to.deep.equal(['withdrawn']);
+    expect(columnsOf('normals').slice(4)).to.deep.equal(['withdrawn']);
   });
 
   it('given columns that a feed does not have, then each is named once, with the absent column that is near it', () => {
@@ -317,6 +325,34 @@ describe('a row of the forecast feed', () => {
     const row = { ...FORECAST, issued_at: '2027-01-01T00:00:00Z', withdrawn: 'true' };
     expect(forecastCells(row, context).withdrawn).to.equal('true');
   });
+});
+
+describe('a row of the feed of normals', () => {
+  const NORMAL = { station_id: 'kord', month_day: '02-29', high_f: '38.2', low_f: '', withdrawn: '' };
+  const KEY: Cells = { station_id: 'KORD', month_day: '02-29' };
+
+  it('given a leap day, a blank, °C or a withdrawal, then it stays a row', () => {
+    expect(normalCells(NORMAL, context)).to.deep.equal({ ...KEY, high_f: '38.2', low_f: '' });
+    const celsius = { ...NORMAL, high_f: '', high_c: '21.5', low_c: '-40' };
+    expect(normalCells(celsius, context)).to.deep.equal({ ...KEY, high_f: '70.7', low_f: '-40' });
+    const withdrawn = { ...NORMAL, high_f: 'warm', withdrawn: 'true' };
+    expect(normalCells(withdrawn, context)).to.deep.equal({ ...KEY, withdrawn: 'true' });
+  });
+
+  const FAULTS: [fault: Partial<FeedRow<'normals'>>, reason: string][] = [
+    [{ station_id: 'KZZZ' }, 'unknown station: KZZZ'],
+    ...['02-30', '13-01', '00-10', '2-3', '2026-02-03', ''].map((month_day): (typeof FAULTS)[number] => [
+      { month_day },
+      `bad month_day: "${month_day}" is not a day, MM-DD`,
+    ]),
+    [{ low_f: '-151' }, 'temperature outside -150..150 °F: low_f="-151"'],
+    [{ withdrawn: 'yes' }, 'bad withdrawn'],
+  ];
+  for (const [fault, reason] of FAULTS) {
+    it(`given one at fault, then it is rejected: ${reason}`, () => {
+      expect(rejection(() => normalCells({ ...NORMAL, ...fault }, context))).to.contain(reason);
+    });
+  }
 });
 
 describe('a row of the observation feed', () => {

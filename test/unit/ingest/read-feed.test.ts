@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { feedSize, type FeedRecord, readFeed, UnreadableFeed } from '../../../src/ingest/feed/read.js';
+import { UnreadableFeed } from '../../../src/ingest/feed/header.js';
+import { feedSize, type FeedRecord, readFeed } from '../../../src/ingest/feed/read.js';
 
 type Forecast = FeedRecord<'forecasts'>;
 

@@ -10,6 +10,7 @@ import {
   type ForecastRow,
   linesOf,
   type Load,
+  type NormalRow,
   type ObservationRow,
   plusDays,
   startOfDay,
@@ -214,6 +215,45 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
       );
       await expectCsvLikeJson(contract, `/api/v1/accuracy/skill?${query}`, columns);
     }
+  });
+
+  it('when normals are loaded, corrected and withdrawn, then days that have one are held against it, others against the own years, in each version', async () => {
+    const nothing: Load = { stations: [], forecasts: [], observations: [] };
+    const normals: NormalRow[] = STATIONS.flatMap(({ station_id }) =>
+      Array.from({ length: 15 }, (_, at) => ({
+        station_id,
+        month_day: plusDays(FIRST, at).slice(5),
+        high: 3500 + 125 * at,
+        low: undefined,
+      })),
+    );
+    const later: NormalRow[] = [
+      { ...normals[3]!, high: 9000 },
+      { ...normals[20]!, withdrawn: true },
+    ];
+    const loads: Load[] = [load, { ...nothing, normals }, { ...nothing, normals: later }];
+    for (const each of loads.slice(1)) await loadLines(store, linesOf(each));
+    const question = {
+      metric: 'high',
+      provider: 'default',
+      first: FIRST,
+      last: LAST,
+      buckets: BUCKETS,
+    } as const;
+    const group = `${WINDOW}&reference=climatology&group_by=station`;
+    for (const version of [1, 2, 3]) {
+      const { data } = await ok(`${group}&as_of=v${version}`);
+      expect(data, `v${version}`).to.deep.equal(
+        STATIONS.map(({ station_id, city_name }) => ({
+          station_id,
+          city_name,
+          ...skillOf(loads.slice(0, version), { ...question, station: station_id }, 'climatology'),
+        })),
+      );
+      if (version === 3) expect((await ok(group)).data).to.deep.equal(data);
+    }
+    const [all] = (await ok(`${WINDOW}&reference=climatology&group_by=none`)).data;
+    expect(all!.cases_with_normals).to.be.within(15, Number(all!.cases) - 15);
   });
 
   it('when all that was reported after the last issuance changes, then no reference does', async () => {

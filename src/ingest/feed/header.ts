@@ -1,0 +1,80 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import { OperatorFault } from '../../operator-fault.js';
+import { CELSIUS_COLUMNS, columnNames, FEED_COLUMNS, type FeedName } from './columns.js';
+import { Rejection } from './values.js';
+
+// The first line of a feed file: which of its columns are those of the feed, and where.
+
+/** A file that cannot be read at all. */
+export class UnreadableFeed extends OperatorFault {}
+
+export interface Header {
+  /** The names of the file's columns, in lower case. */
+  names: string[];
+  /**
+   * Where each column of the feed (`columnsOf`) stands in the file, under its name or as temperatures in °C; -1 for an
+   * optional one that it lacks.
+   */
+  positions: number[];
+}
+
+/**
+ * Where the columns of a feed stand in a file, by its first line.
+ * @throws UnreadableFeed when it lacks one (D24), names one twice, or has temperatures in two units (D43)
+ */
+export function readHeader(feed: FeedName, file: string, text: string): Header {
+  const names = headerCells(file, text).map((name) => name.toLowerCase());
+  const columns = columnNames(feed, names);
+  const required = columns.slice(0, FEED_COLUMNS[feed].length);
+  const positions = columns.map((column) => names.indexOf(column));
+  const units = Object.entries(CELSIUS_COLUMNS)
+    .flat()
+    .filter((name) => names.includes(name));
+  if (columns.includes(CELSIUS_COLUMNS.high_f) && units.some((name) => name in CELSIUS_COLUMNS)) {
+    throw new UnreadableFeed(
+      `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
+    );
+  }
+  const missing = required.filter((column) => !names.includes(column));
+  if (missing.length > 0) {
+    const separator = otherSeparator(text, required);
+    throw new UnreadableFeed(
+      separator === undefined
+        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${missing.join(', ')}`
+        : `${file}: its columns are separated by ${separator}; separate them by commas, and write decimals with a point`,
+    );
+  }
+  const twice = columns.find((column) => names.indexOf(column) !== names.lastIndexOf(column));
+  if (twice !== undefined)
+    throw new UnreadableFeed(`${file}: its first line names the column ${twice} more than once`);
+  return { names, positions };
+}
+
+/** What separates the columns of a header instead of commas, in words. */
+function otherSeparator(header: string, columns: readonly string[]): string | undefined {
+  const separators = { semicolons: ';', tabs: '\t', 'vertical bars': '|' };
+  return Object.entries(separators).find(([, separator]) => {
+    const names = header.split(separator).map((name) => name.replaceAll('"', '').trim().toLowerCase());
+    return columns.filter((column) => names.includes(column)).length >= 2;
+  })?.[0];
+}
+
+function headerCells(file: string, text: string): string[] {
+  try {
+    return cellsOf(text);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    throw new UnreadableFeed(`${file}: its first line is ${error.message}`);
+  }
+}
+
+/** The cells of a line, trimmed. Only lines with a quote go to the CSV parser. @throws Rejection */
+export function cellsOf(text: string): string[] {
+  if (!text.includes('"')) return text.split(',').map((cell) => cell.trim());
+  try {
+    const [record] = parseCsv(text, { relax_column_count: true, trim: true });
+    return record ?? [];
+  } catch (error) {
+    throw new Rejection('malformed CSV', (error as { code?: string }).code ?? 'unreadable quotes');
+  }
+}
