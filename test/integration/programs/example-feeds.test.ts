@@ -26,7 +26,7 @@ const filesOf = (command: string): FeedFiles => {
   const named = [...command.matchAll(/--(\w+) (examples\/\S+)/g)];
   const of = (feed: string): string[] =>
     named.filter(([, flag]) => flag === feed).map(([, , file = '']) => file);
-  return Object.fromEntries(FEED_NAMES.map((feed) => [feed, of(feed)])) as FeedFiles;
+  return Object.fromEntries(FEED_NAMES.map((feed) => [feed, of(feed)]));
 };
 
 /** The rows of the README's tables: file, line, and its text. */
@@ -106,14 +106,5 @@ describe('examples/feeds', () => {
     );
     const short = rejected.filter(([file]) => file !== 'long-line.csv.gz');
     expect(TABLE_ROWS).to.deep.include.members(short);
-  });
-
-  it('given the normals, then they are of the days of the year that the stations have values of', () => {
-    const [header, ...rows] = readFileSync(join(ROOT, 'examples/feeds/normals.csv'), 'utf8')
-      .trimEnd()
-      .split('\n');
-    expect(header).to.equal('station_id,month_day,high_f,low_f');
-    expect(rows).to.have.lengthOf(40);
-    for (const row of rows) expect(row).to.match(/^[A-Z]{4},11-1[6-9],\d+\.\d,\d+\.\d$/);
   });
 });
