@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { DAY_MS } from '../accuracy/time/calendar.js';
 import { type Config, readConfig } from '../config.js';
 import { createKey, Keyring } from '../access/keys.js';
 import { load } from '../ingest/load.js';
@@ -94,8 +93,10 @@ function openPage(page: string): void {
 
 /** Runs the collector as an operator does, in a process of its own: its settings are the demo's, and its exit is not. */
 async function collectLive({ dataDir }: Config, contact: string): Promise<void> {
-  const from = new Date(Date.now() - LIVE_DAYS * DAY_MS).toISOString().slice(0, 10);
-  const asked = ['--stations', LIVE_STATIONS, '--from', from, '--contact', contact];
+  const from = new Date();
+  from.setUTCDate(from.getUTCDate() - LIVE_DAYS);
+  const days = ['--from', from.toISOString().slice(0, 10)];
+  const asked = ['--stations', LIVE_STATIONS, ...days, '--contact', contact];
   const [, program = ''] = process.argv;
   const collecting = spawn(process.execPath, [program, 'collect', ...asked], {
     stdio: 'inherit',
