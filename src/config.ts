@@ -45,6 +45,15 @@ const trustProxy = z
   )
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : words(text)));
 
+const gapSeconds = z
+  .string()
+  .regex(/^\d{1,4}(\.\d{1,3})?$/, 'must be seconds from 0 to 9999')
+  .transform(Number);
+
+const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+
+const isLoopback = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+
 const environment = z
   .object({
     HOST: z.string().default('127.0.0.1'),
@@ -88,10 +97,26 @@ const environment = z
       .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
       .transform(Number)
       .default(64),
+    IEM_URL: baseUrl.default('https://mesonet.agron.iastate.edu'),
+    IEM_GAP_SECONDS: gapSeconds.default(4),
+    OPEN_METEO_URL: baseUrl.optional(),
+    OPEN_METEO_GAP_SECONDS: gapSeconds.default(1),
+    OPEN_METEO_API_KEY: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,200}$/, 'must be letters, digits and signs without spaces')
+      .optional(),
   })
   .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
     path: ['CLICKHOUSE_CLUSTER'],
     message: 'needs CLICKHOUSE_URL: the address of one of its servers, or of what stands before them',
+  })
+  .refine((env) => env.IEM_GAP_SECONDS >= 1 || isLoopback(env.IEM_URL), {
+    path: ['IEM_GAP_SECONDS'],
+    message: 'must be 1 or more, so that a public host is not flooded',
+  })
+  .refine((env) => env.OPEN_METEO_GAP_SECONDS >= 1 || isLoopback(env.OPEN_METEO_URL ?? 'https://public'), {
+    path: ['OPEN_METEO_GAP_SECONDS'],
+    message: 'must be 1 or more, so that a public host is not flooded',
   })
   .transform((env) => ({
     host: env.HOST,
@@ -114,6 +139,15 @@ const environment = z
     queryMemoryBytes: env.QUERY_MEMORY_MB === undefined ? undefined : env.QUERY_MEMORY_MB * 1024 * 1024,
     corsOrigins: env.CORS_ORIGINS,
     cacheBytes: env.CACHE_MB * 1024 * 1024,
+    /** The public hosts that the collector asks, and the least time between the starts of two requests. */
+    iem: { url: env.IEM_URL, gap_ms: env.IEM_GAP_SECONDS * 1000 },
+    openMeteo: {
+      url:
+        env.OPEN_METEO_URL ??
+        `https://${env.OPEN_METEO_API_KEY === undefined ? '' : 'customer-'}single-runs-api.open-meteo.com`,
+      gap_ms: env.OPEN_METEO_GAP_SECONDS * 1000,
+      apiKey: env.OPEN_METEO_API_KEY,
+    },
   }));
 
 export type Config = z.infer<typeof environment>;

@@ -89,7 +89,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 }
 
 /** The folder or the server that holds the store, without secrets. */
-function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {
+export function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {
   return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
 }
 

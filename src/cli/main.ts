@@ -11,6 +11,7 @@ const COMMANDS = {
   verify: () => import('./verify.js'),
   move: () => import('./move.js'),
   serve: () => import('./serve.js'),
+  collect: () => import('./collect.js'),
   demo: () => import('./demo.js'),
 };
 

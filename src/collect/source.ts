@@ -109,8 +109,15 @@ export interface Source {
    * @throws Unusable
    */
   readonly read: (bodies: readonly string[], request: Request) => Reading;
-  /** How many runs or days a station should have in a span; undefined for a source without a fixed number. */
-  readonly expected: (span: Span) => number | undefined;
+  /**
+   * Pure. What an answer of status 400 or 404 says about the source's data, for one that says so in this way; undefined
+   * when it is a fault of the request as any other.
+   */
+  readonly refusal?: (status: number, body: string) => Unusable | undefined;
+  /**
+   * How many runs or days a station should have of a span when it is asked; undefined for a source without a fixed number.
+   */
+  readonly expected: (span: Span, asked_ms: number) => number | undefined;
   /** Bytes of an answer, roughly, for the estimate of a dry run. */
   readonly estimatedBytes: (request: Request) => number;
 }

@@ -11,7 +11,7 @@ import {
 } from './apply.js';
 import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { feedSize } from './feed/read.js';
-import type { FeedCounts, LoadReport } from './feed/report.js';
+import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import {
   type Change,
   hasUnsettled,
@@ -29,6 +29,8 @@ export interface LoadOptions extends StageOptions {
   strict?: boolean;
   /** Receives the forecasts on the days of the load that have no observation yet. */
   onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
+  /** What the collector says of its sources, for the report of the load: that is where a server finds it. */
+  collected?: Collected;
 }
 
 const stationRow = z.object({
@@ -70,15 +72,18 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const failed = options.strict === true && (rejected || staged.warnings.length > 0);
     const applied = failed ? NOTHING : await apply(store, staged, loadId, options.onUnmatched);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
-    const report = makeReport({
-      loadId,
-      outcome,
-      storeWasEmpty: known.size === 0,
-      staged,
-      applied,
-      leftovers,
-      started,
-    });
+    const report: LoadReport = {
+      ...makeReport({
+        loadId,
+        outcome,
+        storeWasEmpty: known.size === 0,
+        staged,
+        applied,
+        leftovers,
+        started,
+      }),
+      ...(options.collected && { collected: options.collected }),
+    };
     if (failed) await failLoad(store, loadId, report);
     else await finishLoad(store, loadId, report);
     return report;

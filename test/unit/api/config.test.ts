@@ -36,6 +36,8 @@ describe('readConfig', () => {
     queryMemoryBytes: undefined,
     corsOrigins: [],
     cacheBytes: 64 * 1024 * 1024,
+    iem: { url: 'https://mesonet.agron.iastate.edu', gap_ms: 4000 },
+    openMeteo: { url: 'https://single-runs-api.open-meteo.com', gap_ms: 1000, apiKey: undefined },
   };
   const VARIABLES = [
     'HOST',
@@ -55,6 +57,11 @@ describe('readConfig', () => {
     'QUERY_MEMORY_MB',
     'CACHE_MB',
     'CORS_ORIGINS',
+    'IEM_URL',
+    'IEM_GAP_SECONDS',
+    'OPEN_METEO_URL',
+    'OPEN_METEO_GAP_SECONDS',
+    'OPEN_METEO_API_KEY',
   ];
 
   it('given an empty environment, then every setting has its default', () => {
@@ -89,6 +96,11 @@ describe('readConfig', () => {
       QUERY_MEMORY_MB: '512',
       CACHE_MB: '256',
       CORS_ORIGINS: 'https://one.example, http://localhost:3000',
+      IEM_URL: 'http://127.0.0.1:9999',
+      IEM_GAP_SECONDS: '0.05',
+      OPEN_METEO_URL: 'https://weather.example',
+      OPEN_METEO_GAP_SECONDS: '2.5',
+      OPEN_METEO_API_KEY: 'secret-key',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
@@ -110,6 +122,8 @@ describe('readConfig', () => {
       queryMemoryBytes: 536_870_912,
       corsOrigins: ['https://one.example', 'http://localhost:3000'],
       cacheBytes: 268_435_456,
+      iem: { url: 'http://127.0.0.1:9999', gap_ms: 50 },
+      openMeteo: { url: 'https://weather.example', gap_ms: 2500, apiKey: 'secret-key' },
     } satisfies Config);
   });
 
@@ -224,6 +238,12 @@ describe('readConfig', () => {
       value,
       'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops',
     ]),
+    ['IEM_URL', 'mesonet.agron.iastate.edu', 'must be an http:// or https:// URL'],
+    ...['IEM_GAP_SECONDS', 'OPEN_METEO_GAP_SECONDS'].flatMap((variable): [string, string, string][] => [
+      [variable, '-1', 'must be seconds from 0 to 9999'],
+      [variable, '0.9', 'must be 1 or more, so that a public host is not flooded'],
+    ]),
+    ['OPEN_METEO_API_KEY', 'two words', 'must be letters, digits and signs without spaces'],
     ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
@@ -248,6 +268,8 @@ describe('readConfig', () => {
           'QUERY_MEMORY_MB',
           'CACHE_MB',
           'CORS_ORIGINS',
+          'IEM_URL',
+          'IEM_GAP_SECONDS',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),
         (variable, noise) => {

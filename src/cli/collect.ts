@@ -1,0 +1,215 @@
+import { Command } from 'commander';
+import { addDays, isCalendarDate } from '../accuracy/time/calendar.js';
+import type { LoadRows } from '../collect/pass/batch.js';
+import { CLOCK } from '../collect/clock.js';
+import { dryRun, dryRunText } from '../collect/dry-run.js';
+import { Host } from '../collect/host.js';
+import { type Collector, runPass } from '../collect/pass.js';
+import { type PassReport, passText } from '../collect/pass/report.js';
+import type { Source } from '../collect/source.js';
+import { SOURCES } from '../collect/sources/index.js';
+import { jitterOf, watch } from '../collect/watch.js';
+import { type Config, readConfig } from '../config.js';
+import { load } from '../ingest/load.js';
+import { OperatorFault } from '../operator-fault.js';
+import { stopSignal } from '../stop-signal.js';
+import { openStore } from '../store/engine/open.js';
+import { withLoadLock } from '../store/lock/lock.js';
+import { VERSION } from '../version.js';
+import { storePlace } from './load.js';
+
+// npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]
+
+interface Options {
+  stations: string[];
+  state: string[];
+  country: string[];
+  from?: string;
+  to?: string;
+  sources?: string[];
+  providers?: string[];
+  contact: string;
+  nonCommercial: boolean;
+  dryRun: boolean;
+  watch: boolean;
+  json: boolean;
+}
+
+const EXIT_CODE = { complete: 0, gaps: 3 } as const;
+
+/** Units of Open-Meteo's price list: its free use ends at 10,000 calls a day. */
+const OPEN_METEO_BUDGET = 8000;
+
+/** The distances between requests for which waits are made. */
+const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000 };
+
+const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+const more = (text: string, before: readonly string[] = []): string[] => [...before, ...words(text)];
+
+export const command = new Command('collect')
+  .description(
+    'Collect forecasts and observations from public sources and load them. Run again, it asks for what is missing. ' +
+      'Exit code 0: all there, 3: gaps or rejected rows, 1: failed.',
+  )
+  .option('--stations <ids>', 'ICAO identifiers, separated by commas (repeatable)', more, [])
+  .option('--state <state>', 'all stations of a state of the US with climate reports (repeatable)', more, [])
+  .option('--country <country>', 'all stations of a country, two letters (repeatable)', more, [])
+  .option('--from <date>', 'the first day; a year ago, if not given')
+  .option('--to <date>', 'the last day; until now, if not given')
+  .option('--sources <names>', `which sources: ${SOURCES.map(({ name }) => name).join()}`, more)
+  .option('--providers <names>', `whose forecasts: ${providers().join()}`, more)
+  .requiredOption('--contact <address>', 'your e-mail address or web page, which the hosts are told')
+  .option('--non-commercial', 'states that Open-Meteo is used for no commercial purpose', false)
+  .option('--dry-run', 'say what would be asked, and ask for nothing but the stations', false)
+  .option('--watch', 'stay, and keep everything current', false)
+  .option('--json', 'print reports as JSON, one object a line', false)
+  .action(collect);
+
+function providers(): string[] {
+  return SOURCES.flatMap(({ provider }) => provider ?? []);
+}
+
+async function collect(options: Options, program: Command): Promise<void> {
+  if (options.stations.length + options.state.length + options.country.length === 0)
+    program.error('nothing to collect: give --stations, --state or --country (see --help)');
+  if (options.watch && (options.to !== undefined || options.dryRun))
+    program.error('--watch goes on from now: it takes neither --to nor --dry-run');
+  const config = readConfig(process.env);
+  const tell = showProgress();
+  const collector = collectorOf(options, config, tell);
+  const into = storePlace(config);
+  const show = (report: PassReport): void => {
+    tell.end();
+    console.log(options.json ? JSON.stringify({ ...report, store: into }) : passText(report, into));
+  };
+  if (options.dryRun) {
+    const run = await dryRun(collector);
+    tell.end();
+    console.log(options.json ? JSON.stringify(run) : dryRunText(run));
+  } else if (options.watch) {
+    await watch(collector, {
+      jitter_ms: jitterOf(config.dataDir, options.contact),
+      onPass: show,
+      onFault(error) {
+        tell.end();
+        const said = error instanceof OperatorFault ? error.message : error;
+        console.error('this pass has failed, and is tried again:', said);
+      },
+    });
+  } else {
+    const report = await runPass(collector);
+    show(report);
+    process.exitCode = EXIT_CODE[report.outcome];
+  }
+}
+
+function collectorOf(options: Options, config: Config, tell: (line: string) => void): Collector {
+  const { iem, openMeteo, dataDir, clickhouse } = config;
+  const user_agent = `forecast-accuracy-service/${VERSION} (+${contactOf(options.contact)})`;
+  const signal = stopSignal();
+  const isPublic =
+    openMeteo.apiKey === undefined && /\.open-meteo\.com$/.test(new URL(openMeteo.url).hostname);
+  const pace = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
+  return {
+    wanted: { stations: options.stations, states: options.state, countries: options.country },
+    days: daysOf(options),
+    sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, tell),
+    dataDir,
+    // The state is in the folder of the store that it speaks of, wherever that goes.
+    store: clickhouse.url === undefined ? 'of DATA_DIR' : storePlace(config),
+    hosts: {
+      iem: new Host({ ...iem, user_agent, pace: pace(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK),
+      'open-meteo': new Host(
+        {
+          url: openMeteo.url,
+          gap_ms: openMeteo.gap_ms,
+          user_agent,
+          pace: pace(openMeteo.gap_ms, USUAL_GAP_MS['open-meteo']),
+          ...(openMeteo.apiKey !== undefined && { secrets: { apikey: openMeteo.apiKey } }),
+          ...(isPublic && { budget: OPEN_METEO_BUDGET }),
+        },
+        CLOCK,
+      ),
+    },
+    load: loadInto(config, signal, tell),
+    clock: CLOCK,
+    signal,
+    tell,
+  };
+}
+
+/** @throws OperatorFault for an address that nobody could be reached under */
+function contactOf(contact: string): string {
+  const isMail = /^[\x21-\x7e]+@[\x21-\x7e]+\.[\x21-\x7e]+$/.test(contact);
+  const isPage = /^https?:\/\/[\x21-\x7e]+$/.test(contact) && URL.canParse(contact);
+  if ((!isMail && !isPage) || /[()\\]/.test(contact))
+    throw new OperatorFault('--contact: must be an e-mail address or the URL of a page');
+  return contact;
+}
+
+function daysOf({ from, to }: Options): Collector['days'] {
+  const today = new Date().toISOString().slice(0, 10);
+  for (const [name, date] of Object.entries({ from, to }))
+    if (date !== undefined && !isCalendarDate(date))
+      throw new OperatorFault(`--${name}: must be a date, as in 2026-01-31`);
+  const first = from ?? addDays(to ?? today, -365);
+  if (first > (to ?? today)) throw new OperatorFault('--from: must not be after the last day');
+  return { from: first, to };
+}
+
+/** @throws OperatorFault for names that there are not, and sources that may not be used */
+function sourcesOf(
+  { sources: names, providers: wanted }: Options,
+  mayAskOpenMeteo: boolean,
+  tell: (line: string) => void,
+): Source[] {
+  const unknown = (option: string, given: readonly string[] | undefined, known: readonly string[]): void => {
+    const wrong = given?.find((name) => !known.includes(name));
+    if (wrong !== undefined) throw new OperatorFault(`--${option}: there are ${known.join(', ')}`);
+  };
+  unknown(
+    'sources',
+    names,
+    SOURCES.map(({ name }) => name),
+  );
+  unknown('providers', wanted, providers());
+  const chosen = SOURCES.filter(
+    ({ name, provider }) =>
+      (names?.includes(name) ?? true) && (provider === undefined || (wanted?.includes(provider) ?? true)),
+  );
+  const free = chosen.filter(({ host }) => host !== 'open-meteo' || mayAskOpenMeteo);
+  const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
+  const why = 'Open-Meteo is free for non-commercial use alone: give --non-commercial or OPEN_METEO_API_KEY';
+  if (free.length === 0) throw new OperatorFault(`no source is left: ${why}`);
+  if (off.length > 0) tell(`${off.join()} is off: ${why}`);
+  return free;
+}
+
+function loadInto(config: Config, signal: AbortSignal, tell: (line: string) => void): LoadRows {
+  return async (files, collected) => {
+    const { store, close } = await openStore(config, 'command');
+    try {
+      return await withLoadLock(store, (locked) => load(locked, files, { collected }), {
+        signal,
+        onWait: tell,
+      });
+    } finally {
+      await close();
+    }
+  };
+}
+
+/** One line on a terminal, overwritten by the next; else a line each. */
+function showProgress(): ((line: string) => void) & { end: () => void } {
+  const { isTTY } = process.stderr;
+  let isOpen = false;
+  const tell = (line: string): void => {
+    process.stderr.write(isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+    isOpen = isTTY;
+  };
+  const end = (): void => {
+    if (isOpen) process.stderr.write('\r\x1b[K');
+    isOpen = false;
+  };
+  return Object.assign(tell, { end });
+}

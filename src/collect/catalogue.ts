@@ -1,0 +1,258 @@
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+import { OperatorFault } from '../operator-fault.js';
+import { plainText } from './plain-text.js';
+import { type FeedLine, type Place, Unusable } from './source.js';
+
+// Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
+// climate reports in one answer; other stations are asked for one by one, or by country.
+
+/** Which stations an operator names. */
+export interface Wanted {
+  /** ICAO identifiers. */
+  stations: readonly string[];
+  /** States of the United States, two letters: all their stations with climate reports. */
+  states: readonly string[];
+  /** ISO 3166, two letters: for US all stations with climate reports, else the network of the country's airports. */
+  countries: readonly string[];
+}
+
+/** Something to ask of the host `iem`. */
+export interface CatalogueRequest {
+  /** Path and query below the base URL. */
+  path: string;
+  kind: 'climate reports' | 'station' | 'country';
+  /** What the answer is searched for. */
+  wanted: Wanted;
+}
+
+export interface CatalogueReading {
+  /** A station may come from two requests, such as one of its country and one of its own: both say the same. */
+  places: Place[];
+  /** What is not found, one line each, with the way out. */
+  missing: string[];
+  /** What to ask next: stations without climate reports may be in another network. */
+  next: CatalogueRequest[];
+}
+
+const NONE: Wanted = { stations: [], states: [], countries: [] };
+const CLIMATE_REPORTS = '/geojson/network.py?network=NWSCLI';
+const LOOK_UP = 'https://mesonet.agron.iastate.edu/sites/locate.php lists all';
+
+/**
+ * Pure. What to ask first.
+ * @throws OperatorFault for what cannot be an identifier, a state or a country
+ */
+export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
+  const stations = upper(
+    wanted.stations,
+    /^[A-Z0-9]{4}$/,
+    'no ICAO identifier: four letters or digits, as in KNYC',
+  );
+  const states = upper(wanted.states, /^[A-Z]{2}$/, 'no state: two letters, as in NY');
+  const countries = upper(wanted.countries, /^[A-Z]{2}$/, 'no country: two letters of ISO 3166, as in GB');
+  const ofUS = (id: string): boolean => /^(K|P|T|NST)/.test(id);
+  const reported: Wanted = {
+    stations: stations.filter(ofUS),
+    states,
+    countries: countries.filter((country) => country === 'US'),
+  };
+  return [
+    ...([reported.stations, reported.states, reported.countries].some((list) => list.length > 0)
+      ? [{ path: CLIMATE_REPORTS, kind: 'climate reports' as const, wanted: reported }]
+      : []),
+    ...countries
+      .filter((country) => country !== 'US')
+      .map((country) => ({
+        path: `/geojson/network.py?network=${country}__ASOS`,
+        kind: 'country' as const,
+        wanted: { ...NONE, countries: [country] },
+      })),
+    ...stations.filter((id) => !ofUS(id)).map(stationRequest),
+  ];
+}
+
+/** IEM has the airports of the contiguous United States under three letters. */
+const nameAtIem = (id: string): string => (/^K[A-Z0-9]{3}$/.test(id) ? id.slice(1) : id);
+
+const stationRequest = (id: string): CatalogueRequest => ({
+  path: `/api/1/station/${nameAtIem(id)}.json`,
+  kind: 'station',
+  wanted: { ...NONE, stations: [id] },
+});
+
+/**
+ * Pure. The stations that an answer has of those that its request wants.
+ * @param body of a status 200, or of the 404 that says that there is no such station
+ * @throws Unusable
+ */
+export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest): CatalogueReading {
+  if (kind === 'station') return readStation(body, wanted.stations[0] ?? '');
+  const features = readJson(body, NETWORK).features.flatMap((one) => FEATURE.safeParse(one).data ?? []);
+  if (kind === 'climate reports' && features.length === 0)
+    throw new Unusable('no station with climate reports');
+  const isIn = ({ properties: { state, country, network } }: Feature): boolean =>
+    kind === 'country'
+      ? wanted.countries.some((one) => network === `${one}__ASOS`)
+      : wanted.states.includes(state ?? '') || wanted.countries.includes(country);
+  // Of a state or a country those that still report; a station that is named may have closed.
+  const chosen = features.filter(
+    (one) => wanted.stations.includes(one.properties.sid) || (one.properties.online && isIn(one)),
+  );
+  const reading = placesOf(
+    chosen.map(({ properties, geometry: { coordinates } }) => ({
+      ...properties,
+      station_id: properties.sid,
+      name: properties.sname,
+      longitude: coordinates[0],
+      latitude: coordinates[1],
+      hasClimateReports: kind === 'climate reports',
+    })),
+  );
+  const found = new Set(chosen.map((one) => one.properties.sid));
+  const without = (areas: readonly string[], of: (one: Feature) => string | null, reason: string): string[] =>
+    areas.filter((area) => !chosen.some((one) => of(one) === area)).map((area) => `${area}: ${reason}`);
+  return {
+    places: reading.places,
+    missing: [
+      ...reading.missing,
+      ...without(wanted.states, (one) => one.properties.state, NO_STATE),
+      ...without(
+        wanted.countries,
+        ({ properties: { country, network } }) => (kind === 'country' ? network.slice(0, 2) : country),
+        NO_COUNTRY,
+      ),
+    ],
+    next: wanted.stations.filter((id) => !found.has(id)).map(stationRequest),
+  };
+}
+
+const NO_STATE = 'no station of this state has climate reports; a state of the US is two letters, as in NY';
+const NO_COUNTRY = `no network is of this country as a whole; name its stations: ${LOOK_UP}`;
+
+/** One station, in all the networks that have its identifier. */
+function readStation(body: string, station_id: string): CatalogueReading {
+  const answer = readJson(body, z.union([NO_STATION, STATION]));
+  const rows = 'detail' in answer ? [] : answer.data.flatMap((one) => ROW.safeParse(one).data ?? []);
+  // Three letters may be an airport here and a gauge elsewhere: only networks of airports have daily summaries.
+  const row = rows.find((one) => one.id === nameAtIem(station_id) && one.network.endsWith('_ASOS'));
+  if (row === undefined)
+    return { places: [], missing: [`${station_id}: no such station at an airport; ${LOOK_UP}`], next: [] };
+  return { ...placesOf([{ ...row, station_id, hasClimateReports: false }]), next: [] };
+}
+
+interface Facts extends z.infer<typeof FACTS> {
+  station_id: string;
+  name: string;
+  longitude: number;
+  latitude: number;
+  hasClimateReports: boolean;
+}
+
+function placesOf(rows: readonly Facts[]): { places: Place[]; missing: string[] } {
+  const places: Place[] = [];
+  const missing: string[] = [];
+  for (const row of rows) {
+    // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
+    if (!/^[A-Za-z]/.test(row.tzname) || !IANAZone.isValidZone(row.tzname)) {
+      missing.push(`${row.station_id}: its time zone is not known here: ${plainText(row.tzname)}`);
+      continue;
+    }
+    places.push({
+      station_id: row.station_id,
+      city_name: cityName(row.name) || row.station_id,
+      country: row.country,
+      latitude: row.latitude,
+      longitude: row.longitude,
+      elevation_m: row.elevation ?? undefined,
+      timezone: row.tzname,
+      // IEM overwrites the summaries of US airports with those of the NWS, whose days are of standard time.
+      day_boundary: row.country === 'US' ? 'standard' : 'civil',
+      data_active: row.online,
+      wfo: /^[A-Z]{3}$/.test(row.wfo ?? '') ? (row.wfo ?? '') : '',
+      daily_network: row.hasClimateReports ? '' : row.network,
+    });
+  }
+  return { places, missing };
+}
+
+/** A row of the feed of stations. */
+export function stationLine(place: Place): FeedLine {
+  return {
+    station_id: place.station_id,
+    city_name: place.city_name,
+    country: place.country,
+    latitude: coordinate(place.latitude),
+    longitude: coordinate(place.longitude),
+    timezone: place.timezone,
+    climate_zone: '',
+    data_active: `${place.data_active}`,
+    aliases: '',
+    iata: /^K[A-Z]{3}$/.test(place.station_id) ? place.station_id.slice(1) : '',
+    day_boundary: place.day_boundary,
+  };
+}
+
+/** Plain decimals to a metre: a feed takes no exponents. */
+const coordinate = (degrees: number): string => `${Number(degrees.toFixed(5))}`;
+
+const CAPITALS = /^(AFB|DC|II|III|JFK|NAS|NWS|RAF|WFO|WSO)$/;
+const SMALL = /^(and|at|de|du|la|of|on|the)$/;
+
+/** NEW YORK CITY is New York City; a name in small letters is as its writer wants it. */
+export function cityName(sname: string): string {
+  const name = plainText(sname);
+  if (/\p{Ll}/u.test(name)) return name;
+  return name.replace(/[\p{L}\p{N}'’]+/gu, (word, at: number) => {
+    if (CAPITALS.test(word)) return word;
+    const small = word.toLowerCase();
+    if (at > 0 && SMALL.test(small)) return small;
+    // O'Hare and McAllen, but Land's End.
+    return small
+      .replace(/^\p{L}/u, (letter) => letter.toUpperCase())
+      .replace(/(?<=^(Mc|\p{L}['’]))\p{L}/u, (letter) => letter.toUpperCase());
+  });
+}
+
+const FACTS = z.object({
+  country: z.string().regex(/^[A-Z]{2}$/),
+  elevation: z.number().nullish(),
+  network: z.string().regex(/^[A-Z0-9_]{1,20}$/),
+  online: z.boolean(),
+  tzname: z.string(),
+  wfo: z.string().nullish(),
+});
+const LATITUDE = z.number().min(-90).max(90);
+const LONGITUDE = z.number().min(-180).max(180);
+const NETWORK = z.object({ features: z.array(z.unknown()) });
+const FEATURE = z.object({
+  properties: FACTS.extend({
+    sid: z.string().regex(/^[A-Z0-9]{4}$/),
+    sname: z.string(),
+    state: z.string().nullable().default(null),
+  }),
+  geometry: z.object({ coordinates: z.tuple([LONGITUDE, LATITUDE]) }),
+});
+type Feature = z.infer<typeof FEATURE>;
+const STATION = z.object({ data: z.array(z.unknown()) });
+const ROW = FACTS.extend({ id: z.string(), name: z.string(), latitude: LATITUDE, longitude: LONGITUDE });
+const NO_STATION = z.object({ detail: z.string() });
+
+function readJson<Answer>(body: string, answer: z.ZodType<Answer>): Answer {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw new Unusable(`no JSON: ${plainText(body, 80)}`);
+  }
+  const { data } = answer.safeParse(json);
+  if (data === undefined) throw new Unusable('not the shape of a list of stations');
+  return data;
+}
+
+function upper(words: readonly string[], form: RegExp, wanted: string): string[] {
+  const list = [...new Set(words.map((word) => word.trim().toUpperCase()))];
+  const wrong = list.find((word) => !form.test(word));
+  if (wrong !== undefined) throw new OperatorFault(`"${plainText(wrong, 40)}" is ${wanted}`);
+  return list;
+}

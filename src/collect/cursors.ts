@@ -1,0 +1,129 @@
+import { DAY_MS } from '../accuracy/time/calendar.js';
+import type { Span } from './source.js';
+import { before, intersect, subtract, union } from './spans.js';
+
+// How far a source has been read for a station. All of it is pure: state.ts keeps it.
+
+/** What was asked for and did not come. */
+export interface Gap extends Span {
+  /** When it was first asked for in vain. */
+  since_ms: number;
+  tries: number;
+  reason: string;
+  /** It is shown, and asked for no more. */
+  is_final: boolean;
+}
+
+export interface Cursor {
+  /** What has been read. */
+  covered: Span[];
+  /** What was read when it was older than the overlap of its source: nothing more comes of it. */
+  settled: Span[];
+  /** In order and disjoint, as the others are. */
+  gaps: Gap[];
+}
+
+export const NOTHING_READ: Cursor = { covered: [], settled: [], gaps: [] };
+
+/** How long what a source does not have is asked for in each pass. */
+export const RETRIED_MS = 7 * DAY_MS;
+
+export interface Asking {
+  asked_ms: number;
+  /** How much of the past is read again. */
+  overlap_ms: number;
+  /** The same in a pass that is not one of a schedule. */
+  own_overlap_ms: number;
+}
+
+/**
+ * What to ask for: what is wanted and not settled; with a shorter overlap than the source's own, what is not covered and
+ * what is within the overlap, unless so much time has passed that the last pass did not reach into it. Gaps are part
+ * of it until they are final.
+ */
+export function needs(
+  { covered, settled, gaps }: Cursor,
+  wanted: Span,
+  { asked_ms, overlap_ms, own_overlap_ms }: Asking,
+): Span[] {
+  const overlap = { from_ms: asked_ms - overlap_ms, to_ms: Infinity };
+  const isClose = (covered.at(-1)?.to_ms ?? -Infinity) >= overlap.from_ms;
+  const read = overlap_ms < own_overlap_ms && isClose ? covered : settled;
+  const final = gaps.filter(({ is_final }) => is_final);
+  const young = gaps.filter(({ is_final }) => !is_final);
+  const open = subtract(subtract([wanted], subtract(read, [overlap])), final);
+  return union(open, intersect(young, [wanted]));
+}
+
+/** After a span has been read. @param settled_before_ms what is older is settled */
+export function withRead(cursor: Cursor, span: Span, settled_before_ms: number): Cursor {
+  return {
+    covered: union(cursor.covered, [span]),
+    settled: union(cursor.settled, before([span], settled_before_ms)),
+    gaps: cursor.gaps.flatMap((gap) => parts(gap, subtract([gap], [span]))),
+  };
+}
+
+export interface Lack {
+  asked_ms: number;
+  reason: string;
+  /** It never comes. */
+  isFinal?: boolean;
+  /** Nobody said that there is nothing: it is asked for however long that takes. */
+  isUnheard?: boolean;
+}
+
+/** After a source has said that it does not have a span, whatever it said before. */
+export function withMissing(cursor: Cursor, span: Span, lack: Lack): Cursor {
+  return {
+    covered: subtract(cursor.covered, [span]),
+    settled: subtract(cursor.settled, [span]),
+    gaps: withGap(cursor.gaps, span, lack),
+  };
+}
+
+/** After a request for a span was in vain. What had been read of it is still there, and is read again as it is not settled. */
+export function withFailed(cursor: Cursor, span: Span, lack: Lack): Cursor {
+  const unread = subtract([span], cursor.covered);
+  return { ...cursor, gaps: unread.reduce((gaps, part) => withGap(gaps, part, lack), cursor.gaps) };
+}
+
+function withGap(
+  gaps: readonly Gap[],
+  span: Span,
+  { asked_ms, reason, isFinal = false, isUnheard = false }: Lack,
+): Gap[] {
+  const again = gaps.flatMap((gap) => {
+    const isOld = !isUnheard && asked_ms - gap.since_ms >= RETRIED_MS;
+    const is_final = gap.is_final || isFinal || isOld;
+    return [
+      ...parts(gap, subtract([gap], [span])),
+      ...parts({ ...gap, reason, tries: gap.tries + 1, is_final }, intersect([gap], [span])),
+    ];
+  });
+  const first: Gap = { ...span, since_ms: asked_ms, tries: 1, reason, is_final: isFinal };
+  return merged([...again, ...parts(first, subtract([span], gaps))]);
+}
+
+const parts = (gap: Gap, spans: readonly Span[]): Gap[] => spans.map((span) => ({ ...gap, ...span }));
+
+/** Gaps in order; those that touch and say the same are one. */
+function merged(gaps: readonly Gap[]): Gap[] {
+  const list: Gap[] = [];
+  for (const gap of [...gaps].sort((a, b) => a.from_ms - b.from_ms)) {
+    const last = list.at(-1);
+    const isSame =
+      last?.to_ms === gap.from_ms &&
+      last.reason === gap.reason &&
+      last.is_final === gap.is_final &&
+      (gap.is_final || last.since_ms === gap.since_ms);
+    if (!isSame) {
+      list.push({ ...gap });
+      continue;
+    }
+    last.to_ms = gap.to_ms;
+    last.since_ms = Math.min(last.since_ms, gap.since_ms);
+    last.tries = Math.max(last.tries, gap.tries);
+  }
+  return list;
+}

@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { type FeedName, FEED_NAMES } from '../ingest/feed/columns.js';
+import type { LoadReport } from '../ingest/feed/report.js';
+import { OperatorFault } from '../operator-fault.js';
+import { Batch, type LoadRows } from './pass/batch.js';
+import { stationLine, type Wanted } from './catalogue.js';
+import type { Clock } from './clock.js';
+import type { Host } from './host.js';
+import { collectedOf, noteOutcome, type Outcome } from './pass/outcome.js';
+import { findPlaces } from './pass/places.js';
+import { type Days, noteUnasked, planSource, type SourcePlan } from './pass/plan.js';
+import { type PassReport, SourceTally, spanText } from './pass/report.js';
+import { type FeedLine, type HostName, type Reading, type Request, type Source, Unusable } from './source.js';
+import { emptyState, readState, type State, writeState } from './state.js';
+import { withTurn } from './pass/turn.js';
+
+// One pass: what is wanted and not read yet is asked of its sources and loaded.
+
+export interface Collector {
+  wanted: Wanted;
+  days: Days;
+  sources: readonly Source[];
+  dataDir: string;
+  /** What the store is called that rows go to. */
+  store: string;
+  hosts: Readonly<Record<HostName, Host>>;
+  load: LoadRows;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Receives a line for each request, and what else happens on the way. */
+  tell: (line: string) => void;
+  /** How many rows a load waits for. */
+  rowsPerLoad?: number;
+}
+
+/** A year of forecasts of eight stations: a load that is worth its while, and rows that a kill costs. */
+const ROWS_PER_LOAD = 100_000;
+
+/** The number of a load is not above those of before: this is another store than the state speaks of. */
+class StoreReplaced extends Error {}
+
+/**
+ * Asks for what is missing and loads it. The state changes after each load: a pass that is killed asks again for what
+ * was not loaded yet.
+ * @param overlaps which sources to ask, and how much of the past they read again, ms; all as they are, without it
+ * @throws OperatorFault, and what the load throws
+ */
+export async function runPass(
+  collector: Collector,
+  overlaps?: ReadonlyMap<Source, number>,
+): Promise<PassReport> {
+  return withTurn(collector, async (signal) => {
+    try {
+      return await new Pass(collector, signal).run(overlaps);
+    } catch (error) {
+      if (!(error instanceof StoreReplaced)) throw error;
+      collector.tell('the store is not the one that was filled before: everything is asked for again');
+      return await new Pass(collector, signal).run(overlaps);
+    }
+  });
+}
+
+class Pass {
+  #state!: State;
+  #batch!: Batch;
+  #plans: SourcePlan[] = [];
+  readonly #tallies = new Map<Source, SourceTally>();
+  /** What the rows of the batch come from. */
+  #outcomes: Outcome[] = [];
+  readonly #loads: LoadReport[] = [];
+  readonly #asked_ms: number;
+  #asked = 0;
+  /** Answers go into files one after the other, and wait while a load runs. */
+  #taking = Promise.resolve();
+
+  constructor(
+    private readonly collector: Collector,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#asked_ms = collector.clock.now();
+  }
+
+  async run(overlaps?: ReadonlyMap<Source, number>): Promise<PassReport> {
+    const { dataDir, store, sources, hosts, tell, wanted, days } = this.collector;
+    const started = performance.now();
+    this.#state = await readState(dataDir, store);
+    const hostNames = Object.keys(hosts) as HostName[];
+    for (const name of hostNames) {
+      const spent = this.#state.spent[name];
+      if (spent !== undefined) hosts[name].remember(spent);
+    }
+    const asker = { host: hosts.iem, now_ms: this.#asked_ms, signal: this.signal, tell };
+    this.#state.catalogue = await findPlaces(wanted, this.#state.catalogue, asker);
+    const { places, missing } = this.#state.catalogue;
+    const asked_ms = this.#asked_ms;
+    for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
+      const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
+      noteUnasked(this.#state, plan, asked_ms);
+      this.#plans.push(plan);
+      this.#tallies.set(source, new SourceTally(plan));
+    }
+    this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
+    try {
+      await this.#askAll(hostNames);
+      await this.#flush();
+    } finally {
+      await this.#batch.remove();
+    }
+    const reports = [...this.#tallies.values()].map((tally) => tally.report(this.#state, asked_ms));
+    const hasGaps = reports.some(({ stations }) => stations.some(({ gaps }) => gaps.length > 0));
+    const isRejected = this.#loads.some(({ outcome }) => outcome !== 'complete');
+    return {
+      asked_at: new Date(asked_ms).toISOString(),
+      seconds: Math.round((performance.now() - started) / 10) / 100,
+      outcome: hasGaps || isRejected || missing.length > 0 ? 'gaps' : 'complete',
+      stations_not_found: missing,
+      sources: reports,
+      loads: this.#loads,
+    };
+  }
+
+  /** Asks the hosts side by side, each for one thing at a time. A fault of one ends the others. */
+  async #askAll(hosts: readonly HostName[]): Promise<void> {
+    const fault = new AbortController();
+    const signal = AbortSignal.any([this.signal, fault.signal]);
+    const all = this.#plans.reduce((sum, { requests }) => sum + requests.length, 0);
+    const workers = hosts.map(async (host) => {
+      try {
+        for (const { source, requests } of this.#plans.filter((plan) => plan.source.host === host))
+          for (const request of requests) await this.#ask(source, request, signal, all);
+      } catch (error) {
+        fault.abort(error);
+        throw error;
+      }
+    });
+    await Promise.allSettled(workers);
+    fault.signal.throwIfAborted();
+  }
+
+  async #ask(source: Source, request: Request, signal: AbortSignal, all: number): Promise<void> {
+    const { reading, outcome } = await this.#read(source, request, signal);
+    const counts = { ...outcome.counts, ...(outcome.failure?.isUnheard === true && isUnasked(outcome)) };
+    const tally = this.#tallies.get(source) as SourceTally;
+    tally.addCounts(counts);
+    if (reading !== undefined) {
+      tally.addRows(reading.rows);
+      tally.addUnusable(reading.unusable);
+    }
+    this.#asked += 1;
+    const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
+    const [first] = request.covers;
+    const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
+    this.collector.tell(
+      `${this.#asked}/${all} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
+        (outcome.failure?.reason ?? `${reading?.rows.length ?? 0} rows`),
+    );
+    const taken = this.#taking.then(() => this.#take(source, outcome, reading));
+    this.#taking = taken.catch(() => {});
+    await taken;
+  }
+
+  /** Asks for all paths of a request and reads their answers together. */
+  async #read(
+    source: Source,
+    request: Request,
+    signal: AbortSignal,
+  ): Promise<{ reading?: Reading; outcome: Outcome }> {
+    const host = this.collector.hosts[source.host];
+    const bodies: string[] = [];
+    const outcome: Outcome = { source, request, counts: {}, missing: [] };
+    const failed = (reason: string, rest: Partial<Outcome['failure']> = {}): { outcome: Outcome } => ({
+      outcome: { ...outcome, failure: { reason, isFinal: false, isUnheard: false, ...rest } },
+    });
+    const unusable = (error: Unusable, paths: number): { outcome: Outcome } => {
+      outcome.counts = { no_answer: paths };
+      return failed(error.message, { isFinal: error.isFinal });
+    };
+    for (const path of request.paths) {
+      const answer = await host.get(path, signal);
+      if (answer.outcome === 'ok') {
+        bodies.push(answer.body);
+        continue;
+      }
+      outcome.counts = { ...(bodies.length > 0 && { ok: bodies.length }) };
+      if (answer.outcome === 'refused' && (answer.status === 400 || answer.status === 404)) {
+        const refusal = source.refusal?.(answer.status, answer.body);
+        if (refusal !== undefined) return unusable(refusal, 1);
+      }
+      if (answer.outcome !== 'not_asked') outcome.counts[answer.outcome] = 1;
+      return failed(answer.reason, { isUnheard: ['not_asked', 'failed'].includes(answer.outcome) });
+    }
+    try {
+      const reading = source.read(bodies, request);
+      return { reading, outcome: { ...outcome, counts: { ok: bodies.length }, missing: reading.missing } };
+    } catch (error) {
+      if (error instanceof Unusable) return unusable(error, bodies.length);
+      throw error;
+    }
+  }
+
+  /** Keeps rows and outcome for the next load, which begins when there are enough. */
+  async #take(source: Source, outcome: Outcome, reading?: Reading): Promise<void> {
+    const feeds: readonly string[] = FEED_NAMES;
+    await this.#batch.add(source.feed, reading?.rows ?? []);
+    if (feeds.includes('normals')) await this.#batch.add('normals' as FeedName, reading?.normals ?? []);
+    this.#outcomes.push(outcome);
+    if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();
+  }
+
+  /** Loads what there is, then notes it in the state. */
+  async #flush(): Promise<void> {
+    const { dataDir, hosts, load, clock, store } = this.collector;
+    this.signal.throwIfAborted();
+    const next = structuredClone(this.#state);
+    for (const outcome of this.#outcomes) noteOutcome(next, outcome);
+    for (const [name, { spent }] of Object.entries(hosts)) if (spent.date !== '') next.spent[name] = spent;
+    if (this.#batch.rows > 0) {
+      const { catalogue } = next;
+      if (catalogue !== undefined && !catalogue.is_loaded)
+        await this.#batch.add('stations', catalogue.places.map(stationLine) satisfies FeedLine[]);
+      const report = await load(this.#batch.files, collectedOf(next, this.#plans, clock.now()));
+      if (report.outcome === 'failed')
+        throw new OperatorFault('the load has failed; its rows are asked for again');
+      if (report.load_id <= next.load_id) {
+        await writeState(dataDir, { ...emptyState(store), load_id: report.load_id, spent: next.spent });
+        throw new StoreReplaced();
+      }
+      this.#loads.push(report);
+      next.load_id = report.load_id;
+      if (catalogue !== undefined) catalogue.is_loaded = true;
+    }
+    await writeState(dataDir, next);
+    this.#state = next;
+    this.#outcomes = [];
+    this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
+  }
+}
+
+/** A request that was not made at all has no count in the state, and one in the report. */
+const isUnasked = ({ counts }: Outcome): { not_asked?: number } =>
+  counts.failed === undefined ? { not_asked: 1 } : {};

@@ -1,0 +1,47 @@
+import { appendFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { columnsOf, FEED_NAMES, type FeedName } from '../../ingest/feed/columns.js';
+import type { Collected, LoadReport } from '../../ingest/feed/report.js';
+import type { FeedLine } from '../source.js';
+
+// Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.
+
+/** The files of each feed. */
+export type RowFiles = Record<FeedName, readonly string[]>;
+
+/** Loads files of feeds, as the command `load` does. */
+export type LoadRows = (files: RowFiles, collected: Collected) => Promise<LoadReport>;
+
+/** Rows that one load takes. */
+export class Batch {
+  #files = Object.fromEntries(FEED_NAMES.map((feed) => [feed, [] as string[]])) as Record<FeedName, string[]>;
+  rows = 0;
+
+  private constructor(private readonly folder: string) {}
+
+  /** @param folder of this batch alone; what is in it goes */
+  static async begin(folder: string): Promise<Batch> {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    return new Batch(folder);
+  }
+
+  get files(): RowFiles {
+    return this.#files;
+  }
+
+  async add(feed: FeedName, lines: readonly FeedLine[]): Promise<void> {
+    if (lines.length === 0) return;
+    const file = join(this.folder, `${feed}.csv`);
+    const columns = [...columnsOf(feed)];
+    const header = this.#files[feed].length === 0;
+    if (header) this.#files[feed].push(file);
+    this.rows += lines.length;
+    await appendFile(file, stringify([...lines], { header, columns }));
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,65 @@
+import type { Collected } from '../../ingest/feed/report.js';
+import { type Cursor, NOTHING_READ, withFailed, withMissing, withRead } from '../cursors.js';
+import type { SourcePlan } from './plan.js';
+import { settledBefore } from './plan.js';
+import type { Missing, Request, Source } from '../source.js';
+import { subtract } from '../spans.js';
+import { type RequestCounts, sourceOf, type State } from '../state.js';
+
+/** What came of a request. */
+export interface Outcome {
+  source: Source;
+  request: Request;
+  counts: Partial<RequestCounts>;
+  /** What its answers lack, where they can be read. */
+  missing: readonly Missing[];
+  /** Why nothing of it was read. */
+  failure?: { reason: string; isFinal: boolean; isUnheard: boolean };
+}
+
+/** Notes in the state what came of a request. */
+export function noteOutcome(state: State, { source, request, counts, missing, failure }: Outcome): void {
+  const known = sourceOf(state, source.name);
+  for (const [name, count] of Object.entries(counts)) known.requests[name as keyof RequestCounts] += count;
+  const { asked_ms } = request;
+  if (failure === undefined) known.last_success_ms = Math.max(known.last_success_ms ?? 0, asked_ms);
+  const settled_ms = settledBefore(source, asked_ms);
+  for (const { place, span } of request.covers) {
+    const before = known.stations[place.station_id] ?? NOTHING_READ;
+    const lacks = missing.filter((lack) => lack.place.station_id === place.station_id);
+    known.stations[place.station_id] =
+      failure !== undefined
+        ? withFailed(before, span, { asked_ms, ...failure })
+        : subtract(
+            [span],
+            lacks.map((lack) => lack.span),
+          ).reduce((cursor: Cursor, read) => withRead(cursor, read, settled_ms), before);
+  }
+  for (const { place, span, reason } of failure === undefined ? missing : []) {
+    const before = known.stations[place.station_id] ?? NOTHING_READ;
+    known.stations[place.station_id] = withMissing(before, span, { asked_ms, reason });
+  }
+}
+
+/** What the report of a load says of the sources. */
+export function collectedOf(state: State, plans: readonly SourcePlan[], at_ms: number): Collected {
+  return {
+    at: new Date(at_ms).toISOString(),
+    sources: plans.map(({ source, places }) => {
+      const { requests, last_success_ms, stations } = sourceOf(state, source.name);
+      const gaps = places.flatMap(({ station_id }) => stations[station_id]?.gaps ?? []);
+      const permanent_gaps = gaps.filter(({ is_final }) => is_final).length;
+      return {
+        source: source.name,
+        feed: source.feed,
+        provider: source.provider ?? null,
+        attribution: source.attribution,
+        stations: places.length,
+        last_success_at: last_success_ms === undefined ? null : new Date(last_success_ms).toISOString(),
+        gaps: gaps.length - permanent_gaps,
+        permanent_gaps,
+        requests: { ...requests },
+      };
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { needs, NOTHING_READ, withRead } from '../cursors.js';
+import type { Need, Place, Request, Source, Span } from '../source.js';
+import { before, subtract, union } from '../spans.js';
+import { cursorOf, sourceOf, type State } from '../state.js';
+
+// What a pass asks of a source.
+
+/** The days that an operator wants. */
+export interface Days {
+  from: string;
+  /** The last one; until now, without it. */
+  to?: string | undefined;
+}
+
+export interface SourcePlan {
+  source: Source;
+  /** The stations that it has anything of. */
+  places: Place[];
+  /** Newest first. */
+  requests: Request[];
+  /** What is needed and has nothing to ask for. */
+  unasked: Need[];
+}
+
+/** What is wanted of a source: of forecasts what is issued until now, of observations whole days, today's as well. */
+export function wantedSpan(source: Source, { from, to }: Days, asked_ms: number): Span {
+  const now_ms = source.feed === 'forecasts' ? asked_ms : Math.ceil(asked_ms / DAY_MS) * DAY_MS;
+  return {
+    from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
+    to_ms: to === undefined ? now_ms : Math.min(now_ms, Date.parse(to) + DAY_MS),
+  };
+}
+
+/** The moment before which what is read now is settled. */
+export function settledBefore({ feed, overlap_ms }: Source, asked_ms: number): number {
+  const ms = asked_ms - overlap_ms;
+  return feed === 'forecasts' ? ms : Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/** @param overlap_ms what a schedule reads again; the source's own overlap, without it */
+export function planSource(
+  source: Source,
+  { places, state, days, asked_ms }: { places: readonly Place[]; state: State; days: Days; asked_ms: number },
+  overlap_ms = source.overlap_ms,
+): SourcePlan {
+  const served = places.filter((place) => source.serves(place));
+  const wanted = wantedSpan(source, days, asked_ms);
+  // Whole days of observations: of half a day nothing can be asked.
+  const whole = source.feed === 'forecasts' ? 1 : DAY_MS;
+  const asking = {
+    asked_ms: Math.floor(asked_ms / whole) * whole,
+    overlap_ms: Math.ceil(overlap_ms / whole) * whole,
+    own_overlap_ms: Math.ceil(source.overlap_ms / whole) * whole,
+  };
+  const needed = served.flatMap((place) =>
+    needs(cursorOf(state, source.name, place), wanted, asking).map((span) => ({ place, span })),
+  );
+  const requests = needed.length === 0 ? [] : source.plan(needed, asked_ms);
+  const planned = spansByStation(requests.flatMap(({ covers }) => covers));
+  const unasked = needed.flatMap(({ place, span }) =>
+    subtract([span], planned.get(place.station_id) ?? []).map((rest) => ({ place, span: rest })),
+  );
+  return { source, places: served, requests, unasked };
+}
+
+/** The spans of needs, by station. */
+export function spansByStation(list: readonly Need[]): Map<string, Span[]> {
+  const spans = new Map<string, Span[]>();
+  for (const { place, span } of list) {
+    const known = spans.get(place.station_id);
+    if (known === undefined) spans.set(place.station_id, [span]);
+    else known.push(span);
+  }
+  for (const [station, list] of spans) spans.set(station, union(list));
+  return spans;
+}
+
+/** Notes that a source has nothing to ask for; what is new may still come. */
+export function noteUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
+  const { stations } = sourceOf(state, source.name);
+  const settled_ms = settledBefore(source, asked_ms);
+  for (const { place, span } of unasked)
+    for (const old of before([span], settled_ms)) {
+      const cursor = stations[place.station_id] ?? NOTHING_READ;
+      stations[place.station_id] = withRead(cursor, old, settled_ms);
+    }
+}

@@ -1,0 +1,164 @@
+import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
+import type { Gap } from '../cursors.js';
+import { spansByStation, type SourcePlan } from './plan.js';
+import type { FeedLine, Request, Span, UnusablePart } from '../source.js';
+import { type RequestCounts, sourceOf, type State } from '../state.js';
+
+// What a pass did, by source and station: a gap is seen, and not averaged away.
+
+export interface GapReport {
+  from: string;
+  to: string;
+  reason: string;
+  tries: number;
+}
+
+export interface StationReport {
+  station_id: string;
+  /** Runs or days that this pass asked for and that should be there; null where a source has no fixed number. */
+  expected: number | null;
+  /** Distinct times of issuance, or dates, that came. */
+  received: number;
+  /** What is asked for again in the next pass. */
+  gaps: GapReport[];
+  /** What is asked for no more. */
+  permanent_gaps: GapReport[];
+}
+
+export interface SourceReport {
+  source: string;
+  feed: string;
+  provider: string | null;
+  /** Of this pass. */
+  requests: RequestCounts & { not_asked: number };
+  stations: StationReport[];
+  /** Parts of answers that could not be used. */
+  unusable: { reason: string; parts: number; first: string }[];
+}
+
+export interface PassReport {
+  asked_at: string;
+  seconds: number;
+  /** `gaps` also when rows were rejected. */
+  outcome: 'complete' | 'gaps';
+  /** One line for each that is not found. */
+  stations_not_found: string[];
+  sources: SourceReport[];
+  loads: LoadReport[];
+}
+
+/** Counts what a source brings in a pass. */
+export class SourceTally {
+  readonly requests = { ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+  readonly #received = new Map<string, number>();
+  readonly #unusable = new Map<string, { parts: number; first: string }>();
+
+  constructor(private readonly plan: SourcePlan) {}
+
+  addCounts(counts: Partial<SourceTally['requests']>): void {
+    for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
+  }
+
+  /** Rows of one request: no other has the same run or day of a station. */
+  addRows(rows: readonly FeedLine[]): void {
+    const seen = new Set<string>();
+    for (const { station_id = '', issued_at, date } of rows) {
+      const key = `${station_id} ${issued_at ?? date}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      this.#received.set(station_id, (this.#received.get(station_id) ?? 0) + 1);
+    }
+  }
+
+  addUnusable(parts: readonly UnusablePart[]): void {
+    for (const { unit, reason } of parts) {
+      const known = this.#unusable.get(reason);
+      if (known === undefined) this.#unusable.set(reason, { parts: 1, first: unit });
+      else known.parts += 1;
+    }
+  }
+
+  report(state: State, asked_ms: number): SourceReport {
+    const { source, places, requests } = this.plan;
+    const { stations } = sourceOf(state, source.name);
+    const asked = spansByStation(requests.flatMap(({ covers }: Request) => covers));
+    return {
+      source: source.name,
+      feed: source.feed,
+      provider: source.provider ?? null,
+      requests: { ...this.requests },
+      stations: places.map(({ station_id }) => {
+        const gaps = stations[station_id]?.gaps ?? [];
+        return {
+          station_id,
+          expected: sum((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
+          received: this.#received.get(station_id) ?? 0,
+          gaps: gaps.filter(({ is_final }) => !is_final).map(gapReport),
+          permanent_gaps: gaps.filter(({ is_final }) => is_final).map(gapReport),
+        };
+      }),
+      unusable: [...this.#unusable].map(([reason, counted]) => ({ reason, ...counted })),
+    };
+  }
+}
+
+const sum = (numbers: readonly (number | undefined)[]): number | null =>
+  numbers.reduce<number | null>(
+    (total, one) => (total === null || one === undefined ? null : total + one),
+    0,
+  );
+
+/** A time without what it does not need: a date where it is midnight. */
+export const moment = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 16)}Z`.replace('T00:00Z', '');
+
+const gapReport = ({ from_ms, to_ms, reason, tries }: Gap): GapReport => ({
+  from: moment(from_ms),
+  to: moment(to_ms),
+  reason,
+  tries,
+});
+
+export const spanText = ({ from_ms, to_ms }: Span): string => `${moment(from_ms)}..${moment(to_ms)}`;
+
+/** How many gaps of a station the text shows; JSON has all. */
+const SHOWN_GAPS = 5;
+
+/** The report as an operator reads it, one fact a line. */
+export function passText(report: PassReport, into: string): string {
+  const lines = report.stations_not_found.map((line) => `not found: ${line}`);
+  for (const { source, feed, provider, requests, stations, unusable } of report.sources) {
+    const counts = Object.entries(requests)
+      .filter(([name, count]) => count > 0 || name === 'ok')
+      .map(([name, count]) => `${number(count)} ${name.replace('_', ' ')}`);
+    const what = provider === null ? feed : `${feed} of ${provider}`;
+    lines.push(`${source}, ${what}: requests ${counts.join(', ')}`);
+    for (const station of stations) lines.push(...stationLines(station, provider === null ? 'days' : 'runs'));
+    for (const { reason, parts, first } of unusable)
+      lines.push(`  unusable: ${number(parts)} × ${reason}, first ${first}`);
+  }
+  for (const load of report.loads) lines.push(loadReportText(load, { into }));
+  if (report.loads.length === 0) lines.push('nothing to load');
+  lines.push(`pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`);
+  return lines.join('\n');
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+
+function stationLines(station: StationReport, unit: string): string[] {
+  const { station_id, expected, received, gaps, permanent_gaps } = station;
+  const of = expected === null ? '' : ` of ${number(expected)} expected`;
+  const shown = (what: string, list: readonly GapReport[]): string[] => [
+    ...list.slice(0, SHOWN_GAPS).map(({ from, to, reason, tries }) => {
+      return `    ${what} ${from}..${to}: ${reason} (tried ${number(tries)} ×)`;
+    }),
+    ...(list.length > SHOWN_GAPS
+      ? [`    and ${number(list.length - SHOWN_GAPS)} more (--json lists them)`]
+      : []),
+  ];
+  return [
+    `  ${station_id}: ${number(received)}${of} ${unit} received`,
+    ...shown('gap', gaps),
+    ...shown('permanent gap', permanent_gaps),
+  ];
+}

@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import lockfile from 'proper-lockfile';
+import { OperatorFault } from '../../operator-fault.js';
+import type { Clock } from '../clock.js';
+
+/** The turn of a process that was killed ends after this time. */
+const TURN_EXPIRY_MS = 10_000;
+
+const TURN_LOOK_EVERY_MS = 200;
+
+interface Turn {
+  dataDir: string;
+  clock: Clock;
+  signal: AbortSignal;
+  tell: (line: string) => void;
+}
+
+/**
+ * Runs a pass when no other collector of this folder does: they take turns, as they would ask for the same things.
+ * @param work gets a signal that aborts as well when the turn is lost, as after a sleep of the machine
+ * @throws OperatorFault
+ */
+export async function withTurn<Result>(
+  { dataDir, clock, signal, tell }: Turn,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorFault(`DATA_DIR: cannot make ${dataDir} (${error.code})`);
+  });
+  const lost = new AbortController();
+  for (let isTold = false; ; isTold = true) {
+    let release: () => Promise<void>;
+    try {
+      release = await lockfile.lock(dataDir, {
+        lockfilePath: join(dataDir, 'collect.lock'),
+        realpath: false,
+        stale: TURN_EXPIRY_MS,
+        update: TURN_EXPIRY_MS / 5,
+        onCompromised: () =>
+          lost.abort(new OperatorFault('another collector has taken the turn of this one')),
+      });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ELOCKED') throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${code})`);
+      if (!isTold) tell('another collector is at work in this DATA_DIR; waiting for it');
+      await clock.sleep(TURN_LOOK_EVERY_MS, signal);
+      continue;
+    }
+    try {
+      return await work(AbortSignal.any([signal, lost.signal]));
+    } finally {
+      await release().catch(() => {});
+    }
+  }
+}

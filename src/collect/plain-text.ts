@@ -1,0 +1,12 @@
+/** A text from outside on one line, of at most so many characters, without those that cannot be seen. */
+export const plainText = (text: string, most = 100): string =>
+  // Long bodies are quoted as well: what is cut off need not be gone through.
+  [
+    ...text
+      .slice(0, 20 * most)
+      .replace(/[\p{C}\s]+/gu, ' ')
+      .trim(),
+  ]
+    .slice(0, most)
+    .join('')
+    .trim();

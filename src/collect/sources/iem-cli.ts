@@ -1,0 +1,259 @@
+import { z } from 'zod';
+import { addDays, dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
+import { localDay } from '../../accuracy/time/local-midnight.js';
+import { plainText } from '../plain-text.js';
+import {
+  type FeedLine,
+  type Missing,
+  type Need,
+  type Place,
+  type Reading,
+  type Request,
+  type Source,
+  type Span,
+  Unusable,
+  type UnusablePart,
+} from '../source.js';
+
+// The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
+// so far. A year of one station is one answer, and so is a day of all stations.
+
+/** A day of all stations serves days as new as this; older ones come with years. */
+const RECENT_DAYS = 8;
+
+export const iemCli: Source = {
+  name: 'iem-cli',
+  feed: 'observations',
+  host: 'iem',
+  earliest: '2003-01-01',
+  overlap_ms: 7 * DAY_MS,
+  schedule: [
+    { cron: '20 * * * *', overlap_ms: DAY_MS },
+    { cron: '40 10 * * *', overlap_ms: 7 * DAY_MS },
+    { cron: '50 11 1 * *', overlap_ms: 60 * DAY_MS },
+  ],
+  attribution:
+    'Climate reports of the National Weather Service (public domain), from the archive of the Iowa Environmental Mesonet of Iowa State University',
+  serves: (place) => place.wfo !== '' && place.daily_network === '',
+  plan,
+  read,
+  expected: (span, asked_ms) => datesOf(overBy(span, asked_ms)).length,
+  // A report is some 1.2 kB, and there are some 570 of them a day.
+  estimatedBytes: ({ paths }) => (isOfDay(paths) ? 570 * 1300 : 365 * 1200),
+};
+
+/** What of a span has its final reports: the last offices of the United States write them half a day after midnight in UTC. */
+const overBy = ({ from_ms, to_ms }: Span, asked_ms: number): Span => ({
+  from_ms,
+  to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS),
+});
+
+const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/geojson/') ?? false;
+
+/** The part of a need from one date to another, both included. */
+const part = ({ place, span }: Need, first: string, last: string): Need => ({
+  place,
+  span: {
+    from_ms: Math.max(span.from_ms, dayNumber(first) * DAY_MS),
+    to_ms: Math.min(span.to_ms, (dayNumber(last) + 1) * DAY_MS),
+  },
+});
+
+/** The dates of a span: those whose day in UTC it touches. */
+function datesOf({ from_ms, to_ms }: Span): string[] {
+  const first = Math.floor(from_ms / DAY_MS);
+  const days = Math.max(0, Math.ceil(to_ms / DAY_MS) - first);
+  return Array.from({ length: days }, (_, at) => dateOf(first + at));
+}
+
+/** Years of single stations, and days of all stations where these are fewer. */
+function plan(needs: readonly Need[], asked_ms: number): Request[] {
+  const years = new Map<string, Need[]>();
+  for (const need of needs)
+    for (const year of new Set(datesOf(need.span).map((date) => date.slice(0, 4)))) {
+      const key = `${year} ${need.place.station_id}`;
+      years.set(key, [...(years.get(key) ?? []), part(need, `${year}-01-01`, `${year}-12-31`)]);
+    }
+  const firstRecent = dateOf(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
+  const isRecent = (covers: readonly Need[]): boolean =>
+    covers.every(({ span }) => (datesOf(span)[0] ?? '') >= firstRecent);
+  const recent = [...years].filter(([, covers]) => isRecent(covers));
+  const days = new Map<string, Need[]>();
+  for (const need of recent.flatMap(([, covers]) => covers))
+    for (const date of datesOf(need.span))
+      days.set(date, [...(days.get(date) ?? []), part(need, date, date)]);
+  const areDaysFewer = days.size < recent.length;
+  const ofDays = [...days].map(([date, covers]) => ({ path: `/geojson/cli.py?dt=${date}`, covers }));
+  const ofYears = [...years]
+    .filter(([, covers]) => !areDaysFewer || !isRecent(covers))
+    .map(([key, covers]) => {
+      const [year, station] = key.split(' ');
+      return { path: `/json/cli.py?station=${station}&year=${year}`, covers };
+    });
+  const end = (covers: readonly Need[]): number => Math.max(...covers.map(({ span }) => span.to_ms));
+  return [...(areDaysFewer ? ofDays : []), ...ofYears]
+    .sort((a, b) => end(b.covers) - end(a.covers))
+    .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
+}
+
+const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string() });
+const YEAR = z.object({ results: z.array(z.unknown()) });
+const DAY = z.object({ features: z.array(z.looseObject({ properties: z.unknown() })) });
+
+/** A report as far as it can be used: °F as in a feed, blank where missing. */
+interface Report {
+  date: string;
+  product: string;
+  issued_ms: number;
+  high_f: string;
+  low_f: string;
+  normals: { high_f: string; low_f: string };
+}
+
+/** @throws Unusable */
+function read(bodies: readonly string[], request: Request): Reading {
+  const places = new Map(request.covers.map(({ place }) => [place.station_id, place]));
+  const url = new URL(request.paths[0] ?? '', 'http://host');
+  const isAsked = (date: string): boolean =>
+    isOfDay(request.paths)
+      ? date === url.searchParams.get('dt')
+      : date.startsWith(`${url.searchParams.get('year')}-`);
+  const unusable: UnusablePart[] = [];
+  const reports = new Map<string, Report>();
+  const answers = answersOf(bodies[0] ?? '', isOfDay(request.paths));
+  for (const answer of answers) {
+    const row = REPORT.safeParse(answer).data;
+    const place = row && places.get(row.station);
+    // A day has all stations; a year is of one.
+    if (row && place === undefined && isOfDay(request.paths)) continue;
+    const unit = plainText(row ? `${row.station} ${row.valid}` : 'a report');
+    try {
+      if (row === undefined) throw new Fault('no station, date or product');
+      if (place === undefined) throw new Unusable(`a year of ${plainText(row.station, 20)}, another station`);
+      if (!isAsked(row.valid)) throw new Fault('not of the dates that are asked for');
+      const report = reportOf(row, place, request.asked_ms);
+      const key = `${row.station} ${row.valid}`;
+      if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      unusable.push({ unit, reason: error.message });
+    }
+  }
+  const missing = missingOf(request, (station_id, date) => reports.has(`${station_id} ${date}`));
+  if (answers.length === 0 && missing.length > 0)
+    throw new Unusable(`no report at all: ${plainText(url.search)}`);
+  return { ...linesOf(request, reports), unusable, missing };
+}
+
+/** Why a report cannot be used. */
+class Fault extends Error {}
+
+function answersOf(body: string, isDay: boolean): unknown[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw new Unusable(`no JSON: ${plainText(body, 80)}`);
+  }
+  const [day, year] = [DAY.safeParse(json).data, YEAR.safeParse(json).data];
+  const answers = isDay ? day?.features.map(({ properties }) => properties) : year?.results;
+  if (answers === undefined) throw new Unusable('not the shape of climate reports');
+  return answers;
+}
+
+/** @throws Fault */
+function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
+  if (!isCalendarDate(row.valid)) throw new Fault('no date');
+  const issued_ms = issuedAt(row.product);
+  const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
+  if (issued_ms < begins_ms) throw new Fault('a report that is older than its day');
+  // What is newest holds, so a report of the future would hold for ever.
+  if (issued_ms > asked_ms + HOUR_MS) throw new Fault('a report of the future');
+  return {
+    date: row.valid,
+    product: row.product,
+    issued_ms,
+    high_f: degrees(row.high, 'high'),
+    low_f: degrees(row.low, 'low'),
+    normals: {
+      high_f: degrees(row.high_normal, 'high_normal'),
+      low_f: degrees(row.low_normal, 'low_normal'),
+    },
+  };
+}
+
+/**
+ * When a product was issued, from its name: 202609150623-KOKX-CDUS41-CLINYC, with -CCA and the like for a correction.
+ * @throws Fault
+ */
+function issuedAt(product: string): number {
+  const [, year, month, day, hour, minute] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)-[A-Z0-9]{4}-[A-Z0-9]{4,6}-CLI[A-Z0-9]{1,3}(-[A-Z]{3})?$/.exec(
+      product,
+    ) ?? [];
+  const time = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== time)
+    throw new Fault(`${plainText(product, 60)} is no name of a report with its time`);
+  return ms;
+}
+
+/** Whole °F; M is missing. */
+function degrees(value: unknown, name: string): string {
+  if (value === 'M' || value === null || value === undefined) return '';
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 150)
+    throw new Fault(`${name} is no whole °F: ${plainText(JSON.stringify(value), 20)}`);
+  return `${value}`;
+}
+
+function linesOf(
+  { covers }: Request,
+  reports: ReadonlyMap<string, Report>,
+): { rows: FeedLine[]; normals: FeedLine[] } {
+  const rows = new Map<string, FeedLine>();
+  for (const { place, span } of covers)
+    for (const date of datesOf(span)) {
+      const key = `${place.station_id} ${date}`;
+      const report = reports.get(key);
+      if (report === undefined || (report.high_f === '' && report.low_f === '')) continue;
+      const { ends_ms } = localDay(date, place.timezone, 'standard');
+      rows.set(key, {
+        station_id: place.station_id,
+        date,
+        high_f: report.high_f,
+        low_f: report.low_f,
+        status: report.issued_ms >= ends_ms ? 'verified' : 'preliminary',
+        observed_at: `${new Date(report.issued_ms).toISOString().slice(0, 16)}:00Z`,
+      });
+    }
+  // All normals of the answer, asked for or not: the next days' are those of last year.
+  const normals = [...reports].flatMap(([key, { date, normals }]): FeedLine[] =>
+    normals.high_f === '' && normals.low_f === ''
+      ? []
+      : [{ station_id: key.split(' ')[0] ?? '', month_day: date.slice(5), ...normals }],
+  );
+  return { rows: [...rows.values()], normals };
+}
+
+/** The days that are over since a day, and have no report. */
+function missingOf(
+  { covers, asked_ms }: Request,
+  has: (station_id: string, date: string) => boolean,
+): Missing[] {
+  return covers.flatMap((need) => {
+    const { station_id, timezone } = need.place;
+    const missing = datesOf(need.span).filter(
+      (date) => !has(station_id, date) && localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms,
+    );
+    const runs: [first: string, last: string][] = [];
+    for (const date of missing) {
+      const run = runs.at(-1);
+      if (run && addDays(run[1], 1) === date) run[1] = date;
+      else runs.push([date, date]);
+    }
+    return runs.map(([first, last]) => ({
+      ...part(need, first, last),
+      reason: `no climate report of ${station_id}`,
+    }));
+  });
+}

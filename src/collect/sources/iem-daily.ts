@@ -1,0 +1,188 @@
+import { DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../accuracy/time/calendar.js';
+import { localDay } from '../../accuracy/time/local-midnight.js';
+import { clip } from '../../text.js';
+import {
+  type FeedLine,
+  type Missing,
+  type Need,
+  type Place,
+  type Reading,
+  type Request,
+  type Source,
+  Unusable,
+} from '../source.js';
+
+// What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
+// hourly reports, by local day.
+
+const COLUMNS = ['station', 'day', 'max_temp_f', 'min_temp_f'] as const;
+type Cells = Record<(typeof COLUMNS)[number], string>;
+
+/** Summaries are computed for the last time at noon of the second day after. */
+const SETTLED_DAYS = 3;
+/** As far back as each pass reads again: later a day would be looked for no more. */
+const OVERLAP_DAYS = 4;
+const BYTES_PER_ROW = 27;
+const WARMEST_F = 150;
+
+export const iemDaily: Source = {
+  name: 'iem-daily',
+  feed: 'observations',
+  host: 'iem',
+  earliest: '1973-01-01',
+  overlap_ms: OVERLAP_DAYS * DAY_MS,
+  schedule: [{ cron: '40 0,6,12,18 * * *', overlap_ms: OVERLAP_DAYS * DAY_MS }],
+  attribution:
+    'Daily summaries of airport weather reports, by the Iowa Environmental Mesonet of Iowa State University',
+  serves: ({ daily_network, day_boundary }) => daily_network !== '' && day_boundary === 'civil',
+  plan,
+  read: ([body = ''], request) => read(body, request),
+  // The last day of UTC is over everywhere 12 hours after its end.
+  expected: ({ from_ms, to_ms }, asked_ms) =>
+    daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - DAY_MS / 2) / DAY_MS) * DAY_MS) }).length,
+  estimatedBytes: ({ covers }) =>
+    covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysOf(span).length, 100),
+};
+
+/** The days, since 1970, whose day in UTC a span touches. */
+function daysOf({ from_ms, to_ms }: Need['span']): number[] {
+  const first = Math.floor(from_ms / DAY_MS);
+  return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
+}
+
+/** IEM has the airports of the contiguous United States under three letters. */
+const nameAtIem = ({ country, station_id }: Place): string =>
+  country === 'US' && /^K[A-Z0-9]{3}$/.test(station_id) ? station_id.slice(1) : station_id;
+
+/** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
+function plan(needs: readonly Need[], asked_ms: number): Request[] {
+  const byUnit = new Map<string, Need[]>();
+  for (const { place, span } of needs.filter(({ place }) => iemDaily.serves(place))) {
+    // No day ends anywhere before the day in UTC of its name begins.
+    const days = daysOf({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) });
+    for (const year of new Set(days.map((day) => dateOf(day).slice(0, 4)))) {
+      const [begins, ends] = [Date.UTC(Number(year), 0, 1), Date.UTC(Number(year) + 1, 0, 1)];
+      const part = { from_ms: Math.max(span.from_ms, begins), to_ms: Math.min(span.to_ms, asked_ms, ends) };
+      const unit = `${year} ${place.daily_network}`;
+      byUnit.set(unit, [...(byUnit.get(unit) ?? []), { place, span: part }]);
+    }
+  }
+  return [...byUnit]
+    .sort(([a], [b]) => (a.slice(0, 4) < b.slice(0, 4) ? 1 : -1))
+    .map(([, covers]) => {
+      const days = covers.flatMap(({ span }) => daysOf(span)).sort((a, b) => a - b);
+      const stations = [...new Set(covers.map(({ place }) => nameAtIem(place)))];
+      return {
+        paths: [
+          `/cgi-bin/request/daily.py?network=${covers[0]?.place.daily_network}&stations=${stations.join()}` +
+            `&sts=${dateOf(days[0] ?? 0)}&ets=${dateOf(days.at(-1) ?? 0)}` +
+            '&var=max_temp_f,min_temp_f&na=blank&format=csv',
+        ],
+        covers,
+        asked_ms,
+      };
+    });
+}
+
+function read(body: string, { covers, asked_ms }: Request): Reading {
+  const unusable: Reading['unusable'] = [];
+  const found = new Map<string, Cells>();
+  for (const cells of cellsOf(body, unusable)) {
+    const key = `${cells.station} ${cells.day}`;
+    const before = found.get(key);
+    if (before !== undefined && COLUMNS.some((column) => before[column] !== cells[column])) {
+      unusable.push({ unit: key, reason: 'stands there twice, with other values' });
+      found.set(key, { ...cells, max_temp_f: '', min_temp_f: '' });
+    } else found.set(key, cells);
+  }
+  const rows: FeedLine[] = [];
+  const missing: Missing[] = [];
+  for (const { place, span } of covers) {
+    const absent: number[] = [];
+    for (const day of daysOf(span)) {
+      const cells = found.get(`${nameAtIem(place)} ${dateOf(day)}`);
+      const row = cells && observation(place, cells, asked_ms, unusable);
+      if (row !== undefined) rows.push(row);
+      else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
+    }
+    missing.push(...spansOf(absent).map((gap) => ({ place, span: gap, reason: 'no values of its days' })));
+  }
+  const asked = new Set(covers.map(({ place }) => nameAtIem(place)));
+  for (const station of new Set([...found.values()].map((cells) => cells.station))) {
+    if (!asked.has(station)) unusable.push({ unit: station, reason: 'was not asked' });
+  }
+  return { rows, unusable, missing };
+}
+
+/** @throws Unusable when it is no table of daily summaries, or is cut off */
+function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
+  const lines = body.replaceAll('\r\n', '\n').split('\n');
+  const [header = ''] = lines;
+  const names = header.split(',');
+  if (/^\s*ERROR/.test(body)) throw new Unusable(clip(body.trim().replace(/\s+/g, ' '), 100));
+  if (names.length !== COLUMNS.length || !COLUMNS.every((column) => names.includes(column))) {
+    throw new Unusable(`the header is not ${COLUMNS.join()}: ${clip(header.replace(/\p{Cc}/gu, '?'), 60)}`);
+  }
+  // Every line ends: 9 may be the beginning of 90.
+  if (lines.pop() !== '') throw new Unusable('the answer is cut off');
+  return lines.slice(1).flatMap((line) => {
+    const cells = line.split(',');
+    const row = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])) as Cells;
+    const reason =
+      cells.length !== names.length
+        ? `${cells.length} cells instead of ${names.length}`
+        : !isCalendarDate(row.day)
+          ? 'no date'
+          : undefined;
+    if (reason === undefined) return [row];
+    unusable.push({ unit: clip(line.replace(/\p{Cc}/gu, '?'), 60), reason });
+    return [];
+  });
+}
+
+/** Undefined for a day without values, and for one that is not over. */
+function observation(
+  place: Place,
+  { day, max_temp_f, min_temp_f }: Cells,
+  asked_ms: number,
+  unusable: Reading['unusable'],
+): FeedLine | undefined {
+  const unit = `${place.station_id} ${day}`;
+  const { ends_ms } = localDay(day, place.timezone, place.day_boundary);
+  if (ends_ms > asked_ms) return undefined;
+  const [high_f, low_f] = [max_temp_f, min_temp_f].map((text) => {
+    if (['', 'None', 'M'].includes(text)) return '';
+    if (/^-?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= WARMEST_F) {
+      return `${Math.round(Number(text) * 100) / 100}`;
+    }
+    unusable.push({ unit, reason: `${clip(text, 20)} is no temperature` });
+    return '';
+  });
+  if (high_f === undefined || low_f === undefined || (high_f === '' && low_f === '')) return undefined;
+  if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f)) {
+    unusable.push({ unit, reason: `its maximum ${high_f} is below its minimum ${low_f}` });
+    return undefined;
+  }
+  // Both follow from the date and the clock alone, so that what is read twice is the same.
+  const settled_ms = (dayNumber(day) + SETTLED_DAYS) * DAY_MS;
+  const isSettled = asked_ms >= settled_ms;
+  return {
+    station_id: place.station_id,
+    date: day,
+    high_f,
+    low_f,
+    status: isSettled ? 'verified' : 'preliminary',
+    observed_at: new Date(isSettled ? settled_ms : ends_ms).toISOString(),
+  };
+}
+
+/** Days in a row as one span each. */
+function spansOf(days: readonly number[]): Need['span'][] {
+  const spans: Need['span'][] = [];
+  for (const day of days) {
+    const last = spans.at(-1);
+    if (last?.to_ms === day * DAY_MS) last.to_ms = (day + 1) * DAY_MS;
+    else spans.push({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS });
+  }
+  return spans;
+}

@@ -1,0 +1,256 @@
+import { dateOf, DAY_MS, HOUR_MS } from '../../accuracy/time/calendar.js';
+import { plainText } from '../plain-text.js';
+import {
+  type FeedLine,
+  type Missing,
+  type Need,
+  type Place,
+  type Reading,
+  type Request,
+  type Source,
+  type Span,
+  Unusable,
+  type UnusablePart,
+} from '../source.js';
+import { standardTime } from '../standard-time.js';
+
+// The National Blend of Models of the NWS at a station, from the archive of IEM (mos.py): the short-range text NBS, 4
+// runs a day to 72 hours, and the extended NBE to 8 days and more. Both are asked for and read together.
+
+const MINUTE_MS = 60_000;
+
+/** The median run is out 44 minutes after its hour, and one in a hundred after more than two hours. */
+const ISSUED_AFTER_MS = 75 * MINUTE_MS;
+
+const EARLIEST = { NBS: '2018-11-07', NBE: '2020-07-23' } as const;
+type Model = keyof typeof EARLIEST;
+const MODELS = ['NBS', 'NBE'] as const satisfies readonly Model[];
+
+/** What IEM makes and sends of a station-year is some 5 MB. */
+const MOST_DAYS = 366;
+const FARTHEST_MS = 12 * DAY_MS;
+
+/**
+ * The hours of the runs that the archive keeps, by the date of the run. Others come and go within a week: a backfill
+ * must find what was collected while it was new, as loads never delete.
+ */
+function retainedHours(date: string): readonly number[] {
+  if (date <= '2020-02-25') return [0, 7, 12, 19];
+  return date <= '2026-05-04' ? [1, 7, 13, 19] : [0, 6, 12, 18];
+}
+
+/** The retained runs of a span, from the first on. */
+function* retainedRuns({ from_ms, to_ms }: Span): Generator<number> {
+  for (let day = Math.floor(from_ms / DAY_MS); day * DAY_MS < to_ms; day += 1)
+    for (const hour of retainedHours(dateOf(day))) {
+      const run = day * DAY_MS + hour * HOUR_MS;
+      if (run >= from_ms && run < to_ms) yield run;
+    }
+}
+
+const NOON = '2025-01-01T12:00:00Z';
+
+export const iemNbm: Source = {
+  name: 'iem-nbm',
+  feed: 'forecasts',
+  provider: 'nbm',
+  host: 'iem',
+  earliest: EARLIEST.NBS,
+  overlap_ms: 36 * HOUR_MS,
+  schedule: [{ cron: '25 1,7,13,19 * * *', overlap_ms: 36 * HOUR_MS }],
+  attribution:
+    'National Blend of Models of NOAA/NWS (public domain), from the archive of the Iowa Environmental Mesonet of Iowa State University',
+  serves: (place) => place.wfo !== '' && extremeAt(Date.parse(NOON), place) !== undefined,
+  plan,
+  read,
+  expected: ({ from_ms, to_ms }, asked_ms) =>
+    [...retainedRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) })].length,
+  estimatedBytes: ({ covers }) => {
+    const runs = covers.reduce((sum, { span }) => sum + 4 * ((span.to_ms - span.from_ms) / DAY_MS), 0);
+    return Math.ceil(runs) * 152 * (23 + 15); // a row, and the rows of NBS and of NBE
+  },
+};
+
+function plan(needs: readonly Need[], asked_ms: number): Request[] {
+  return needs
+    .flatMap(chunks)
+    .sort((a, b) => b.span.to_ms - a.span.to_ms)
+    .map((need) => ({
+      paths: MODELS.flatMap((model) => pathOf(model, need) ?? []),
+      covers: [need],
+      asked_ms,
+    }))
+    .filter(({ paths }) => paths.length > 0);
+}
+
+/** The parts of a need that are at most a year long, the newest first. */
+function chunks({ place, span: { from_ms, to_ms } }: Need): Need[] {
+  const parts: Need[] = [];
+  for (let end = to_ms; end > from_ms; end -= MOST_DAYS * DAY_MS)
+    parts.push({ place, span: { from_ms: Math.max(from_ms, end - MOST_DAYS * DAY_MS), to_ms: end } });
+  return parts;
+}
+
+/** Undefined where the span ends before the model is in the archive. Both bounds that the archive takes are inclusive. */
+function pathOf(model: Model, { place, span }: Need): string | undefined {
+  const first = Math.max(Math.ceil(span.from_ms / MINUTE_MS) * MINUTE_MS, Date.parse(EARLIEST[model]));
+  const last = Math.ceil(span.to_ms / MINUTE_MS) * MINUTE_MS - MINUTE_MS;
+  if (last < first) return undefined;
+  const [sts, ets] = [first, last].map((ms) => `${new Date(ms).toISOString().slice(0, 16)}Z`);
+  return `/cgi-bin/request/mos.py?station=${place.station_id}&model=${model}&sts=${sts}&ets=${ets}&format=csv`;
+}
+
+/** A maximum or a minimum of one run. */
+interface Value {
+  model: Model;
+  degrees: string;
+}
+
+/** What one run says of one date. */
+interface Day {
+  issued_ms: number;
+  date: string;
+  high?: Value;
+  low?: Value;
+}
+
+/** @throws Unusable */
+function read(bodies: readonly string[], request: Request): Reading {
+  const days = new Map<string, Day>();
+  const unusable: UnusablePart[] = [];
+  const missing: Missing[] = [];
+  request.paths.forEach((path, at) => {
+    const model = new URL(path, 'http://host').searchParams.get('model') === 'NBE' ? 'NBE' : 'NBS';
+    const isEmpty = readAnswer(bodies[at] ?? '', model, request, days, unusable) === 0;
+    for (const need of request.covers)
+      if (isEmpty && isDue(model, need.span, request.asked_ms))
+        missing.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
+  });
+  if (missing.length === request.paths.length)
+    throw new Unusable(missing.map(({ reason }) => reason).join('; '));
+  const [need] = request.covers;
+  if (days.size === 0 && missing.length === 0 && need && isDue('NBS', need.span, request.asked_ms))
+    missing.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
+  const rows = [...days.values()].map(({ issued_ms, date, high, low }): FeedLine => ({
+    station_id: need?.place.station_id ?? '',
+    issued_at: `${new Date(issued_ms).toISOString().slice(0, 19)}Z`,
+    target_date: date,
+    high_f: high?.degrees ?? '',
+    low_f: low?.degrees ?? '',
+    provider: 'nbm',
+  }));
+  return { rows, unusable, missing };
+}
+
+/** Whether a model should have a run in a span by now. */
+function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolean {
+  const from = Math.max(from_ms, Date.parse(EARLIEST[model]));
+  const to = Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1);
+  return !retainedRuns({ from_ms: from, to_ms: to }).next().done;
+}
+
+/**
+ * Adds what an answer says.
+ * @returns how many rows it has, whatever they say
+ * @throws Unusable where it is cut off, or no answer to this request
+ */
+function readAnswer(
+  body: string,
+  model: Model,
+  { covers: [need], asked_ms }: Request,
+  days: Map<string, Day>,
+  unusable: UnusablePart[],
+): number {
+  if (need === undefined) return 0;
+  const { place, span } = need;
+  const lines = table(body, model, place);
+  for (const cell of lines) {
+    // NBM has its extremes under n_x before version 4.0, and under txn from then on.
+    const degrees = [cell('txn'), cell('n_x')].find((text) => !isMissing(text));
+    const [run_ms, valid_ms] = [utc(cell('runtime')), utc(cell('ftime'))];
+    if (degrees === undefined || !isRetained(run_ms)) continue;
+    const unit = plainText(`${place.station_id} ${model} ${cell('runtime')} for ${cell('ftime')}`);
+    const extreme = extremeAt(valid_ms, place);
+    const reason = fault(degrees, run_ms, valid_ms, span);
+    if (reason !== undefined || extreme === undefined) {
+      unusable.push({ unit, reason: reason ?? 'neither a maximum nor a minimum' });
+      continue;
+    }
+    const issued_ms = run_ms + ISSUED_AFTER_MS;
+    if (issued_ms > asked_ms) continue;
+    const key = `${issued_ms} ${extreme.date}`;
+    let day = days.get(key);
+    if (day === undefined) days.set(key, (day = { issued_ms, date: extreme.date }));
+    const value = { model, degrees: `${Number(degrees)}` };
+    const known = day[extreme.kind];
+    if (known === undefined) day[extreme.kind] = value;
+    else if (known.model === model && known.degrees !== value.degrees)
+      unusable.push({ unit, reason: `says ${value.degrees} after ${known.degrees}` });
+  }
+  return lines.length;
+}
+
+/** The cells of a line by name; blank where the answer has no such column. */
+type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x') => string;
+
+/** The lines of an answer, which are whole and of one station and model. */
+function table(body: string, model: Model, { station_id }: Place): Line[] {
+  const lines = body.split('\n').map((line) => line.replace(/\r$/, ''));
+  const names = (lines.shift() ?? '').split(',');
+  // Columns that are empty in the whole answer are left out of it, these never.
+  if (
+    !['runtime', 'ftime', 'model', 'station'].every((name) => names.includes(name)) ||
+    new Set(names).size < names.length
+  )
+    throw new Unusable(`${model}: no table of a model: ${plainText(body, 80)}`);
+  // The last line ends too, or a 90 that is cut off is a 9.
+  if (lines.pop() !== '') throw new Unusable(`${model}: the answer is cut off`);
+  const [modelAt, stationAt] = [names.indexOf('model'), names.indexOf('station')];
+  return lines.map((line, at) => {
+    const cells = line.split(',');
+    if (cells.length !== names.length)
+      throw new Unusable(`${model}: line ${at + 2} has ${cells.length} cells, not ${names.length}`);
+    if (cells[stationAt] !== station_id || cells[modelAt] !== model)
+      throw new Unusable(`${model} of ${station_id}: line ${at + 2} is of another station or model`);
+    return (name) => cells[names.indexOf(name)]?.trim() ?? '';
+  });
+}
+
+/** Whether a run is read: one whose time cannot be read is, and is told of. */
+const isRetained = (run_ms: number): boolean =>
+  Number.isNaN(run_ms) ||
+  retainedHours(dateOf(Math.floor(run_ms / DAY_MS))).includes((run_ms % DAY_MS) / HOUR_MS);
+
+const isMissing = (cell: string): boolean => cell === '' || /^(-99|999)(\.0+)?$/.test(cell);
+
+/** A time of the archive: UTC, without a zone; NaN for what is none. */
+function utc(text: string): number {
+  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return NaN;
+  const ms = Date.parse(`${text.replace(' ', 'T')}Z`);
+  // The 30th of February parses as the 2nd of March.
+  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10) ? NaN : ms;
+}
+
+function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): string | undefined {
+  if (Number.isNaN(run_ms) || Number.isNaN(valid_ms)) return 'no time';
+  if (run_ms < span.from_ms || run_ms >= span.to_ms) return 'a run that is not asked for';
+  if (valid_ms <= run_ms || valid_ms > run_ms + FARTHEST_MS) return 'not of the days after the run';
+  if (!/^-?\d{1,3}(\.0*)?$/.test(degrees) || Math.abs(Number(degrees)) > 150)
+    return `${plainText(degrees, 20)} is no whole °F`;
+  return undefined;
+}
+
+/**
+ * Which extreme of which date a time of the text stands for: the maximum at 00Z, the minimum at 12Z, of the date that it is
+ * then in standard time. Both only where that is afternoon or early morning: elsewhere the columns mean something else.
+ */
+function extremeAt(
+  valid_ms: number,
+  { timezone }: Place,
+): { kind: 'high' | 'low'; date: string } | undefined {
+  const kind = valid_ms % DAY_MS === 0 ? 'high' : valid_ms % DAY_MS === DAY_MS / 2 ? 'low' : undefined;
+  if (kind === undefined) return undefined;
+  const { date, hour } = standardTime(valid_ms, timezone);
+  const [first, last] = kind === 'high' ? [13, 20] : [1, 9];
+  return hour >= first && hour <= last ? { kind, date } : undefined;
+}

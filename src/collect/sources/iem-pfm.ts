@@ -1,0 +1,204 @@
+import { geoDistance } from 'd3-geo';
+import { DAY_MS, HOUR_MS } from '../../accuracy/time/calendar.js';
+import {
+  type FeedLine,
+  type Missing,
+  type Need,
+  type Place,
+  type Reading,
+  type Request,
+  type Source,
+  type Span,
+  Unusable,
+} from '../source.js';
+import { readTables } from './pfm/matrix.js';
+import { type Product, readProducts } from './pfm/product.js';
+
+// The official forecasts of the National Weather Service: Point Forecast Matrices, which each office issues a few times
+// a day for its points, from the archive of the Iowa Environmental Mesonet (IEM).
+
+const PROVIDER = 'nws';
+const EARTH_KM = 6371;
+const FARTHEST_KM = 5;
+/** Coordinates of points are given to 0.01 degrees, which is about a kilometre: of nearer ones nobody can tell the nearest. */
+const GRAIN_KM = 1;
+const BYTES_PER_DAY = 400_000;
+/** Offices issue at least twice a day: a shorter span may have nothing. */
+const QUIET_MS = DAY_MS;
+
+const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
+
+export const iemPfm: Source = {
+  name: 'iem-pfm',
+  feed: 'forecasts',
+  provider: PROVIDER,
+  host: 'iem',
+  earliest: '2017-03-01',
+  overlap_ms: 36 * HOUR_MS,
+  schedule: [
+    { cron: '10 * * * *', overlap_ms: 6 * HOUR_MS },
+    { cron: '40 3 * * *', overlap_ms: 36 * HOUR_MS },
+  ],
+  attribution:
+    'Point forecasts of the National Weather Service (public domain), from the Iowa Environmental Mesonet of Iowa State University',
+  serves: ({ wfo }) => /^[A-Z]{3}$/.test(wfo),
+  plan,
+  read: ([body = ''], request) => read(body, request),
+  expected: () => undefined,
+  estimatedBytes: ({ covers }) => {
+    const { from_ms, to_ms } = hull(covers);
+    return Math.ceil((BYTES_PER_DAY * (to_ms - from_ms)) / DAY_MS);
+  },
+};
+
+/** One request for an office and a month. */
+function plan(needs: readonly Need[], asked_ms: number): Request[] {
+  const byUnit = new Map<string, Need[]>();
+  for (const { place, span } of needs.filter(({ place }) => iemPfm.serves(place))) {
+    for (const month of months({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) })) {
+      const unit = `${new Date(month.from_ms).toISOString().slice(0, 7)} ${place.wfo}`;
+      byUnit.set(unit, [...(byUnit.get(unit) ?? []), { place, span: month }]);
+    }
+  }
+  return [...byUnit.values()]
+    .map((covers) => ({ covers, ...hull(covers) }))
+    .sort((a, b) => b.to_ms - a.to_ms)
+    .map(({ covers, from_ms, to_ms }) => ({
+      paths: [
+        `/cgi-bin/afos/retrieve.py?pil=PFM${covers[0]?.place.wfo}&sdate=${minute(from_ms)}` +
+          `&edate=${minute(Math.ceil(to_ms / 60_000) * 60_000)}&fmt=text&limit=9999&order=asc`,
+      ],
+      covers,
+      asked_ms,
+    }));
+}
+
+/** The parts of a span in the months that it touches. */
+function months({ from_ms, to_ms }: Span): Span[] {
+  const parts: Span[] = [];
+  for (let begins = from_ms; begins < to_ms; begins = parts.at(-1)?.to_ms ?? to_ms) {
+    const date = new Date(begins);
+    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+    parts.push({ from_ms: begins, to_ms: Math.min(next, to_ms) });
+  }
+  return parts;
+}
+
+const hull = (covers: readonly Need[]): Span => ({
+  from_ms: Math.min(...covers.map(({ span }) => span.from_ms)),
+  to_ms: Math.max(...covers.map(({ span }) => span.to_ms)),
+});
+
+function read(body: string, { covers }: Request): Reading {
+  const pil = `PFM${covers[0]?.place.wfo}`;
+  const { from_ms, to_ms } = hull(covers);
+  if (/^\s*ERROR: Could not Find: /.test(body)) {
+    if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], missing: [] };
+    throw new Unusable(`${pil} has no product between ${minute(from_ms)} and ${minute(to_ms)}`);
+  }
+  if (!body.includes('\u0001')) throw new Unusable(`the answer has no product of ${pil}`);
+  const { products, unusable, isCut } = readProducts(body, pil);
+  const asked = products.filter(({ heading, issued_ms }) => {
+    // The request is by whole minutes.
+    const isAsked = issued_ms >= from_ms - 60_000 && issued_ms < to_ms + 60_000;
+    if (!isAsked)
+      unusable.push({
+        unit: `${pil} ${heading}`,
+        reason: `issued at ${minute(issued_ms)}, which was not asked`,
+      });
+    return isAsked;
+  });
+  const missing: Missing[] = [];
+  const rows: FeedLine[] = [];
+  for (const place of new Set(covers.map((cover) => cover.place))) {
+    const needs = covers.filter((cover) => cover.place === place);
+    const point = nearestPoint(place, asked);
+    const found = typeof point === 'string' ? [] : forecasts(place, point, asked, unusable);
+    const reason =
+      typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
+    if (found.length === 0) missing.push(...needs.map((need) => ({ ...need, reason })));
+    rows.push(
+      ...found
+        .filter(({ issued_ms }) =>
+          needs.some(({ span }) => issued_ms >= span.from_ms && issued_ms < span.to_ms),
+        )
+        .map(({ row }) => row),
+    );
+    // The archive answers in the order of issuance: what follows the last whole product is not there.
+    const cut_ms = Math.max(from_ms, ...asked.map(({ issued_ms }) => issued_ms));
+    if (isCut && found.length > 0) {
+      missing.push(
+        ...needs
+          .filter(({ span }) => span.to_ms > cut_ms)
+          .map(({ span }) => ({
+            place,
+            span: { from_ms: Math.max(span.from_ms, cut_ms), to_ms: span.to_ms },
+            reason: 'the answer is cut off',
+          })),
+      );
+    }
+  }
+  return { rows, unusable, missing };
+}
+
+const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
+  `${latitude} ${longitude}`;
+
+/** The key of the point of a station among those of all products, so that each product tells of the same one; or why there is none. */
+function nearestPoint(place: Place, products: readonly Product[]): { key: string } | string {
+  const points = new Map(products.flatMap((product) => product.points.map((point) => [keyOf(point), point])));
+  const [nearest, next] = [...points]
+    .map(([key, { longitude, latitude }]) => ({
+      key,
+      km: EARTH_KM * geoDistance([place.longitude, place.latitude], [longitude, latitude]),
+    }))
+    .filter(({ km }) => km <= FARTHEST_KM)
+    .sort((a, b) => a.km - b.km);
+  if (nearest === undefined)
+    return `PFM${place.wfo} has no point within ${FARTHEST_KM} km of ${place.station_id}`;
+  if (next !== undefined && next.km - nearest.km < GRAIN_KM) {
+    return `PFM${place.wfo} has two points as near to ${place.station_id} as one another`;
+  }
+  return nearest;
+}
+
+/** What the products say of the point; of an issuance and its corrections each value is the last one given. */
+function forecasts(
+  place: Place,
+  { key }: { key: string },
+  products: readonly Product[],
+  unusable: Reading['unusable'],
+): { issued_ms: number; row: FeedLine }[] {
+  const rows = new Map<string, { issued_ms: number; row: FeedLine }>();
+  // CCB follows CCA, and both what they correct, in the order of the alphabet.
+  for (const { heading, issued_ms, points } of [...products].sort((a, b) =>
+    a.heading < b.heading ? -1 : 1,
+  )) {
+    const blocks = points.filter((point) => keyOf(point) === key);
+    const [block] = blocks;
+    if (block === undefined) continue;
+    const unit = `${place.station_id} ${heading} of ${minute(issued_ms)}`;
+    if (blocks.length > 1) {
+      unusable.push({
+        unit,
+        reason: `its point stands ${blocks.length} times: ${blocks.map(({ name }) => name).join(', ')}`,
+      });
+      continue;
+    }
+    const tables = readTables(block.lines, issued_ms);
+    unusable.push(...tables.unusable.map((reason) => ({ unit, reason })));
+    for (const { what, date, value } of tables.extremes) {
+      const fact = `${issued_ms} ${date}`;
+      const row = rows.get(fact)?.row ?? {
+        station_id: place.station_id,
+        issued_at: new Date(issued_ms).toISOString(),
+        target_date: date,
+        high_f: '',
+        low_f: '',
+        provider: PROVIDER,
+      };
+      rows.set(fact, { issued_ms, row: { ...row, [what]: `${value}` } });
+    }
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { DAY_MS, dateOf, HOUR_MS } from '../../accuracy/time/calendar.js';
+import { localDay } from '../../accuracy/time/local-midnight.js';
+import { clip } from '../../text.js';
+import {
+  type FeedLine,
+  type Missing,
+  type Need,
+  type Place,
+  type Reading,
+  type Request,
+  type Source,
+  type Span,
+  Unusable,
+} from '../source.js';
+
+// Forecasts of the European Centre for Medium-Range Weather Forecasts (ECMWF) for any place: the runs of its model IFS
+// at 9 km, from Open-Meteo, hour by hour. The days are made here: the source's own know only one offset for a whole answer.
+
+const PROVIDER = 'ecmwf';
+const RUN_MS = 6 * HOUR_MS;
+/** The last step of a run is there 7:34 h after its time. */
+const PUBLISHED_MS = 8 * HOUR_MS;
+const MOST_PLACES = 50;
+const FARTHEST_DEGREES = 0.3;
+const WARMEST_F = 150;
+const BYTES_PER_PLACE = 6000;
+
+/** What one place's part of an answer says; the rest is not read. */
+const location = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  utc_offset_seconds: z.literal(0),
+  hourly_units: z.object({ temperature_2m: z.string() }),
+  hourly: z.object({
+    time: z.array(z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:00$/)),
+    temperature_2m: z.array(z.number().min(-WARMEST_F).max(WARMEST_F).nullable()),
+  }),
+});
+type Location = z.infer<typeof location>;
+
+const refused = z.object({ error: z.literal(true), reason: z.string() });
+
+export const openmeteoEcmwf: Source = {
+  name: 'openmeteo-ecmwf',
+  feed: 'forecasts',
+  provider: PROVIDER,
+  host: 'open-meteo',
+  earliest: '2024-03-14',
+  overlap_ms: 2 * DAY_MS,
+  schedule: [{ cron: '10 2,8,14,20 * * *', overlap_ms: 2 * DAY_MS }],
+  attribution: 'Weather data by Open-Meteo.com (CC BY 4.0), from the model IFS of ECMWF',
+  serves: () => true,
+  plan,
+  read: ([body = ''], request) => read(body, request),
+  refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
+  expected: ({ from_ms, to_ms }, asked_ms) =>
+    runsOf({ from_ms, to_ms: Math.min(to_ms, asked_ms - PUBLISHED_MS + 1) }).length,
+  estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
+};
+
+/** The times of the runs in a span. */
+function runsOf({ from_ms, to_ms }: Span): number[] {
+  const first = Math.ceil(from_ms / RUN_MS);
+  return Array.from(
+    { length: Math.max(0, Math.ceil(to_ms / RUN_MS) - first) },
+    (_, at) => (first + at) * RUN_MS,
+  );
+}
+
+/** One request for a run and up to 50 places. What a request covers of a need begins where the run before ends to count. */
+function plan(needs: readonly Need[], asked_ms: number): Request[] {
+  const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
+  for (const { place, span } of needs) {
+    for (const run_ms of runsOf(span).filter((run_ms) => run_ms + PUBLISHED_MS <= asked_ms)) {
+      const from_ms = run_ms - RUN_MS < span.from_ms ? span.from_ms : run_ms;
+      // Elevations are of all places of a request or of none.
+      const unit = `${run_ms} ${place.elevation_m === undefined}`;
+      const { covers } = byUnit.get(unit) ?? { covers: [] };
+      const isThere = covers.some((cover) => cover.place === place);
+      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + RUN_MS, span.to_ms) } };
+      byUnit.set(unit, { run_ms, covers: isThere ? covers : [...covers, cover] });
+    }
+  }
+  return [...byUnit.values()]
+    .sort((a, b) => b.run_ms - a.run_ms)
+    .flatMap(({ run_ms, covers }) =>
+      Array.from({ length: Math.ceil(covers.length / MOST_PLACES) }, (_, at) => {
+        const batch = covers.slice(at * MOST_PLACES, (at + 1) * MOST_PLACES);
+        return { paths: [path(run_ms, batch)], covers: batch, asked_ms };
+      }),
+    );
+}
+
+function path(run_ms: number, covers: readonly Need[]): string {
+  const of = (value: (place: Place) => number | undefined): string =>
+    covers.map(({ place }) => value(place)).join();
+  const elevations = of(({ elevation_m }) => elevation_m);
+  return (
+    `/v1/forecast?latitude=${of(({ latitude }) => latitude)}&longitude=${of(({ longitude }) => longitude)}` +
+    (covers[0]?.place.elevation_m === undefined ? '' : `&elevation=${elevations}`) +
+    `&hourly=temperature_2m&models=ecmwf_ifs&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
+    '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit'
+  );
+}
+
+/** What a 400 says that is about the run, and not about the request. */
+function refusal(body: string): Unusable | undefined {
+  const { data } = refused.safeParse(json(body));
+  return data !== undefined && /requested model run is not available/i.test(data.reason)
+    ? new Unusable(clip(data.reason, 200), true)
+    : undefined;
+}
+
+const json = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+function read(body: string, { paths: [path = ''], covers }: Request): Reading {
+  if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
+    throw new Unusable(clip(body.trim(), 200), true);
+  }
+  const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
+  const answer = json(body);
+  const failed = refusal(body) ?? unreadable(answer, body);
+  if (failed !== undefined) throw failed;
+  const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
+  if (locations === undefined)
+    throw new Unusable(`the answer has another form: ${clip(z.prettifyError(error), 200)}`);
+  if (locations.length !== covers.length) {
+    throw new Unusable(`${locations.length} places instead of ${covers.length}`);
+  }
+  const unusable: Reading['unusable'] = [];
+  const missing: Missing[] = [];
+  const run = `run of ${new Date(run_ms).toISOString().slice(0, 13)}Z`;
+  const rows = covers.flatMap((need, at) => {
+    try {
+      const { days, gaps } = forecasts(need.place, run_ms, locations[at] as Location);
+      unusable.push(
+        ...gaps.map((date) => ({
+          unit: need.place.station_id,
+          reason: `${run} has not all hours of ${date}`,
+        })),
+      );
+      return days;
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      const reason = `${run}: ${error.message}`;
+      unusable.push({ unit: need.place.station_id, reason });
+      missing.push({ ...need, reason });
+      return [];
+    }
+  });
+  if (missing.length === covers.length) throw new Unusable(missing[0]?.reason ?? 'nothing was asked');
+  return { rows, unusable, missing };
+}
+
+function unreadable(answer: unknown, body: string): Unusable | undefined {
+  if (typeof answer !== 'object' || answer === null) return new Unusable(`no JSON: ${clip(body, 100)}`);
+  const { data } = refused.safeParse(answer);
+  return data && new Unusable(clip(data.reason, 200));
+}
+
+/**
+ * The forecasts of one run for a place: of the days all of whose hours are there; `gaps` are the dates that lack some
+ * although hours after them are there.
+ * @throws Unusable
+ */
+function forecasts(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; gaps: string[] } {
+  const { time, temperature_2m } = answer.hourly;
+  const unit = answer.hourly_units.temperature_2m;
+  const east = Math.abs(answer.longitude - place.longitude);
+  const isNear =
+    Math.abs(answer.latitude - place.latitude) <= FARTHEST_DEGREES &&
+    Math.min(east, 360 - east) <= FARTHEST_DEGREES;
+  if (!isNear) throw new Unusable(`is for ${answer.latitude}, ${answer.longitude}`);
+  if (temperature_2m.every((value) => value === null)) throw new Unusable('has no values');
+  if (unit !== '°F') throw new Unusable(`has temperatures in ${clip(unit, 20)}`);
+  const hours = time.map((text) => Date.parse(`${text}Z`));
+  const [first_ms = NaN] = hours;
+  const isHourly =
+    hours.every((hour, at) => hour === first_ms + at * HOUR_MS) && hours.length === temperature_2m.length;
+  if (!isHourly) throw new Unusable('its hours do not follow one another, each with a value');
+  // Of another run the hours would begin with that.
+  if (first_ms !== run_ms) throw new Unusable(`begins at ${time[0]}`);
+  const byHour = new Map(hours.map((hour, at) => [hour, temperature_2m[at] ?? null]));
+  const [firstDay, lastDay] = [run_ms / DAY_MS - 1, (hours.at(-1) ?? NaN) / DAY_MS + 1].map(Math.floor);
+  const lastKnown_ms = hours[temperature_2m.findLastIndex((value) => value !== null)] ?? NaN;
+  const days: FeedLine[] = [];
+  const gaps: string[] = [];
+  for (let day = firstDay ?? NaN; day <= (lastDay ?? NaN); day += 1) {
+    const target_date = dateOf(day);
+    const hoursOfDay = hoursOf(target_date, place);
+    const values = hoursOfDay.map((hour) => byHour.get(hour) ?? null);
+    if (values.every((value) => value !== null)) {
+      days.push({
+        station_id: place.station_id,
+        issued_at: new Date(run_ms + PUBLISHED_MS).toISOString(),
+        target_date,
+        high_f: hundredths(Math.max(...values)),
+        low_f: hundredths(Math.min(...values)),
+        provider: PROVIDER,
+      });
+    } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) gaps.push(target_date);
+  }
+  return { days, gaps };
+}
+
+/** The whole hours in UTC of a local day: 23, 24 or 25. */
+function hoursOf(date: string, { timezone, day_boundary }: Place): number[] {
+  const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
+  const first = Math.ceil(begins_ms / HOUR_MS);
+  return Array.from({ length: Math.ceil(ends_ms / HOUR_MS) - first }, (_, at) => (first + at) * HOUR_MS);
+}
+
+const hundredths = (value: number): string => `${Math.round(value * 100) / 100}`;

@@ -1,0 +1,172 @@
+import { DAY_MS, HOUR_MS, dateOf } from '../../../accuracy/time/calendar.js';
+import { Unusable } from '../../source.js';
+import { isWeekday, ZONE_HOURS } from './product.js';
+
+// The tables of a point, one of 3 hours a column and one of 6: highs stand under 00Z, lows under 12Z, by the position
+// of the characters. Offices with columns at 02Z, 05Z, ... have them under 23Z and 11Z.
+
+export interface Extreme {
+  what: 'high_f' | 'low_f';
+  /** The local date of its column. */
+  date: string;
+  value: number;
+}
+
+interface Column {
+  /** Of its hour in the line. */
+  begins: number;
+  ends: number;
+  utc_hour: number;
+  local_hour: number;
+  /** Days from the local date of the first column. */
+  day: number;
+}
+
+/** The highs and lows of a point's tables, and why others cannot be used. */
+export function readTables(
+  lines: readonly string[],
+  issued_ms: number,
+): { extremes: Extreme[]; unusable: string[] } {
+  const begins = lines.flatMap((line, at) => (/^Date /i.test(line) ? [at] : []));
+  const unusable = begins.length === 2 ? [] : [`${begins.length} tables instead of 2`];
+  const extremes = begins.flatMap((begin, at) => {
+    try {
+      const table = readTable(lines.slice(begin, begins[at + 1]), issued_ms);
+      unusable.push(...table.unusable);
+      return table.extremes;
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      unusable.push(error.message);
+      return [];
+    }
+  });
+  return { extremes, unusable };
+}
+
+/** @throws Unusable */
+function readTable(lines: readonly string[], issued_ms: number): { extremes: Extreme[]; unusable: string[] } {
+  const [dates = ''] = lines;
+  const hours = lines.filter((line) => /^[A-Z]{3,4} [36]hrly /i.test(line));
+  const utc = hours.find((line) => /^UTC /i.test(line));
+  const local = hours.find((line) => line !== utc);
+  if (utc === undefined || local === undefined || hours.length !== 2) {
+    throw new Unusable('no rows of UTC and local hours');
+  }
+  const step = Number(/[36](?=hrly)/i.exec(utc)?.[0]);
+  const [zone = ''] = local.split(' ');
+  const ahead = ZONE_HOURS[zone.toUpperCase()];
+  if (ahead === undefined) throw new Unusable(`unknown zone ${zone}`);
+  const columns = columnsOf(utc, local, step, ahead);
+  const first_day = firstDay(dates, columns, issued_ms);
+  const first_ms = first_day * DAY_MS + ((columns[0]?.local_hour ?? NaN) - ahead) * HOUR_MS;
+  // The first part may begin before the issuance, at the last turn of the office's forecast.
+  const days = (first_ms - issued_ms) / DAY_MS;
+  if (!(step === 3 ? Math.abs(days) < 1 : days > 0 && days < 6)) {
+    throw new Unusable(`its ${step}-hourly columns begin at ${new Date(first_ms).toISOString()}`);
+  }
+  const rows = lines.filter((line) => /^(Min\/Max|Max\/Min)( |$)/i.test(line));
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) throw new Unusable('not one row of minima and maxima');
+  return extremesOf(row, columns, first_day);
+}
+
+/** @throws Unusable */
+function columnsOf(utc: string, local: string, step: number, ahead: number): Column[] {
+  const [utcHours, localHours] = [utc, local].map((line) => tokens(line, /^\S+ \S+/));
+  const columns: Column[] = [];
+  for (const [at, { text, begins, ends }] of (utcHours ?? []).entries()) {
+    const below = localHours?.[at];
+    const utc_hour = Number(text);
+    const local_hour = Number(below?.text);
+    const before = columns.at(-1);
+    const isColumn =
+      [text, below?.text ?? ''].every((hour) => /^([01]\d|2[0-3])$/.test(hour)) &&
+      below?.ends === ends &&
+      (utc_hour + ahead + 48 - local_hour) % 24 === 0 &&
+      (before === undefined || (utc_hour + 24 - before.utc_hour) % 24 === step);
+    if (!isColumn) throw new Unusable('its rows of hours do not fit one another');
+    const day = (before?.day ?? 0) + (before !== undefined && local_hour < before.local_hour ? 1 : 0);
+    columns.push({ begins, ends, utc_hour, local_hour, day });
+  }
+  if (columns.length === 0 || columns.length !== localHours?.length) {
+    throw new Unusable('its rows of hours do not fit one another');
+  }
+  return columns;
+}
+
+/**
+ * The day of the first column, since 1970. It may have no label itself, where there is no room for one; each label says
+ * the date of the column that it begins over, and all must agree.
+ * @throws Unusable
+ */
+function firstDay(dates: string, columns: readonly Column[], issued_ms: number): number {
+  const labels = [...dates.matchAll(/(?:([A-Z]{3}) )?\b(\d\d)\/(\d\d)(?:\/(\d\d))?(?=\s|$)/gi)];
+  const days = labels.map(({ index, 1: weekday, 2: month, 3: date, 4: year }) => {
+    const label_ms = nearestTo(issued_ms, Number(month), Number(date), year);
+    const column = columns.findLast(({ begins }) => begins <= index);
+    if (column === undefined || (weekday !== undefined && !isWeekday(label_ms, weekday))) return NaN;
+    return label_ms / DAY_MS - column.day;
+  });
+  const [first = NaN] = days;
+  if (!days.every((day) => day === first) || Number.isNaN(first)) {
+    throw new Unusable('its dates do not fit its hours');
+  }
+  return first;
+}
+
+/** A date of two digits each; without a year, in that of the date nearest to the issuance. */
+function nearestTo(issued_ms: number, month: number, date: number, year: string | undefined): number {
+  const issued = new Date(issued_ms).getUTCFullYear();
+  const years = year === undefined ? [issued - 1, issued, issued + 1] : [2000 + Number(year)];
+  const days = years
+    .map((one) => Date.UTC(one, month - 1, date))
+    .filter((ms) => new Date(ms).getUTCDate() === date && new Date(ms).getUTCMonth() === month - 1)
+    .sort((a, b) => Math.abs(a - issued_ms) - Math.abs(b - issued_ms));
+  return days[0] ?? NaN;
+}
+
+/** @throws Unusable */
+function extremesOf(
+  row: string,
+  columns: readonly Column[],
+  first_day: number,
+): { extremes: Extreme[]; unusable: string[] } {
+  const width = columns.at(-1)?.ends ?? NaN;
+  // A row that lost or gained characters has its values in other columns: none of them is used.
+  if (row.length < width || row.trimEnd().length > width) {
+    throw new Unusable('its row of minima and maxima is not as long as its rows of hours');
+  }
+  const extremes: Extreme[] = [];
+  const unusable: string[] = [];
+  const first = /^min/i.test(row) ? 'low_f' : 'high_f';
+  for (const [at, { text, ends }] of tokens(row, /^\S+/).entries()) {
+    const column = columns.find((one) => one.ends === ends);
+    const what = column && extremeOf(column);
+    if (at === 0 && what !== undefined && what !== first) {
+      throw new Unusable(`${text} is the first of ${row.slice(0, 7)}, but under ${column?.utc_hour}Z`);
+    }
+    if (column === undefined || what === undefined)
+      unusable.push(`${text} stands under no minimum or maximum`);
+    else if (/^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150) {
+      extremes.push({ what, date: dateOf(first_day + column.day), value: Number(text) });
+    } else if (text !== 'MM') unusable.push(`${text} is no temperature`);
+  }
+  return { extremes, unusable };
+}
+
+/** What stands in a column; undefined too where its hour is none of an afternoon or a night, as on Guam. */
+function extremeOf({ utc_hour, local_hour }: Column): Extreme['what'] | undefined {
+  if ((utc_hour === 0 || utc_hour === 23) && local_hour >= 13 && local_hour <= 20) return 'high_f';
+  if ((utc_hour === 12 || utc_hour === 11) && local_hour >= 1 && local_hour <= 9) return 'low_f';
+  return undefined;
+}
+
+/** The words of a line after its label, and where they stand. */
+function tokens(line: string, label: RegExp): { text: string; begins: number; ends: number }[] {
+  const values = line.replace(label, (name) => ' '.repeat(name.length));
+  return [...values.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
+    text,
+    begins: index,
+    ends: index + text.length,
+  }));
+}

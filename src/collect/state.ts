@@ -1,0 +1,156 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { OperatorFault } from '../operator-fault.js';
+import type { Cursor } from './cursors.js';
+import { NOTHING_READ } from './cursors.js';
+import type { Place } from './source.js';
+
+// What the collector remembers between passes: $DATA_DIR/collect.json. It is written only after the load that holds the
+// rows it speaks of has finished: after a kill they are asked for again, and loaded again without effect.
+
+const span = z.object({ from_ms: z.number(), to_ms: z.number() });
+
+const gap = span.extend({
+  since_ms: z.number(),
+  tries: z.int(),
+  reason: z.string(),
+  is_final: z.boolean(),
+});
+
+const cursor = z.object({ covered: z.array(span), settled: z.array(span), gaps: z.array(gap) });
+
+const place = z
+  .object({
+    station_id: z.string(),
+    city_name: z.string(),
+    country: z.string(),
+    latitude: z.number(),
+    longitude: z.number(),
+    elevation_m: z.number().optional(),
+    timezone: z.string(),
+    day_boundary: z.enum(['civil', 'standard']),
+    data_active: z.boolean(),
+    wfo: z.string(),
+    daily_network: z.string(),
+  })
+  .transform((known): Place => ({ ...known, elevation_m: known.elevation_m }));
+
+const catalogue = z.object({
+  /** What it was searched for, as JSON. */
+  wanted: z.string(),
+  read_ms: z.number(),
+  places: z.array(place),
+  /** One line for each that is not found. */
+  missing: z.array(z.string()),
+  /** A load has brought these stations into the store. */
+  is_loaded: z.boolean(),
+});
+
+const requests = z.object({
+  ok: z.int(),
+  no_answer: z.int(),
+  refused: z.int(),
+  failed: z.int(),
+});
+
+const source = z.object({
+  /** Since the first pass, by outcome. */
+  requests,
+  last_success_ms: z.number().optional(),
+  stations: z.record(z.string(), cursor),
+});
+
+const VERSION = 1;
+
+const state = z.object({
+  version: z.literal(VERSION),
+  /** The store that has what is covered. */
+  store: z.string(),
+  /** The last load of the collector; in a store of another history the next one has no greater number. */
+  load_id: z.int(),
+  catalogue: catalogue.optional(),
+  sources: z.record(z.string(), source),
+  /** What was asked of the hosts that have a budget. */
+  spent: z.record(z.string(), z.object({ date: z.string(), weight: z.number() })),
+});
+
+export type State = z.infer<typeof state>;
+export type SourceState = z.infer<typeof source>;
+export type Catalogue = z.infer<typeof catalogue>;
+export type RequestCounts = z.infer<typeof requests>;
+
+export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, failed: 0 };
+
+export const stateFile = (dataDir: string): string => join(dataDir, 'collect.json');
+
+/**
+ * The state of the collector; an empty one where there is none yet.
+ * @param store what the store is called that rows go to now
+ * @throws OperatorFault for a file that cannot be used, or one that speaks of another store
+ */
+export async function readState(dataDir: string, store: string): Promise<State> {
+  const file = stateFile(dataDir);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return emptyState(store);
+    throw new OperatorFault(`DATA_DIR: cannot read ${file} (${code})`, { cause: error });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  const { data } = state.safeParse(json);
+  const out = 'remove it to ask for everything again';
+  if (data === undefined)
+    throw new OperatorFault(`${file} is not the collector's state of this version; ${out}`);
+  if (data.store !== store)
+    throw new OperatorFault(
+      `${file} speaks of the store ${data.store}, not of ${store}; use another DATA_DIR, or ${out}`,
+    );
+  return data;
+}
+
+export function emptyState(store: string): State {
+  return { version: VERSION, store, load_id: 0, sources: {}, spent: {} };
+}
+
+/** Replaces the file in one step, which survives a loss of power. @throws OperatorFault */
+export async function writeState(dataDir: string, next: State): Promise<void> {
+  const file = stateFile(dataDir);
+  const temporary = `${file}.new`;
+  try {
+    const written = await open(temporary, 'w', 0o644);
+    try {
+      await written.writeFile(`${JSON.stringify(next)}\n`);
+      await written.sync();
+    } finally {
+      await written.close();
+    }
+    await rename(temporary, file);
+    const folder = await open(dirname(file), 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    throw new OperatorFault(`DATA_DIR: cannot write ${file} (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/** What is known of a source; made where nothing is. */
+export function sourceOf(known: State, name: string): SourceState {
+  return (known.sources[name] ??= { requests: { ...NO_REQUESTS }, stations: {} });
+}
+
+export function cursorOf(known: State, name: string, { station_id }: Place): Cursor {
+  return known.sources[name]?.stations[station_id] ?? NOTHING_READ;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { Cron } from 'croner';
+import type { PassReport } from './pass/report.js';
+import { type Collector, runPass } from './pass.js';
+import type { Source } from './source.js';
+
+// Passes by the schedules of the sources, one after the other, until the signal says stop.
+
+/** How long after a pass that failed it is tried again. */
+const REST_AFTER_FAULT_MS = 300_000;
+
+const LONGEST_JITTER_MS = 600_000;
+
+/** How much later than its schedule an installation asks, ms: each at another moment, the same one each time. */
+export function jitterOf(...installation: readonly string[]): number {
+  const digest = createHash('sha256').update(JSON.stringify(installation)).digest();
+  return Math.floor((digest.readUInt32BE() / 2 ** 32) * LONGEST_JITTER_MS);
+}
+
+export interface Watching {
+  jitter_ms: number;
+  onPass: (report: PassReport) => void;
+  onFault: (error: unknown) => void;
+}
+
+/**
+ * A pass over all sources, then one whenever a schedule says so. What comes due during a pass is in the next one. A
+ * pass that fails is told, and tried again.
+ */
+export async function watch(collector: Collector, { jitter_ms, onPass, onFault }: Watching): Promise<void> {
+  const { sources, clock, signal } = collector;
+  const turns = sources.flatMap((source) =>
+    source.schedule.map(({ cron, overlap_ms }) => ({
+      source,
+      overlap_ms,
+      cron: new Cron(cron, { timezone: 'UTC' }),
+      /** What came due until then has been asked. */
+      since_ms: clock.now() - jitter_ms,
+    })),
+  );
+  const nextOf = ({ cron, since_ms }: (typeof turns)[number]): number =>
+    (cron.nextRun(new Date(since_ms))?.getTime() ?? Infinity) + jitter_ms;
+  let due = new Map<Source, number>(sources.map((source) => [source, source.overlap_ms]));
+  while (!signal.aborted) {
+    try {
+      if (due.size > 0) onPass(await runPass(collector, due));
+      due = new Map();
+      await clock.sleep(Math.min(...turns.map(nextOf)) - clock.now(), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      onFault(error);
+      await clock.sleep(REST_AFTER_FAULT_MS, signal).catch(() => {});
+    }
+    const now = clock.now();
+    for (const turn of turns.filter((one) => nextOf(one) <= now)) {
+      due.set(turn.source, Math.max(due.get(turn.source) ?? 0, turn.overlap_ms));
+      turn.since_ms = now - jitter_ms;
+    }
+  }
+}

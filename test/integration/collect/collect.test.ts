@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { addDays, DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { runPass } from '../../../src/collect/pass.js';
+import type { PassReport, SourceReport } from '../../../src/collect/pass/report.js';
+import { audit } from '../../../src/ingest/audit.js';
+import type { Store } from '../../../src/store/store.js';
+import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
+import { StubServer } from '../../support/collect/stub-server.js';
+import { reportOf } from '../../support/collect/stub/iem-cli.js';
+import { nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
+import { isLostRun } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
+import { VirtualClock } from '../../support/collect/virtual-clock.js';
+import { forecastOf, KNYC, KORD, observed } from '../../support/collect/world.js';
+import { range } from '../../support/runner/range.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const NOW = Date.parse('2026-01-10T12:30:00Z');
+const DAYS = range({ test: 4, ci: 60 });
+const FROM = addDays('2026-01-10', -DAYS);
+const FROM_MS = Date.parse(FROM);
+
+const sourceOf = (report: PassReport, name: string): SourceReport =>
+  report.sources.find(({ source }) => source === name) as SourceReport;
+
+describe('npm run collect, from the hosts to the answers', function () {
+  this.timeout(180_000);
+  let stub: StubServer;
+  let store: Store;
+  let facts: Facts;
+  let report: PassReport;
+  const clock = new VirtualClock(NOW);
+  const dataDir = temporaryFolder();
+  const pass = () =>
+    runPass(testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 }));
+
+  before(async () => {
+    stub = await StubServer.start({ now: clock.now });
+    store = await openTestStore();
+    report = await pass();
+    facts = await factsOf(store);
+  });
+  after(async () => {
+    await store.close();
+    await stub.stop();
+  });
+
+  it('given stations of two countries and three providers, then each forecast is what the world says at its issuance', () => {
+    for (const { provider, station_id, issued_ms, date, metric, value } of facts.forecasts) {
+      const { high_f, low_f } = forecastOf(provider, station_id, issued_ms, date);
+      expect(value, `${provider} ${station_id} ${issued_ms} ${date}`).to.equal(
+        metric === 'high' ? high_f : low_f,
+      );
+    }
+    const ofNbm = facts.forecasts.filter(({ provider }) => provider === 'nbm');
+    const values = [KNYC, KORD].flatMap((place) =>
+      nbmForecasts(place, { from_ms: FROM_MS, to_ms: NOW }, NOW).flatMap(({ high_f, low_f }) => [
+        high_f,
+        low_f,
+      ]),
+    );
+    expect(ofNbm).to.have.length(values.filter((value) => value !== '').length);
+    const issuances = (one: string, station: string): number[] => [
+      ...new Set(
+        facts.forecasts
+          .filter(({ provider, station_id }) => provider === one && station_id === station)
+          .map(({ issued_ms }) => issued_ms),
+      ),
+    ];
+    expect(issuances('nws', 'KORD')).to.have.members(pfmIssues('LOT', FROM_MS, NOW));
+    const runs = Array.from({ length: 4 * DAYS + 3 }, (_, at) => FROM_MS + at * 6 * HOUR_MS);
+    const issued = runs
+      .filter((run) => run + 8 * HOUR_MS <= NOW && !isLostRun(run))
+      .map((run) => run + 8 * HOUR_MS);
+    expect(issuances('ecmwf', 'EGLL')).to.have.members(issued);
+  });
+
+  it('given observations, then each day has its last report: of the climate reports also preliminary ones', () => {
+    for (const { station_id, date, metric, value, observed_ms, status } of facts.observations) {
+      const said =
+        station_id === 'EGLL'
+          ? observed(station_id, date)
+          : reportOf(station_id === 'KNYC' ? KNYC : KORD, date, NOW);
+      expect(value, `${station_id} ${date}`).to.equal(metric === 'high' ? said?.high_f : said?.low_f);
+      expect(observed_ms).to.be.at.most(NOW);
+      if (station_id !== 'EGLL')
+        expect({ status, observed_ms }).to.deep.include({
+          status: (said as { status?: string }).status,
+          observed_ms: (said as { issued_ms?: number }).issued_ms,
+        });
+    }
+    for (const station of ['KNYC', 'KORD', 'EGLL'])
+      expect(
+        new Set(facts.observations.filter(({ station_id }) => station_id === station).map(({ date }) => date))
+          .size,
+        station,
+      ).to.equal(DAYS);
+  });
+
+  it('given its report, then each station has all that is expected, but for runs that there are not; loads say the same', async () => {
+    for (const { source, provider, stations, unusable } of report.sources) {
+      expect(unusable, source).to.be.empty;
+      for (const { station_id, expected, received, gaps, permanent_gaps } of stations) {
+        expect(gaps, `${source} ${station_id}`).to.be.empty;
+        if (provider !== 'nws')
+          expect(received + permanent_gaps.length, `${source} ${station_id}`).to.equal(expected);
+      }
+    }
+    expect(report.stations_not_found).to.be.empty;
+    expect(report.outcome).to.equal('complete');
+    const [last] = await store.query(
+      `SELECT report FROM loads WHERE event = 'finished' ORDER BY load_id DESC LIMIT 1`,
+      {},
+      z.object({ report: z.string() }),
+    );
+    const { collected } = JSON.parse(last?.report ?? '') as {
+      collected: { at: string; sources: Record<string, unknown>[] };
+    };
+    expect(collected.at).to.equal('2026-01-10T12:30:00.000Z');
+    expect(collected.sources.map(({ source }) => source)).to.deep.equal(
+      report.sources.map(({ source }) => source),
+    );
+    const { requests } = sourceOf(report, 'iem-nbm');
+    expect(collected.sources[0]).to.deep.include({
+      source: 'iem-nbm',
+      feed: 'forecasts',
+      provider: 'nbm',
+      stations: 2,
+      last_success_at: '2026-01-10T12:30:00.000Z',
+      gaps: 0,
+      permanent_gaps: 0,
+      requests: { ok: requests.ok, no_answer: 0, refused: 0, failed: 0 },
+    });
+    expect(await audit(store)).to.be.empty;
+  });
+
+  it('given a server on the store, then all three providers stand in what it answers', async () => {
+    const service = await startTestService(store, { now: '2026-01-10T13:00:00Z' });
+    const { body } = (await service.get('/api/v1/providers')) as { body: { data: { provider: string }[] } };
+    expect(body.data.map(({ provider }) => provider)).to.have.members(['nbm', 'nws', 'ecmwf']);
+    const days = `date_from=${FROM}&date_to=2026-01-09`;
+    const compared = await service.get(`/api/v1/accuracy/compare?station_id=KORD&${days}`);
+    expect(compared.status, compared.text).to.equal(200);
+    for (const provider of ['nbm', 'nws', 'ecmwf']) {
+      expect(compared.text).to.contain(`"${provider}"`);
+      const odds = await service.get(
+        `/api/v1/probability?station_id=KORD&target_date=2026-01-11&provider=${provider}&thresholds=40`,
+      );
+      expect(odds.status, odds.text).to.equal(200);
+    }
+  });
+
+  it('given a second pass, then it asks for what may still change and nothing else, in as few requests, and changes nothing', async () => {
+    const asked = stub.log.length;
+    const again = await pass();
+    const paths = stub.log.slice(asked).map(({ path }) => path);
+    expect(paths.filter((path) => path.includes('network.py'))).to.be.empty;
+    const runs = paths.flatMap((path) => /run=([^&]+)/.exec(path)?.[1] ?? []);
+    for (const run of runs) expect(Date.parse(`${run}Z`)).to.be.at.least(NOW - 2 * DAY_MS);
+    const starts = paths.flatMap((path) => /(?:sts|sdate)=([^&]+)/.exec(path)?.[1] ?? []);
+    for (const start of starts) expect(Date.parse(start)).to.be.at.least(NOW - 5 * DAY_MS);
+    expect(new Set(paths).size).to.equal(paths.length);
+    for (const { rows_new, rows_corrected } of again.loads.flatMap(({ feeds }) => Object.values(feeds)))
+      expect([rows_new, rows_corrected]).to.deep.equal([0, 0]);
+    expect(await factsOf(store)).to.deep.equal(facts);
+  });
+});

@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { type Collector, runPass } from '../../../src/collect/pass.js';
+import { type PassReport, passText, type StationReport } from '../../../src/collect/pass/report.js';
+import { SOURCES } from '../../../src/collect/sources/index.js';
+import { watch } from '../../../src/collect/watch.js';
+import type { Store } from '../../../src/store/store.js';
+import { factsOf, testCollector } from '../../support/collect/collector.js';
+import { SAYS, StubServer } from '../../support/collect/stub-server.js';
+import { isLostRun } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { VirtualClock } from '../../support/collect/virtual-clock.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const NOW = Date.parse('2026-01-10T12:30:00Z');
+const only = (...names: string[]) => SOURCES.filter(({ name }) => names.includes(name));
+
+const stationOf = (report: PassReport, source: string, station: string): StationReport =>
+  report.sources
+    .find((one) => one.source === source)
+    ?.stations.find(({ station_id }) => station_id === station) as StationReport;
+
+describe('npm run collect, where something is missing', function () {
+  this.timeout(120_000);
+  let stub: StubServer;
+  let store: Store;
+  let clock: VirtualClock;
+
+  before(async () => {
+    stub = await StubServer.start({ now: () => clock.ms });
+  });
+  after(() => stub.stop());
+  beforeEach(async () => {
+    clock = new VirtualClock(NOW);
+    stub.log.length = 0;
+    stub.fault = () => undefined;
+    store = await openTestStore();
+  });
+  afterEach(() => store.close());
+
+  const collectorOf = (rest: Partial<Collector>): Collector =>
+    testCollector(stub, clock, store, { days: { from: '2026-01-08', to: '2026-01-09' }, ...rest });
+
+  it('given a station that there is not, one that says ERROR with 200, and others, then gaps are told by station, retried for a week, then permanent', async () => {
+    const collector = collectorOf({
+      wanted: { stations: ['KNYC', 'KDEN', 'KXXX'], states: [], countries: [] },
+      sources: only('iem-nbm'),
+    });
+    stub.fault = (path) => (/station=KDEN/.test(path) ? { answer: SAYS.notFound } : undefined);
+    const passes: PassReport[] = [];
+    for (const days of [0, 3, 4]) {
+      clock.ms += days * DAY_MS;
+      passes.push(await runPass(collector));
+    }
+    const [first, , last] = passes as [PassReport, PassReport, PassReport];
+    expect(first.outcome).to.equal('gaps');
+    expect(first.stations_not_found.join()).to.contain('KXXX');
+    expect(stationOf(first, 'iem-nbm', 'KNYC')).to.deep.include({ expected: 8, received: 8, gaps: [] });
+    const { gaps } = stationOf(first, 'iem-nbm', 'KDEN');
+    expect(gaps).to.have.length(1);
+    expect(gaps[0]).to.include({ from: '2026-01-08', to: '2026-01-10', tries: 1 });
+    expect(gaps[0]?.reason).to.contain('ERROR: station: X not found');
+    expect(stationOf(last, 'iem-nbm', 'KDEN')).to.deep.include({
+      received: 0,
+      gaps: [],
+      permanent_gaps: [{ ...gaps[0], tries: 3 }],
+    });
+    expect(passText(last, 'x')).to.contain(
+      'permanent gap 2026-01-08..2026-01-10: NBS: no table of a model: ERROR',
+    );
+    const asked = stub.log.length;
+    clock.ms += HOUR_MS;
+    const { sources } = await runPass(collector);
+    expect(sources[0]?.requests).to.deep.equal({ ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 });
+    expect(stub.log.slice(asked).map(({ path }) => path)).to.be.empty;
+  });
+
+  it('given runs that do not exist, then they are permanent gaps at once, for one place and for several', async () => {
+    const lost =
+      Array.from({ length: 200 }, (_, at) => Date.parse('2025-12-01') + at * 6 * HOUR_MS).find(isLostRun) ??
+      0;
+    const date = new Date(lost).toISOString().slice(0, 10);
+    for (const stations of [['EGLL'], ['EGLL', 'KNYC']]) {
+      const collector = collectorOf({
+        wanted: { stations, states: [], countries: [] },
+        days: { from: date, to: date },
+        sources: only('openmeteo-ecmwf'),
+      });
+      const report = await runPass(collector);
+      const station = stationOf(report, 'openmeteo-ecmwf', 'EGLL');
+      expect(station).to.deep.include({ expected: 4, received: 3, gaps: [] });
+      expect(station.permanent_gaps[0]?.reason).to.match(/not available|modelRunUnavailable/);
+      expect(report.sources[0]?.requests).to.include({ ok: 3, no_answer: 1 });
+      const asked = stub.log.length;
+      await runPass(collector);
+      expect(stub.log).to.have.length(asked);
+    }
+  });
+
+  it('given a host that is down, then its requests are gaps of this pass, and the other host is asked for all of its own', async () => {
+    stub.fault = (path) =>
+      path.startsWith('/cgi-bin') || path.startsWith('/json') ? { answer: SAYS.overCapacity } : undefined;
+    const collector = collectorOf({});
+    const report = await runPass(collector);
+    expect(report.outcome).to.equal('gaps');
+    const counts = report.sources.map(({ requests }) => requests);
+    expect(counts.reduce((sum, { failed }) => sum + failed, 0)).to.equal(3);
+    expect(counts.reduce((sum, { not_asked }) => sum + not_asked, 0)).to.be.above(1);
+    expect(stationOf(report, 'openmeteo-ecmwf', 'KNYC').gaps).to.be.empty;
+    expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('rests');
+    stub.fault = () => undefined;
+    clock.ms += HOUR_MS;
+    const next = await runPass(collector);
+    for (const { stations } of next.sources) for (const { gaps } of stations) expect(gaps).to.be.empty;
+  });
+
+  it('given two collectors of one folder at once, then one says that it waits, and nothing that is settled is asked twice', async () => {
+    const told: string[] = [];
+    const dataDir = temporaryFolder();
+    const rest = { dataDir, tell: (line: string) => told.push(line), sources: only('iem-nbm', 'iem-daily') };
+    const real = {
+      now: () => NOW,
+      sleep: async (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+    };
+    await Promise.all([1, 2].map(async () => runPass(collectorOf({ ...rest, clock: real }))));
+    expect(told.filter((line) => line.includes('another collector is at work'))).to.have.length(1);
+    const nbm = stub.log.filter(({ path }) => path.includes('mos.py')).map(({ path }) => path);
+    expect(new Set(nbm).size).to.equal(nbm.length);
+    expect(Math.max(...stub.log.map(({ at_once }) => at_once))).to.equal(1);
+  });
+
+  it('given --watch, then passes come by the schedules of the sources, a failed one is tried again, and a new day comes in', async () => {
+    const stop = new AbortController();
+    const passes: { at: string; sources: string[] }[] = [];
+    const faults: unknown[] = [];
+    const jitter_ms = 7 * 60_000;
+    const collector = collectorOf({
+      days: { from: '2026-01-09' },
+      wanted: { stations: ['KNYC'], states: [], countries: [] },
+      sources: only('iem-nbm', 'iem-cli'),
+      signal: stop.signal,
+    });
+    const { load } = collector;
+    collector.load = async (files, collected) => {
+      if (passes.length === 2 && faults.length === 0) throw new Error('no store');
+      return load(files, collected);
+    };
+    await watch(collector, {
+      jitter_ms,
+      onFault: (error) => faults.push(error),
+      onPass(report) {
+        passes.push({
+          at: report.asked_at.slice(0, 16),
+          sources: report.sources.map(({ source }) => source),
+        });
+        if (clock.ms >= Date.parse('2026-01-11T07:00:00Z')) stop.abort();
+      },
+    });
+    expect(passes.slice(0, 5)).to.deep.equal([
+      { at: '2026-01-10T12:30', sources: ['iem-nbm', 'iem-cli'] },
+      { at: '2026-01-10T13:27', sources: ['iem-cli'] },
+      { at: '2026-01-10T13:37', sources: ['iem-nbm'] },
+      { at: '2026-01-10T14:27', sources: ['iem-cli'] },
+      { at: '2026-01-10T15:27', sources: ['iem-cli'] },
+    ]);
+    expect(faults).to.have.length(1);
+    const { observations } = await factsOf(store);
+    const days = observations.filter(({ status }) => status === 'verified').map(({ date }) => date);
+    expect(days).to.include('2026-01-10');
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Collector, runPass } from '../../../src/collect/pass.js';
+import { stateFile } from '../../../src/collect/state.js';
+import type { Store } from '../../../src/store/store.js';
+import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
+import { StubServer } from '../../support/collect/stub-server.js';
+import { VirtualClock } from '../../support/collect/virtual-clock.js';
+import { range } from '../../support/runner/range.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+// A pass that ends at any step, and another after it: the facts are those of one clean pass.
+
+const NOW = Date.parse('2026-01-10T12:30:00Z');
+const DAYS = { from: '2026-01-09' };
+const ROWS_PER_LOAD = 60;
+
+class Killed extends Error {}
+
+/** Something that a pass does, and how often it has been done before the pass ends there. */
+interface Step {
+  what: 'before a request' | 'before a load' | 'after a load' | 'before the state is written';
+  after: number;
+}
+
+describe('npm run collect, ended at some step and run again', function () {
+  this.timeout(180_000);
+  let stub: StubServer;
+  let clean: { facts: Facts; requests: number; loads: number };
+  const clock = new VirtualClock(NOW);
+
+  before(async () => {
+    stub = await StubServer.start({ now: clock.now });
+    const store = await openTestStore();
+    const { loads } = await runPass(collectorOf(store, temporaryFolder()));
+    clean = { facts: await factsOf(store), requests: stub.log.length, loads: loads.length };
+    await store.close();
+  });
+  after(() => stub.stop());
+  beforeEach(() => {
+    stub.log.length = 0;
+  });
+
+  const collectorOf = (store: Store, dataDir: string, rest: Partial<Collector> = {}): Collector =>
+    testCollector(stub, clock, store, { dataDir, days: DAYS, rowsPerLoad: ROWS_PER_LOAD, ...rest });
+
+  /** Runs a pass that ends at a step. */
+  async function runUntil({ what, after }: Step, store: Store, dataDir: string): Promise<void> {
+    const stop = new AbortController();
+    const collector = collectorOf(store, dataDir, { signal: stop.signal });
+    let loads = 0;
+    const { load } = collector;
+    collector.load = async (files, collected) => {
+      if (what === 'before a load' && loads === after) throw new Killed();
+      const report = await load(files, collected);
+      if (what === 'after a load' && loads === after) throw new Killed();
+      // The next thing is the state: a folder in the place of its file cannot be written.
+      if (what === 'before the state is written' && loads === after) mkdirSync(`${stateFile(dataDir)}.new`);
+      loads += 1;
+      return report;
+    };
+    stub.fault = (_, which) => {
+      if (what === 'before a request' && which === after + 1) stop.abort(new Killed());
+      return undefined;
+    };
+    const ended = await runPass(collector).catch((error: unknown) => error);
+    stub.fault = () => undefined;
+    expect(ended).to.be.instanceOf(Error);
+    expect(readdirSync(dataDir).filter((name) => /rows|lock/.test(name))).to.be.empty;
+    rmSync(`${stateFile(dataDir)}.new`, { recursive: true, force: true });
+  }
+
+  const STEPS = (): Step[] => [
+    ...Array.from({ length: clean.requests }, (_, after) => ({ what: 'before a request' as const, after })),
+    ...(['before a load', 'after a load', 'before the state is written'] as const).flatMap((what) =>
+      Array.from({ length: clean.loads }, (_, after) => ({ what, after })),
+    ),
+  ];
+
+  it('given a pass that ends at any step, when another runs, then facts and pairs are those of a clean pass, and little is asked twice', async () => {
+    expect(clean.loads).to.be.above(2);
+    for (const step of range({ test: 3, ci: Infinity }, STEPS())) {
+      const store = await openTestStore();
+      try {
+        const dataDir = temporaryFolder();
+        await runUntil(step, store, dataDir);
+        const { outcome } = await runPass(collectorOf(store, dataDir));
+        expect(outcome).to.equal('complete');
+        expect(await factsOf(store), JSON.stringify(step)).to.deep.equal(clean.facts);
+        expect(stub.log.length, JSON.stringify(step)).to.be.at.most(2 * clean.requests);
+      } finally {
+        await store.close();
+        stub.log.length = 0;
+      }
+    }
+  });
+
+  it('given a state of a store that has been emptied since, then all is asked for again and nothing is missing', async () => {
+    const [first, second] = [await openTestStore(), await openTestStore()];
+    const dataDir = temporaryFolder();
+    await runPass(collectorOf(first, dataDir));
+    const told: string[] = [];
+    const { outcome } = await runPass(collectorOf(second, dataDir, { tell: (line) => told.push(line) }));
+    expect(told).to.include('the store is not the one that was filled before: everything is asked for again');
+    expect(outcome).to.equal('complete');
+    expect(await factsOf(second)).to.deep.equal(clean.facts);
+    await first.close();
+    await second.close();
+  });
+
+  it('given a state that speaks of another store, or is none, then the pass refuses and names the file', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTestStore();
+    const fault = async (rest: Partial<Collector>): Promise<string> =>
+      runPass(collectorOf(store, dataDir, { sources: [], ...rest })).then(
+        () => 'no fault',
+        (error: Error) => error.message,
+      );
+    expect(await fault({})).to.equal('no fault');
+    expect(await fault({ store: 'another' })).to.contain(
+      `${join(dataDir, 'collect.json')} speaks of the store test`,
+    );
+    await store.close();
+  });
+});

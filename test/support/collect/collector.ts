@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { Host } from '../../../src/collect/host.js';
+import type { Collector } from '../../../src/collect/pass.js';
+import { SOURCES } from '../../../src/collect/sources/index.js';
+import { load } from '../../../src/ingest/load.js';
+import type { Store } from '../../../src/store/store.js';
+import { temporaryFolder } from '../store.js';
+import type { StubServer } from './stub-server.js';
+import type { VirtualClock } from './virtual-clock.js';
+
+/** A collector of the stub's world, at full speed, which loads into a store of this process. */
+export function testCollector(
+  stub: StubServer,
+  clock: VirtualClock,
+  store: Store,
+  rest: Partial<Collector> = {},
+): Collector {
+  const settings = { url: stub.url, gap_ms: 0, pace: 0, user_agent: 'test (+me@example.org)' };
+  return {
+    wanted: { stations: ['KNYC', 'KORD', 'EGLL'], states: [], countries: [] },
+    days: { from: '2026-01-06' },
+    sources: SOURCES,
+    dataDir: temporaryFolder(),
+    store: 'test',
+    hosts: { iem: new Host(settings, clock), 'open-meteo': new Host(settings, clock) },
+    load: (files, collected) => load(store, files, { collected, now: new Date(clock.now()) }),
+    clock,
+    signal: new AbortController().signal,
+    tell: () => {},
+    ...rest,
+  };
+}
+
+const FORECASTS = `
+  SELECT provider, station_id, toUnixTimestamp64Milli(issued_at) AS issued_ms, toString(target_date) AS date,
+    toString(metric) AS metric, toFloat64(argMax(forecast, load_id)) AS value
+  FROM forecasts
+  GROUP BY ALL
+  ORDER BY ALL`;
+
+const OBSERVATIONS = `
+  SELECT station_id, toString(target_date) AS date, toString(metric) AS metric,
+    toString(observation_status) AS status, toUnixTimestamp64Milli(observed_at) AS observed_ms,
+    toFloat64(argMax(actual, load_id)) AS value
+  FROM observations
+  GROUP BY ALL
+  ORDER BY ALL`;
+
+const PAIRS = `
+  SELECT provider, station_id, toString(target_date) AS date, toString(metric) AS metric,
+    toUnixTimestamp64Milli(issued_at) AS issued_ms, toFloat64(forecast) AS value, toFloat64(actual) AS actual
+  FROM pairs
+  GROUP BY ALL
+  HAVING sum(sign) != 0
+  ORDER BY ALL`;
+
+const metric = z.enum(['high', 'low']);
+const forecastRow = z.object({
+  provider: z.string(),
+  station_id: z.string(),
+  issued_ms: z.number(),
+  date: z.string(),
+  metric,
+  value: z.number(),
+});
+const observationRow = z.object({
+  station_id: z.string(),
+  date: z.string(),
+  metric,
+  status: z.string(),
+  observed_ms: z.number(),
+  value: z.number(),
+});
+
+/** What a store has in the end, whatever loads brought it. */
+export interface Facts {
+  forecasts: z.infer<typeof forecastRow>[];
+  observations: z.infer<typeof observationRow>[];
+  pairs: unknown[];
+}
+
+export async function factsOf(store: Store): Promise<Facts> {
+  const pairRow = forecastRow.extend({ actual: z.number() });
+  return {
+    forecasts: await store.query(FORECASTS, {}, forecastRow),
+    observations: await store.query(OBSERVATIONS, {}, observationRow),
+    pairs: await store.query(PAIRS, {}, pairRow),
+  };
+}

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Place } from '../../../src/collect/source.js';
+import { iemCli } from './stub/iem-cli.js';
+import { iemDaily } from './stub/iem-daily.js';
+import { iemNbm } from './stub/iem-nbm.js';
+import { iemPfm } from './stub/iem-pfm.js';
+import { iemStations } from './stub/iem-stations.js';
+import { openmeteoEcmwf } from './stub/openmeteo-ecmwf.js';
+import { PLACES, type StubAnswer, type StubSource } from './world.js';
+
+const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openmeteoEcmwf];
+
+/** What a public host may do to a request instead of answering it. */
+export type Fault =
+  | { answer: StubAnswer }
+  /** The body breaks off in the middle. */
+  | 'cut'
+  /** The body comes, byte by byte, for ever. */
+  | 'slow'
+  /** The connection breaks before there is an answer. */
+  | 'broken'
+  /** More bytes than anybody wants, of little on the wire. */
+  | 'large';
+
+const TEXT = { 'content-type': 'text/plain' };
+
+/** What the hosts say in trouble, word for word. */
+export const SAYS = {
+  tooMany: { status: 429, body: 'Too many requests from your IP address, slow down.', headers: TEXT },
+  overCapacity: { status: 503, body: 'ERROR: server over capacity, please try later', headers: TEXT },
+  oops: { status: 500, body: 'Oopsy, something failed on our end', headers: TEXT },
+  notFound: { status: 200, body: 'ERROR: station: X not found in network: Y', headers: TEXT },
+  redirect: { status: 302, body: '', headers: { location: 'http://169.254.169.254/' } },
+} as const satisfies Record<string, StubAnswer>;
+
+const LARGE_BYTES = 65 * 1024 ** 2;
+
+export interface Logged {
+  /** Path and query. */
+  path: string;
+  /** When the request came, as performance.now(). */
+  at_ms: number;
+  /** How many requests were in progress, this one included. */
+  at_once: number;
+  userAgent: string;
+  encodings: string;
+}
+
+export interface StubOptions {
+  /** The clock of the world; real time, if not given. */
+  now?: () => number;
+  places?: readonly Place[];
+}
+
+/** The public hosts as one server on loopback, which tells of a world (world.ts) in the formats of the sources. */
+export class StubServer {
+  readonly log: Logged[] = [];
+  /** Receives each request that is about to be answered: a fault to have instead, or nothing. */
+  fault: (path: string, which: number) => Fault | undefined = () => undefined;
+  #inProgress = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly now: () => number,
+    private readonly places: readonly Place[],
+  ) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.#serve(request, response);
+    });
+  }
+
+  static async start({ now = Date.now, places = PLACES }: StubOptions = {}): Promise<StubServer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new StubServer(server, now, places);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '/';
+    this.#inProgress += 1;
+    response.once('close', () => (this.#inProgress -= 1));
+    const headers = request.headers;
+    this.log.push({
+      path,
+      at_ms: performance.now(),
+      at_once: this.#inProgress,
+      userAgent: headers['user-agent'] ?? '',
+      encodings: String(headers['accept-encoding']),
+    });
+    const fault = this.fault(path, this.log.length);
+    const answer = typeof fault === 'object' ? fault.answer : this.#answer(path);
+    if (fault === 'broken') response.destroy();
+    else if (fault === 'large') {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(LARGE_BYTES, 'a')));
+    } else if (fault === 'slow') {
+      response.writeHead(200, TEXT).write(answer.body.slice(0, 1));
+    } else if (fault === 'cut') {
+      response.writeHead(200, { 'content-length': Buffer.byteLength(answer.body) });
+      response.write(answer.body.slice(0, answer.body.length / 2), () => response.destroy());
+    } else {
+      // Bodies of latin1 are a test of encodings; others are packed, as by the real hosts.
+      const isLatin1 = answer.headers?.['content-type']?.includes('iso-8859-1') === true;
+      const body = gzipSync(Buffer.from(answer.body, isLatin1 ? 'latin1' : 'utf8'), { level: 1 });
+      response.writeHead(answer.status, { ...answer.headers, 'content-encoding': 'gzip' }).end(body);
+    }
+  }
+
+  #answer(path: string): StubAnswer {
+    const url = new URL(path, this.url);
+    for (const source of SOURCES) {
+      const answer = source(url, this.now(), this.places);
+      if (answer !== undefined) return answer;
+    }
+    return { status: 404, body: 'no such path in the stub' };
+  }
+}

@@ -1,0 +1,141 @@
+import { addDays, DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
+import type { FeedLine, Place, Span } from '../../../../src/collect/source.js';
+import { type Extremes, hashed, observed, type StubAnswer, type StubSource } from '../world.js';
+
+// Climate reports as IEM has them: a preliminary one from 21:00Z of its day, a final one 90 minutes after the day in
+// standard time, and after some finals a correction, a day later. The last word is what the world says.
+
+/** The hours by which standard time is behind UTC, of the world's stations with climate reports. */
+const BEHIND: Record<string, number> = {
+  'America/New_York': 5,
+  'America/Chicago': 6,
+  'America/Denver': 7,
+};
+
+/** Whether a day of a station gets a correction: until then its final high is one degree more than what the world says. */
+export const isCorrected = (station_id: string, date: string): boolean =>
+  hashed(`${station_id} ${date} correction`) < 0.04;
+
+export interface StubReport extends Extremes {
+  issued_ms: number;
+  /** CCA of a correction, else blank. */
+  version: string;
+  status: 'preliminary' | 'verified';
+}
+
+/** The last report of a day by an instant; undefined before the first. */
+export function reportOf(place: Place, date: string, now_ms: number): StubReport | undefined {
+  const day_ms = Date.parse(date);
+  const final_ms = day_ms + DAY_MS + (BEHIND[place.timezone] ?? 0) * HOUR_MS + 90 * 60_000;
+  const truth = observed(place.station_id, date);
+  const isLate = isCorrected(place.station_id, date);
+  const reports: StubReport[] = [
+    {
+      ...truth,
+      issued_ms: day_ms + 21 * HOUR_MS,
+      version: '',
+      status: 'preliminary',
+      high_f: truth.high_f - 1,
+    },
+    {
+      ...truth,
+      issued_ms: final_ms,
+      version: '',
+      status: 'verified',
+      high_f: truth.high_f + (isLate ? 1 : 0),
+    },
+    ...(isLate
+      ? [{ ...truth, issued_ms: final_ms + DAY_MS, version: 'CCA', status: 'verified' as const }]
+      : []),
+  ];
+  return reports.findLast(({ issued_ms }) => issued_ms <= now_ms);
+}
+
+/** What is normal at a station on a day of the year, MM-DD. */
+export function normalOf(station_id: string, month_day: string): Extremes {
+  const { high_f } = observed(station_id, `2020-${month_day}`);
+  return { high_f, low_f: high_f - 18 };
+}
+
+/** The rows that a collector must make of the days of a span, by date. */
+export function cliObservations(place: Place, { from_ms, to_ms }: Span, now_ms: number): FeedLine[] {
+  const first = new Date(from_ms).toISOString().slice(0, 10);
+  const days = Math.ceil(to_ms / DAY_MS) - Math.floor(from_ms / DAY_MS);
+  return Array.from({ length: days }, (_, at) => addDays(first, at)).flatMap((date): FeedLine[] => {
+    const report = reportOf(place, date, now_ms);
+    if (report === undefined) return [];
+    const { high_f, low_f, status, issued_ms } = report;
+    const observed_at = `${new Date(issued_ms).toISOString().slice(0, 19)}Z`;
+    return [
+      { station_id: place.station_id, date, high_f: `${high_f}`, low_f: `${low_f}`, status, observed_at },
+    ];
+  });
+}
+
+function result(place: Place, date: string, now_ms: number): Record<string, unknown>[] {
+  const report = reportOf(place, date, now_ms);
+  if (report === undefined) return [];
+  const normal = normalOf(place.station_id, date.slice(5));
+  const time = new Date(report.issued_ms).toISOString().replace(/\D/g, '').slice(0, 12);
+  const pil = `CLI${place.station_id.slice(1)}`;
+  const product = [time, `K${place.wfo}`, 'CDUS41', pil, report.version]
+    .filter((one) => one !== '')
+    .join('-');
+  return [
+    {
+      station: place.station_id,
+      valid: date,
+      state: 'NY',
+      wfo: place.wfo,
+      link: `/api/1/nwstext/${product}`,
+      product,
+      name: place.city_name.toUpperCase(),
+      high: report.high_f,
+      high_record: 99,
+      high_record_years: [1931],
+      high_normal: normal.high_f,
+      high_depart: report.high_f - normal.high_f,
+      high_time: '259 PM',
+      low: report.low_f,
+      low_record: 1,
+      low_record_years: [1911, 1975],
+      low_normal: normal.low_f,
+      low_depart: report.low_f - normal.low_f,
+      low_time: '644 AM',
+      precip: 'T',
+      precip_jun1: 'M',
+      snow: 0.0,
+    },
+  ];
+}
+
+const json = (body: unknown): StubAnswer => ({
+  status: 200,
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+/** A year of a station, or a day of all. */
+export const iemCli: StubSource = (url, now_ms, places) => {
+  const asked = (name: string): string => url.searchParams.get(name) ?? '';
+  const reporting = places.filter(({ wfo }) => wfo !== '');
+  const generated_at = `${new Date(now_ms).toISOString().slice(0, 19)}Z`;
+  if (url.pathname === '/json/cli.py') {
+    const place = reporting.find(({ station_id }) => station_id === asked('station'));
+    const dates = Array.from({ length: 366 }, (_, at) => addDays(`${asked('year')}-01-01`, at));
+    const results = dates
+      .filter((date) => date.startsWith(asked('year')))
+      .flatMap((date) => (place === undefined ? [] : result(place, date, now_ms)));
+    return json({ results, generated_at });
+  }
+  if (url.pathname !== '/geojson/cli.py') return undefined;
+  const features = reporting.flatMap((place) =>
+    result(place, asked('dt') || generated_at.slice(0, 10), now_ms).map((properties, id) => ({
+      type: 'Feature',
+      id,
+      properties: { ...properties, lon: place.longitude, lat: place.latitude },
+      geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+    })),
+  );
+  return json({ type: 'FeatureCollection', features, generated_at });
+};

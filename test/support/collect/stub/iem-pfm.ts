@@ -1,0 +1,177 @@
+import { DAY_MS, HOUR_MS, dateOf } from '../../../../src/accuracy/time/calendar.js';
+import type { Place } from '../../../../src/collect/source.js';
+import { forecastOf, hashed, type StubSource } from '../world.js';
+
+// Point Forecast Matrices from IEM's archive: two products a day of each office, with its station, and points near it
+// that are not the station.
+
+const ZONES: Readonly<Record<string, { standard: string; summer: string; hours: number }>> = {
+  'America/New_York': { standard: 'EST', summer: 'EDT', hours: -5 },
+  'America/Chicago': { standard: 'CST', summer: 'CDT', hours: -6 },
+  'America/Denver': { standard: 'MST', summer: 'MDT', hours: -7 },
+};
+const WIDTH = 79;
+const SHORT_COLUMNS = 22;
+const LONG_COLUMNS = 17;
+
+/** When an office's forecasts are issued from a time to another: at 08Z and 20Z, by headers a few minutes past. */
+export function pfmIssues(wfo: string, from_ms: number, to_ms: number): number[] {
+  const issues: number[] = [];
+  const first = Math.floor(from_ms / DAY_MS) * DAY_MS + 8 * HOUR_MS - DAY_MS;
+  for (let turn_ms = first; turn_ms < to_ms; turn_ms += 12 * HOUR_MS) {
+    const issued_ms = turn_ms + Math.floor(12 * hashed(`${wfo} ${turn_ms}`)) * 60_000;
+    if (issued_ms >= from_ms && issued_ms < to_ms) issues.push(issued_ms);
+  }
+  return issues;
+}
+
+export interface Zone {
+  label: string;
+  hours: number;
+}
+
+function zoneOf({ timezone }: Place, ms: number): Zone {
+  const { standard, summer, hours } = ZONES[timezone] as (typeof ZONES)[string];
+  const local = Number(
+    new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: '2-digit', hourCycle: 'h23' }).format(ms),
+  );
+  const isSummer = (new Date(ms).getUTCHours() + hours + 24) % 24 !== local;
+  return isSummer ? { label: summer, hours: hours + 1 } : { label: standard, hours };
+}
+
+/** What a point's tables say: whole °F of a local date. */
+export type Values = (date: string) => { high_f: number | undefined; low_f: number | undefined };
+
+const nameOf = (ms: number): string => new Date(ms).toUTCString().slice(0, 3);
+
+/** `301 PM EDT Mon Oct 5 2026` */
+export function localLine(ms: number, { label, hours }: Zone): string {
+  const local = new Date(ms + hours * HOUR_MS);
+  const [weekday, day, month, year] = local.toUTCString().replace(',', '').split(' ');
+  const [hour, minute] = [local.getUTCHours(), `${local.getUTCMinutes()}`.padStart(2, '0')];
+  return `${hour % 12 || 12}${minute} ${hour < 12 ? 'AM' : 'PM'} ${label} ${weekday} ${month} ${Number(day)} ${year}`;
+}
+
+/** A table from a time on, in steps of 3 or 6 hours; its label is of the zone at the issuance, as its hours are. */
+export function table(first_ms: number, step: 3 | 6, { label, hours }: Zone, values: Values): string[] {
+  const columns: { ms: number; utc: number; local: number; begins: number; date: string }[] = [];
+  for (let at = 0; at < (step === 3 ? SHORT_COLUMNS : LONG_COLUMNS); at += 1) {
+    const ms = first_ms + at * step * HOUR_MS;
+    const local_ms = ms + hours * HOUR_MS;
+    const local = new Date(local_ms).getUTCHours();
+    const last = columns.at(-1);
+    const gap = step === 6 && local >= 1 && local <= 6 ? 5 : 3;
+    const begins = last === undefined ? 14 : last.begins + gap;
+    columns.push({
+      ms,
+      utc: new Date(ms).getUTCHours(),
+      local,
+      begins,
+      date: dateOf(Math.floor(local_ms / DAY_MS)),
+    });
+  }
+  const row = (name: string, cells: readonly (readonly [at: number, text: string])[]): string => {
+    const line = [...name.padEnd(WIDTH)];
+    for (const [at, text] of cells) line.splice(at, text.length, ...text);
+    return line.slice(0, WIDTH).join('');
+  };
+  const labels = [...new Set(columns.map(({ date }) => date))].flatMap((date) => {
+    const own = columns.filter((column) => column.date === date);
+    const [year = '', month, day] = date.split('-');
+    const short = `${month}/${day}`;
+    // A day of few columns has no room for a weekday, or for anything.
+    const long = `${nameOf(Date.parse(date))} ${short}/${year.slice(2)}`;
+    if (own.length >= 4) return [[(own[step === 3 ? 2 : 0] ?? own[0])?.begins ?? 0, long] as const];
+    return own.length >= 2 && own[0] === columns[0] ? [[(own[0]?.begins ?? 0) + 1, short] as const] : [];
+  });
+  // The running day's maximum is no forecast any more where the afternoon has begun.
+  const extremes = columns.flatMap(({ utc, begins, date, ms }) => {
+    if (![0, 12].includes(utc) || ms - first_ms < 9 * HOUR_MS * (step === 3 ? 1 : 0)) return [];
+    const value = utc === 0 ? values(date).high_f : values(date).low_f;
+    return value === undefined ? [] : [{ utc, cell: [begins + 2 - `${value}`.length, `${value}`] as const }];
+  });
+  return [
+    row('Date', labels).trimEnd(),
+    row(
+      `${label} ${step}hrly`,
+      columns.map(({ begins, local }) => [begins, `${local}`.padStart(2, '0')]),
+    ).trimEnd(),
+    row(
+      `UTC ${step}hrly`,
+      columns.map(({ begins, utc }) => [begins, `${utc}`.padStart(2, '0')]),
+    ).trimEnd(),
+    '',
+    row(
+      extremes[0]?.utc === 0 ? 'Max/Min' : 'Min/Max',
+      extremes.map(({ cell }) => cell),
+    ).slice(0, (columns.at(-1)?.begins ?? 0) + 2),
+    row(
+      'Wind dir',
+      columns.map(({ begins }) => [begins, 'NW']),
+    ).trimEnd(),
+    '',
+  ];
+}
+
+/** `40.78N  73.97W Elev. 16 ft` */
+const location = (latitude: number, longitude: number): string =>
+  `${latitude.toFixed(2)}N ${(-longitude).toFixed(2).padStart(6)}W Elev. 16 ft`;
+
+function product(place: Place, issued_ms: number): string {
+  const turn_ms = Math.floor(issued_ms / HOUR_MS) * HOUR_MS;
+  const zone = zoneOf(place, issued_ms);
+  const said = localLine(turn_ms, zone);
+  const first_ms = turn_ms + HOUR_MS;
+  const points = [
+    { name: 'Far Away', north: 0.27, station: 'far' },
+    { name: place.city_name, north: 0, station: place.station_id },
+    { name: 'Not So Far', north: -0.11, station: 'near' },
+  ].flatMap(({ name, north, station }, at) => {
+    const values: Values = (date) => forecastOf('nws', station, issued_ms, date);
+    return [
+      `${place.wfo.slice(0, 2)}Z07${at}-060800-`,
+      `${name}-${place.wfo}`,
+      location(place.latitude + north, place.longitude),
+      said,
+      '',
+      ...table(first_ms, 3, zone, values),
+      '',
+      ...table(first_ms + SHORT_COLUMNS * 3 * HOUR_MS + 3 * HOUR_MS, 6, zone, values),
+      '$$',
+      '',
+    ];
+  });
+  const header = new Date(issued_ms).toISOString().replace(/^.{8}(..)T(..):(..).*$/, '$1$2$3');
+  return [
+    '854 ',
+    `FOUS51 K${place.wfo} ${header}`,
+    `PFM${place.wfo}`,
+    '',
+    'Point Forecast Matrices',
+    'National Weather Service',
+    said,
+    '',
+    ...points,
+  ].join('\n');
+}
+
+export const iemPfm: StubSource = (url, now_ms, places) => {
+  const pil = url.searchParams.get('pil') ?? '';
+  if (url.pathname !== '/cgi-bin/afos/retrieve.py' || !pil.startsWith('PFM')) return undefined;
+  const [from_ms, to_ms] = ['sdate', 'edate'].map((name) => Date.parse(url.searchParams.get(name) ?? ''));
+  if (
+    from_ms === undefined ||
+    to_ms === undefined ||
+    Number.isNaN(from_ms + to_ms) ||
+    url.searchParams.get('limit') !== '9999'
+  ) {
+    return { status: 422, body: 'unprocessable' };
+  }
+  const place = places.find(({ wfo }) => wfo !== '' && pil === `PFM${wfo}`);
+  const issues = place === undefined ? [] : pfmIssues(place.wfo, from_ms, Math.min(to_ms, now_ms + 1));
+  const body =
+    place === undefined || issues.length === 0
+      ? `ERROR: Could not Find: ${pil}`
+      : issues.map((ms) => `\u0001\n${product(place, ms)}\n\u0003\n`).join('');
+  return { status: 200, body, headers: { 'content-type': 'text/plain' } };
+};

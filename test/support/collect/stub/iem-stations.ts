@@ -1,0 +1,59 @@
+import type { Place } from '../../../../src/collect/source.js';
+import type { StubAnswer, StubSource } from '../world.js';
+
+const json = (status: number, body: unknown): StubAnswer => ({
+  status,
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+/** A station as IEM has it in a network. */
+function row(place: Place, network: string): Record<string, unknown> {
+  return {
+    name: place.city_name.toUpperCase(),
+    state: place.country === 'US' ? STATES[place.wfo] : null,
+    country: place.country,
+    elevation: place.elevation_m ?? null,
+    network,
+    online: place.data_active,
+    tzname: place.timezone,
+    wfo: place.wfo || null,
+    archive_begin: '1973-01-01',
+    archive_end: null,
+    synop: 99999,
+  };
+}
+
+const STATES: Record<string, string> = { OKX: 'NY', LOT: 'IL', BOU: 'CO' };
+const NWSCLI = 'NWSCLI';
+
+function feature(place: Place, network: string): unknown {
+  const { name, ...rest } = row(place, network);
+  return {
+    type: 'Feature',
+    id: place.station_id,
+    properties: { ...rest, sname: name, sid: place.station_id, time_domain: '(2003-Now)', attributes: {} },
+    geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+  };
+}
+
+/** Stations of IEM by network, and single ones: those of the United States are in NWSCLI alone, others in their country's network. */
+export const iemStations: StubSource = (url, now_ms, places) => {
+  if (url.pathname === '/geojson/network.py') {
+    const network = url.searchParams.get('network');
+    const features = places
+      .filter((place) => (place.daily_network || NWSCLI) === network)
+      .map((place) => feature(place, network ?? ''));
+    const generated_at = `${new Date(now_ms).toISOString().slice(0, 19)}Z`;
+    return json(200, { type: 'FeatureCollection', features, generated_at, count: features.length });
+  }
+  const id = /^\/api\/1\/station\/(\w+)\.json$/.exec(url.pathname)?.[1];
+  if (id === undefined) return undefined;
+  const place = places.find(({ station_id }) => station_id === id);
+  if (place === undefined) return json(404, { detail: `No stations found for id: ${id}` });
+  const { latitude, longitude } = place;
+  return json(200, {
+    schema: { fields: [{ name: 'index', type: 'integer' }], primaryKey: ['index'], pandas_version: '1.4.0' },
+    data: [{ index: 0, id, ...row(place, place.daily_network || NWSCLI), longitude, latitude }],
+  });
+};

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import {
+  type Cursor,
+  needs,
+  NOTHING_READ,
+  withFailed,
+  withMissing,
+  withRead,
+} from '../../../src/collect/cursors.js';
+import type { Span } from '../../../src/collect/source.js';
+import { intersect, subtract, union } from '../../../src/collect/spans.js';
+
+const OVERLAP = 2 * DAY_MS;
+const day = (from: number, to: number): Span => ({ from_ms: from * DAY_MS, to_ms: to * DAY_MS });
+/** A pass on a day that reads the source's own overlap again. */
+const asking = (today: number, overlap_ms = OVERLAP) => ({
+  asked_ms: today * DAY_MS,
+  overlap_ms,
+  own_overlap_ms: OVERLAP,
+});
+/** A pass that got all that it needed. */
+const readAll = (cursor: Cursor, wanted: Span, today: number, overlap?: number): Cursor =>
+  needs(cursor, wanted, asking(today, overlap)).reduce(
+    (next, span) => withRead(next, span, today * DAY_MS - OVERLAP),
+    cursor,
+  );
+const lack = (today: number, rest = {}) => ({ asked_ms: today * DAY_MS, reason: 'none', ...rest });
+
+describe('what is needed of a source', () => {
+  it('given nothing read, then all that is wanted', () => {
+    expect(needs(NOTHING_READ, day(0, 10), asking(10))).to.deep.equal([day(0, 10)]);
+  });
+
+  it('given all read, then the overlap is read again, and days that are older never', () => {
+    const cursor = readAll(NOTHING_READ, day(0, 10), 10);
+    expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(8, 10)]);
+    expect(needs(cursor, day(0, 13), asking(13))).to.deep.equal([day(8, 13)]);
+    expect(needs(cursor, day(0, 5), asking(13))).to.be.empty;
+  });
+
+  it('given an earlier first day, then what is before what was read', () => {
+    const cursor = readAll(NOTHING_READ, day(5, 10), 10);
+    expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(0, 5), day(8, 10)]);
+  });
+
+  it('given a schedule that reads less again, then as much; after a longer absence all that was not settled', () => {
+    const cursor = readAll(NOTHING_READ, day(0, 10), 10);
+    expect(needs(cursor, day(0, 10.5), asking(10.5, DAY_MS))).to.deep.equal([day(9.5, 10.5)]);
+    expect(needs(cursor, day(0, 12), asking(12, DAY_MS))).to.deep.equal([day(8, 12)]);
+  });
+
+  it('given a schedule that reads more again, then as much', () => {
+    const cursor = readAll(NOTHING_READ, day(0, 100), 100);
+    expect(needs(cursor, day(0, 100), asking(100, 60 * DAY_MS))).to.deep.equal([day(40, 100)]);
+  });
+
+  it('given any passes in which requests fail, then in the end everything was read when nothing more could come of it', () => {
+    const pass = fc.record({
+      hours: fc.integer({ min: 1, max: 100 }),
+      short: fc.boolean(),
+      fails: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(pass, { maxLength: 12 }), (passes) => {
+        let cursor = NOTHING_READ;
+        let now_ms = 10 * DAY_MS;
+        let lastRead: Span[] = [];
+        const run = (hours: number, overlap_ms: number, fails: boolean): void => {
+          now_ms += hours * HOUR_MS;
+          const wanted = { from_ms: 0, to_ms: now_ms };
+          for (const span of needs(cursor, wanted, {
+            asked_ms: now_ms,
+            overlap_ms,
+            own_overlap_ms: OVERLAP,
+          })) {
+            if (!fails)
+              lastRead = union(lastRead, intersect([span], [{ from_ms: 0, to_ms: now_ms - OVERLAP }]));
+            cursor = fails
+              ? withFailed(cursor, span, { asked_ms: now_ms, reason: 'no', isUnheard: true })
+              : withRead(cursor, span, now_ms - OVERLAP);
+          }
+        };
+        for (const { hours, short, fails } of passes) run(hours, short ? DAY_MS : OVERLAP, fails);
+        run(1, OVERLAP, false);
+        expect(cursor.gaps).to.be.empty;
+        expect(subtract([{ from_ms: 0, to_ms: now_ms }], cursor.covered)).to.be.empty;
+        expect(lastRead).to.deep.equal([{ from_ms: 0, to_ms: now_ms - OVERLAP }]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a gap', () => {
+  it('given a day that is missing, then it is asked for in each pass of a week, then shown as permanent and asked for no more', () => {
+    let cursor = withMissing(readAll(NOTHING_READ, day(0, 10), 10), day(3, 4), lack(10));
+    for (const today of [11, 14, 16.9]) {
+      expect(needs(cursor, day(0, 5), asking(today))).to.deep.equal([day(3, 4)]);
+      cursor = withMissing(cursor, day(3, 4), lack(today));
+      expect(cursor.gaps[0]).to.include({ is_final: false, since_ms: 10 * DAY_MS });
+    }
+    cursor = withMissing(cursor, day(3, 4), lack(17));
+    expect(cursor.gaps).to.deep.equal([
+      { ...day(3, 4), since_ms: 10 * DAY_MS, tries: 5, reason: 'none', is_final: true },
+    ]);
+    expect(needs(cursor, day(0, 5), asking(17))).to.be.empty;
+  });
+
+  it('given that it comes after all, then it is none', () => {
+    const cursor = withMissing(NOTHING_READ, day(0, 4), lack(10));
+    const half = withRead(cursor, day(0, 2), 0);
+    expect(half.gaps).to.deep.equal([
+      { ...day(2, 4), since_ms: 10 * DAY_MS, tries: 1, reason: 'none', is_final: false },
+    ]);
+    expect(withRead(half, day(1, 5), 0).gaps).to.be.empty;
+  });
+
+  it('given a source that says that it never comes, then it is permanent at once', () => {
+    const cursor = withFailed(NOTHING_READ, day(0, 1), lack(10, { isFinal: true }));
+    expect(cursor.gaps[0]).to.include({ is_final: true, tries: 1 });
+  });
+
+  it('given a host that does not answer for months, then it is asked on: nobody said that there is nothing', () => {
+    const cursor = [10, 40, 90].reduce(
+      (next, today) => withFailed(next, day(0, 1), lack(today, { isUnheard: true })),
+      NOTHING_READ,
+    );
+    expect(cursor.gaps[0]).to.include({ is_final: false, tries: 3 });
+  });
+
+  it('given days that had been read, when a request to read them again fails, then only what is new is a gap', () => {
+    const cursor = withFailed(readAll(NOTHING_READ, day(0, 10), 10), day(8, 11), lack(11));
+    expect(cursor.gaps.map(({ from_ms, to_ms }) => ({ from_ms, to_ms }))).to.deep.equal([day(10, 11)]);
+    expect(needs(cursor, day(0, 11), asking(11))).to.deep.equal([day(8, 11)]);
+  });
+
+  it('given neighbours of one reason and time, then they are one; of two times, each keeps its own', () => {
+    const twice = withMissing(withMissing(NOTHING_READ, day(0, 1), lack(10)), day(1, 2), lack(10));
+    expect(twice.gaps).to.have.length(1);
+    const later = withMissing(twice, day(0, 3), lack(11));
+    expect(later.gaps.map(({ since_ms, tries }) => [since_ms / DAY_MS, tries])).to.deep.equal([
+      [10, 2],
+      [11, 1],
+    ]);
+  });
+});
