@@ -204,7 +204,8 @@ async function nameSources(get) {
   const place = byId('attribution');
   if (!place.hidden) return;
   const { data } = await get('accuracy/freshness', {});
-  const named = new Set(data.sources.flatMap(({ attribution }) => attribution ?? []));
+  const there = data.sources.filter(({ last_success_at }) => last_success_at !== null);
+  const named = new Set(there.flatMap(({ attribution }) => attribution ?? []));
   if (named.size === 0) return;
   // A link stands in the text as its address.
   const parts = `Data: ${[...named].join('; ')}.`.split(/(https:\/\/[\w./-]*\w)/);

@@ -135,7 +135,7 @@ export interface Reliability {
 export interface Freshness {
   data: {
     /** Public sources that are collected from, and who must be named where their data are shown. */
-    sources: { source: string; attribution: string | null }[];
+    sources: { source: string; last_success_at: string | null; attribution: string | null }[];
   };
 }
 

@@ -59,7 +59,9 @@ export async function collectedSources({
   now,
 }: Pick<Sources, 'query' | 'now'>): Promise<z.infer<typeof collectedSource>[]> {
   const [last] = await query(collectedSql, {}, collectedRow);
-  return (last?.collected.sources ?? []).map(({ attribution = null, last_success_at, ...rest }) => ({
+  // One that has nothing of these stations is not asked.
+  const asked = last?.collected.sources.filter(({ stations }) => stations > 0) ?? [];
+  return asked.map(({ attribution = null, last_success_at, ...rest }) => ({
     ...rest,
     last_success_at,
     // The clocks of the collector and of this process may differ.

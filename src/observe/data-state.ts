@@ -14,6 +14,8 @@ export interface MetricState {
 /** A public source of the collector, as of its last load. */
 export interface SourceState {
   source: string;
+  /** How many it is asked of. */
+  stations: number;
   /** Unix ms; 0 if it never gave a usable answer. */
   last_success_ms: number;
   /** What is missing, and asked for again. */
@@ -44,6 +46,7 @@ const settledRow = z.object({ last_settled_ms: z.number() });
 const sourceState = z
   .object({
     source: z.string(),
+    stations: z.number(),
     last_success_at: z.string().nullable(),
     gaps: z.number(),
     permanent_gaps: z.number(),
@@ -121,7 +124,8 @@ export class DataStateReader {
     this.#known = {
       metrics,
       last_settled_ms: settled?.last_settled_ms ?? 0,
-      sources: last?.collected.sources ?? [],
+      // One that has nothing of these stations is not asked, and never succeeds.
+      sources: last?.collected.sources.filter(({ stations }) => stations > 0) ?? [],
     };
     this.#version = version;
   }

@@ -53,7 +53,13 @@ describe('the dashboard, on whom to trust', function () {
       'Reports of somebody (public domain)',
       'Data of others, https://example.org (CC BY 4.0)',
     ];
-    const sources = [...attributions, attributions[0], null].map((attribution) => ({ attribution }));
+    const sources = [
+      ...[...attributions, attributions[0], null].map((attribution) => ({
+        attribution,
+        last_success_at: '',
+      })),
+      { attribution: 'Nothing has come of them yet', last_success_at: null },
+    ];
     await visit.page.route('**/api/v1/accuracy/freshness', (route) =>
       route.fulfill({ json: { success: true, data: { sources } } }),
     );

@@ -221,8 +221,14 @@ describe('GET /metrics', () => {
     expect([...(await scrape(watched)).keys()].filter((name) => name.startsWith('collect_'))).to.be.empty;
     const requests = { ok: 12, no_answer: 1, refused: 2, failed: 3 };
     const nbm = { ...SOURCE, gaps: 4, permanent_gaps: 5, requests };
-    await recordCollected(collected, 1, [nbm, { ...SOURCE, source: 'iem-cli', last_success_at: null }]);
+    await recordCollected(collected, 1, [
+      nbm,
+      { ...SOURCE, source: 'iem-cli', last_success_at: null },
+      { ...SOURCE, source: 'iem-daily', last_success_at: null, stations: 0 },
+    ]);
     const series = await scrape(watched);
+    // A source without stations is not asked: nobody has to be told that it is silent.
+    expect([...series.keys()].join()).not.to.include('iem-daily');
     expect(series.get('collect_last_success_timestamp_seconds{source="iem-nbm"}')).to.equal(
       Date.parse('2026-03-07T13:26:00Z') / 1000,
     );
