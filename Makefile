@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install build demo start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
+.PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
 	torture bench bench-quick clean
 
 SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
@@ -21,6 +21,9 @@ dist/built: node_modules/.package-lock.json $(SOURCES)
 
 demo: build ## Sample data, an API key and a running server, with requests to paste
 	@exec node dist/src/main.cjs demo
+
+demo-live: build ## The same on real data of three cities, collected now: make demo-live CONTACT=you@example.org
+	@exec node dist/src/main.cjs demo --live --contact "$(CONTACT)"
 
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
 	@exec node dist/src/main.cjs serve

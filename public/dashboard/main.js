@@ -1,4 +1,4 @@
-/** @import { ByCity, ByDate, ByLeadTime, Question, Station, Summary } from './types.js' */
+/** @import { ByCity, ByDate, ByLeadTime, Freshness, Question, Station, Summary } from './types.js' */
 import {
   FIRST_QUESTION,
   parameters,
@@ -189,10 +189,30 @@ async function load() {
         await Promise.all([byCity, charts()]);
         await showProvidersOf(body('providers'), asked, page);
       }),
+      byCity.then(() => nameSources(get)),
     ]);
   } catch (error) {
     failUnlessLeft(error);
   }
+}
+
+/**
+ * Names those whose data have been collected, as their terms ask; once, since no question changes them.
+ * @param {(path: string, query: Record<string, string>) => Promise<Freshness>} get
+ */
+async function nameSources(get) {
+  const place = byId('attribution');
+  if (!place.hidden) return;
+  const { data } = await get('accuracy/freshness', {});
+  const there = data.sources.filter(({ last_success_at }) => last_success_at !== null);
+  const named = new Set(there.flatMap(({ attribution }) => attribution ?? []));
+  if (named.size === 0) return;
+  // A link stands in the text as its address.
+  const parts = `Data: ${[...named].join('; ')}.`.split(/(https:\/\/[\w./-]*\w)/);
+  place.replaceChildren(
+    ...parts.map((part, index) => (index % 2 ? h('a', { href: part, rel: 'noreferrer' }, part) : part)),
+  );
+  place.hidden = false;
 }
 
 /**

@@ -132,6 +132,13 @@ export interface Reliability {
   };
 }
 
+export interface Freshness {
+  data: {
+    /** Public sources that are collected from, and who must be named where their data are shown. */
+    sources: { source: string; last_success_at: string | null; attribution: string | null }[];
+  };
+}
+
 export interface City {
   station_id: string;
   city_name: string;

@@ -136,6 +136,19 @@ export const OPERATIONS = {
       ],
     }),
     graph({
+      title: 'Sources',
+      description:
+        'How long ago each public source of the collector last gave a usable answer; empty without one.',
+      unit: 's',
+      series: [[`time() - max by (source) (collect_last_success_timestamp_seconds{${JOB}})`, '{{source}}']],
+    }),
+    graph({
+      title: 'Gaps',
+      description: 'What the collector misses: retried, or permanent, which it asks for no more.',
+      unit: 'locale',
+      series: [[`max by (source, state) (collect_gaps{${JOB}})`, '{{source}} {{state}}']],
+    }),
+    graph({
       title: 'Memory',
       description:
         'Resident memory of the process, with the embedded engine if there is one, and kept answers.',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,15 +15,33 @@ import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
 
-// npm run demo: sample data, a key, a server and the dashboard. What is there already is kept.
+// npm run demo: sample data, a key, a server and the dashboard; with --live, what public sources say of three cities.
+// What is there already is kept.
 
 const KEY_NAME = 'demo';
 
+const LIVE_STATIONS = 'KNYC,KORD,KDEN';
+const LIVE_DAYS = 60;
+
+/** How the collector ends when it has everything, or all but a part. */
+const EXIT_COMPLETE = 0;
+const EXIT_IN_PART = 3;
+
 export const command = new Command('demo')
-  .description('Start a server on sample data in ./data/demo, with a key of its own and the embedded engine')
-  .action(async () => {
-    const config = demoConfig(process.env);
-    await loadSampleOnce(config);
+  .description(
+    'Start a server on sample data in ./data/demo, or on collected data in ./data/demo-live, with a key of its own and the embedded engine',
+  )
+  .option('--live', `collect the last ${LIVE_DAYS} days of ${LIVE_STATIONS} from public sources`, false)
+  .option('--contact <address>', 'with --live: a mail address or URL at which these sources can reach you')
+  .action(async ({ live, contact = '' }: { live: boolean; contact?: string }, program: Command) => {
+    if (live && contact.trim() === '') {
+      program.error(
+        'error: the public sources want to know who asks: make demo-live CONTACT=you@example.org (a mail address or a URL)',
+      );
+    }
+    const config = demoConfig(process.env, live ? './data/demo-live' : './data/demo');
+    if (live) await collectLive(config, contact);
+    else await loadSampleOnce(config);
     const key = await demoKey(config);
     const { url } = await runServer(config);
     // Behind the #, which is never sent, and the page removes it from its address.
@@ -36,8 +55,11 @@ export const command = new Command('demo')
  * The settings of the demo: the address to listen on and the log level are the environment's, everything else its own.
  * An exported DATA_DIR, CLICKHOUSE_URL or API_KEYS_FILE would put sample data and a key into production.
  */
-export function demoConfig({ HOST, PORT, LOG_LEVEL = 'warn' }: NodeJS.ProcessEnv): Config {
-  return readConfig({ HOST, PORT, LOG_LEVEL, DATA_DIR: './data/demo' });
+export function demoConfig(
+  { HOST, PORT, LOG_LEVEL = 'warn' }: NodeJS.ProcessEnv,
+  DATA_DIR = './data/demo',
+): Config {
+  return readConfig({ HOST, PORT, LOG_LEVEL, DATA_DIR });
 }
 
 /**
@@ -67,6 +89,22 @@ function openPage(page: string): void {
   const opening = spawn(opener, [page], { stdio: 'ignore', detached: true });
   opening.on('error', () => {}); // no such program
   opening.unref();
+}
+
+/** Runs the collector as an operator does, in a process of its own: its settings are the demo's, and its exit is not. */
+async function collectLive({ dataDir }: Config, contact: string): Promise<void> {
+  const from = new Date();
+  from.setUTCDate(from.getUTCDate() - LIVE_DAYS);
+  const days = ['--from', from.toISOString().slice(0, 10)];
+  const asked = ['--stations', LIVE_STATIONS, ...days, '--contact', contact];
+  const [, program = ''] = process.argv;
+  const collecting = spawn(process.execPath, [program, 'collect', ...asked], {
+    stdio: 'inherit',
+    env: { ...process.env, DATA_DIR: dataDir, API_KEYS_FILE: '', CLICKHOUSE_URL: '', CLICKHOUSE_CLUSTER: '' },
+  });
+  const [code] = (await once(collecting, 'exit')) as [number | null];
+  // What is missing is in the collector's report, and the rest can be looked at.
+  if (code !== EXIT_COMPLETE && code !== EXIT_IN_PART) throw new OperatorFault('nothing could be collected');
 }
 
 async function loadSampleOnce(config: Config): Promise<void> {
@@ -113,7 +151,7 @@ Or paste into another terminal:
 ${curl('summary')}
 
 # How does the error of the daily high in Chicago grow with lead time?
-${curl('by-lead-time?city=Chicago')}
+${curl('by-lead-time?station_id=KORD')}
 
 # Which cities are forecast best and worst? As a table for a spreadsheet.
 ${curl('by-city?sort_by=mae&format=csv')}`;

@@ -11,10 +11,27 @@ export interface MetricState {
   preliminary_pairs: number;
 }
 
+/** A public source of the collector, as of its last load. */
+export interface SourceState {
+  source: string;
+  /** How many it is asked of. */
+  stations: number;
+  /** Unix ms; 0 if it never gave a usable answer. */
+  last_success_ms: number;
+  /** What is missing, and asked for again. */
+  gaps: number;
+  /** What is missing, and asked for no more. */
+  permanent_gaps: number;
+  /** Since the first pass of the collector, by outcome. */
+  requests: Record<string, number>;
+}
+
 export interface DataState {
   metrics: MetricState[];
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
   last_settled_ms: number;
+  /** None without a collector. */
+  sources: SourceState[];
 }
 
 const metricRow = z.object({
@@ -25,6 +42,27 @@ const metricRow = z.object({
 });
 
 const settledRow = z.object({ last_settled_ms: z.number() });
+
+const sourceState = z
+  .object({
+    source: z.string(),
+    stations: z.number(),
+    last_success_at: z.string().nullable(),
+    gaps: z.number(),
+    permanent_gaps: z.number(),
+    requests: z.record(z.string(), z.number()),
+  })
+  .transform(({ last_success_at, ...state }): SourceState => ({
+    ...state,
+    last_success_ms: last_success_at === null ? 0 : Date.parse(last_success_at),
+  }));
+
+const collectedRow = z.object({
+  collected: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.object({ sources: z.array(sourceState) })),
+});
 
 // A day whose pairs were all withdrawn still has rows.
 const METRICS = `
@@ -44,6 +82,14 @@ const LAST_SETTLED = `
   SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
   FROM loads
   WHERE event = 'settled'`;
+
+/** Loads of feeds come between those of the collector. */
+const LAST_COLLECTED = `
+  SELECT JSONExtractRaw(report, 'collected') AS collected
+  FROM loads
+  WHERE event = 'finished' AND JSONHas(report, 'collected')
+  ORDER BY load_id DESC
+  LIMIT 1`;
 
 /** The state of the data, read again only after a load has changed them: between loads a read is one small query. */
 export class DataStateReader {
@@ -74,7 +120,13 @@ export class DataStateReader {
     if (version === this.#version) return;
     const metrics = await this.store.query(METRICS, {}, metricRow);
     const [settled] = await this.store.query(LAST_SETTLED, {}, settledRow);
-    this.#known = { metrics, last_settled_ms: settled?.last_settled_ms ?? 0 };
+    const [last] = await this.store.query(LAST_COLLECTED, {}, collectedRow);
+    this.#known = {
+      metrics,
+      last_settled_ms: settled?.last_settled_ms ?? 0,
+      // One that has nothing of these stations is not asked, and never succeeds.
+      sources: last?.collected.sources.filter(({ stations }) => stations > 0) ?? [],
+    };
     this.#version = version;
   }
 }

@@ -79,6 +79,7 @@ export class Metrics {
     for (const source of ANSWER_SOURCES) this.#answers.inc({ source }, 0);
     this.#showService();
     this.#showData();
+    this.#showCollected();
   }
 
   /** Counts a request that has begun; end() has to follow. */
@@ -181,6 +182,34 @@ export class Metrics {
     this.#gauge('data_last_settled_timestamp_seconds', settled, [], () => {
       const known = state();
       return known === undefined ? [] : [[{}, known.last_settled_ms / 1000]];
+    });
+  }
+
+  /** What the collector says in the reports of its loads; nothing without one. */
+  #showCollected(): void {
+    const sources = () => this.#watched.dataState.known?.sources ?? [];
+    const success = 'When a source of the collector last gave a usable answer, Unix time; 0 if it never has';
+    this.#gauge('collect_last_success_timestamp_seconds', success, ['source'], () =>
+      sources().map(({ source, last_success_ms }) => [{ source }, last_success_ms / 1000]),
+    );
+    const gaps = 'What the collector misses of a source: retried, or permanent, which it asks for no more';
+    this.#gauge('collect_gaps', gaps, ['source', 'state'], () =>
+      sources().flatMap(({ source, gaps, permanent_gaps }) => [
+        [{ source, state: 'retried' }, gaps],
+        [{ source, state: 'permanent' }, permanent_gaps],
+      ]),
+    );
+    new Counter({
+      name: 'collect_requests_total',
+      help: 'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed',
+      labelNames: ['source', 'outcome'],
+      registers: this.#registers,
+      collect() {
+        this.reset();
+        for (const { source, requests } of sources()) {
+          for (const [outcome, value] of Object.entries(requests)) this.inc({ source, outcome }, value);
+        }
+      },
     });
   }
 

@@ -17,6 +17,13 @@ const HTML = `<!doctype html>
 </head>
 <body>
 <div id="docs"></div>
+<footer class="swagger-ui">
+<div class="wrapper markdown">
+<p>Collected data are of the Iowa Environmental Mesonet of Iowa State University, NOAA/National Weather Service (public domain) and
+Open-Meteo.com (CC BY 4.0). In <code>/api/v1/accuracy/freshness</code>, <code>sources</code> says which of them this service has data of, and whom to name where
+they are shown.</p>
+</div>
+</footer>
 <noscript>This page needs JavaScript; the description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="{{assets}}/swagger-ui-bundle.js"></script>
 <script src="{{assets}}/start.js"></script>

@@ -44,6 +44,31 @@ describe('the dashboard, on whom to trust', function () {
     expect(few).to.contain('from too few days to tell');
   });
 
+  it('given collected data, then the page names whose they are, and links to them; without, it has no such line', async () => {
+    const none = visit.page.waitForResponse('**/api/v1/accuracy/freshness');
+    await visit.open('', service.key);
+    await (await none).finished();
+    expect(await visit.page.locator('#attribution').isVisible()).to.equal(false);
+    const attributions = [
+      'Reports of somebody (public domain)',
+      'Data of others, https://example.org (CC BY 4.0)',
+    ];
+    const sources = [
+      ...[...attributions, attributions[0], null].map((attribution) => ({
+        attribution,
+        last_success_at: '',
+      })),
+      { attribution: 'Nothing has come of them yet', last_success_at: null },
+    ];
+    await visit.page.route('**/api/v1/accuracy/freshness', (route) =>
+      route.fulfill({ json: { success: true, data: { sources } } }),
+    );
+    await visit.page.reload();
+    await visit.page.locator('#attribution').waitFor();
+    expect(await visit.text('#attribution')).to.equal(`Data: ${attributions.join('; ')}.`);
+    expect(await visit.page.locator('#attribution a').getAttribute('href')).to.equal('https://example.org');
+  });
+
   it('given one provider, then it says so', async () => {
     await visit.page.route('**/api/v1/providers', (route) =>
       route.fulfill({ json: { success: true, data: [{ provider: 'default', is_default: true }] } }),

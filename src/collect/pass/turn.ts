@@ -32,7 +32,8 @@ export async function withTurn<Result>(
   for (let isTold = false; ; isTold = true) {
     let release: () => Promise<void>;
     try {
-      release = await lockfile.lock(dataDir, {
+      // proper-lockfile knows a lock of this process by the first path: the folder's own is that of whoever opens the store.
+      release = await lockfile.lock(join(dataDir, 'collect'), {
         lockfilePath: join(dataDir, 'collect.lock'),
         realpath: false,
         stale: TURN_EXPIRY_MS,

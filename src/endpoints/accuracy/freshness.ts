@@ -3,6 +3,7 @@ import { instantText } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { collectedSource, collectedSources } from '../collected-sources.js';
 
 const RECENT_MS = DAY_MS;
 
@@ -63,7 +64,7 @@ export const freshness = defineEndpoint({
   operationId: 'getFreshness',
   summary: 'How recent the data are',
   description:
-    'What arrived in the last 24 hours, when, and how far the data reach. The answer is never kept.',
+    'What arrived in the last 24 hours, when, how far the data reach, and how the collector fares. The answer is never kept.',
   groups: {},
   isMomentary: true,
   record: z
@@ -85,9 +86,15 @@ export const freshness = defineEndpoint({
         .int()
         .min(0)
         .meta({ description: 'The last load that has finished; 0 before the first' }),
+      sources: z.array(collectedSource).meta({
+        description:
+          'The public sources that are collected from, as of the last load of the collector; none without one. CSV leaves them out',
+      }),
     })
     .meta({ id: 'Freshness' }),
   many: false,
+  // A row for each source would repeat the rest, and without a source there would be none.
+  asked: () => ({ sources: false }),
   metadata: {},
 
   async answer(_question, { query, now }) {
@@ -98,10 +105,11 @@ export const freshness = defineEndpoint({
       loads.find(({ load_id }) => load_id >= load)?.recorded_ms ?? 0;
     const first = loads.findIndex(({ recorded_ms }) => recorded_ms > now.getTime() - RECENT_MS);
     const first_recent = first === -1 ? last_load_id + 1 : (loads[first - 1]?.load_id ?? 0) + 1;
-    const [[arrived], [issued], [days]] = await Promise.all([
+    const [[arrived], [issued], [days], sources] = await Promise.all([
       query(arrivedSql, { first_recent, last_finished: last_load_id }, arrivedRow, 'long'),
       query(issuedSql, {}, issuedRow, 'long'),
       query(daysSql, {}, daysRow, 'long'),
+      collectedSources({ query, now }),
     ]);
     const { latest_load = 0, earliest_recent_load = 0, recent = 0, stations = 0 } = arrived ?? {};
     const minutes = (now.getTime() - finishedMs(latest_load)) / 60_000;
@@ -118,6 +126,7 @@ export const freshness = defineEndpoint({
         latest_target_date: days?.days ? days.latest : null,
         latest_verified_date: days?.verified_days ? days.latest_verified : null,
         last_load_id,
+        sources,
       },
       metadata: {},
     };

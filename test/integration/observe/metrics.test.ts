@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
+import { recordCollected, SOURCE } from '../../support/collect/collected.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
@@ -52,6 +53,7 @@ describe('GET /metrics', () => {
   before(async () => {
     store = await openTestStore();
     await loadLines(store, FEEDS);
+    await recordCollected(store, 2, [SOURCE]);
   });
   beforeEach(async () => {
     service = await startTestService(store, { now: NOW });
@@ -212,6 +214,34 @@ describe('GET /metrics', () => {
     );
     expect(series.get('data_last_settled_timestamp_seconds')).to.equal(0);
     await empty.close();
+  });
+
+  it('given a collector, then a scrape has its sources, and a source without success is as old as can be', async () => {
+    const collected = await openTestStore();
+    const watched = await startTestService(collected, { now: NOW });
+    expect([...(await scrape(watched)).keys()].filter((name) => name.startsWith('collect_'))).to.be.empty;
+    const requests = { ok: 12, no_answer: 1, refused: 2, failed: 3 };
+    const nbm = { ...SOURCE, gaps: 4, permanent_gaps: 5, requests };
+    await recordCollected(collected, 1, [
+      nbm,
+      { ...SOURCE, source: 'iem-cli', last_success_at: null },
+      { ...SOURCE, source: 'iem-daily', last_success_at: null, stations: 0 },
+    ]);
+    const series = await scrape(watched);
+    // A source without stations is not asked: nobody has to be told that it is silent.
+    expect([...series.keys()].join()).not.to.include('iem-daily');
+    expect(series.get('collect_last_success_timestamp_seconds{source="iem-nbm"}')).to.equal(
+      Date.parse('2026-03-07T13:26:00Z') / 1000,
+    );
+    expect(series.get('collect_last_success_timestamp_seconds{source="iem-cli"}')).to.equal(0);
+    expect(series.get('collect_gaps{source="iem-nbm",state="retried"}')).to.equal(4);
+    expect(series.get('collect_gaps{source="iem-nbm",state="permanent"}')).to.equal(5);
+    const ofNbm = (outcome: string): number | undefined =>
+      series.get(`collect_requests_total{source="iem-nbm",outcome="${outcome}"}`);
+    expect(['ok', 'no_answer', 'refused', 'failed'].map(ofNbm)).to.deep.equal([12, 1, 2, 3]);
+    // Counts are those of the collector, however often they are scraped.
+    expect((await scrape(watched)).get('collect_requests_total{source="iem-nbm",outcome="ok"}')).to.equal(12);
+    await collected.close();
   });
 
   it('given a store that goes away, then a scrape says so, and what was known of the data stays', async () => {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import type { Store } from '../../../src/store/store.js';
+import { recordCollected, SOURCE } from '../../support/collect/collected.js';
 import { FEEDS, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
@@ -50,6 +51,7 @@ describe('Prometheus', function () {
     }
     store = await openTestStore();
     await loadLines(store, FEEDS);
+    await recordCollected(store, 2, [SOURCE]);
     service = await startTestService(store, { rateLimitPerMinute: 100_000 });
     folder = temporaryFolder();
     for (const name of ['prometheus.yml', 'alerts.yml']) cpSync(join(GRAFANA, name), join(folder, name));
@@ -94,7 +96,8 @@ describe('Prometheus', function () {
 
     it('given each trouble that an alert is about, then that alert fires, and in quiet times none does', async () => {
       const alerts = rulesOf(folder).map(({ alert }) => alert);
-      expect(Object.keys({ ...AT_ONCE, ...AFTER_DAYS }).sort()).to.deep.equal(alerts.sort());
+      const troubles = Object.keys({ ...AT_ONCE, ...AFTER_A_DAY, ...AFTER_DAYS }).map(alertOf);
+      expect([...new Set(troubles)].sort()).to.deep.equal(alerts.sort());
       // Where rates are of five minutes, minutes are needed; days of them would take promtool minutes.
       await fires(AT_ONCE, '1m', '30m', [
         ['up{job="forecast-accuracy"}', '1'],
@@ -110,6 +113,14 @@ describe('Prometheus', function () {
       await fires(AFTER_DAYS, '30m', '6d', [
         ['data_last_settled_timestamp_seconds', '0+1800x'],
         ['data_latest_target_date_timestamp_seconds{metric="high"}', '0+1800x'],
+      ]);
+      await fires(AFTER_A_DAY, '30m', '36h', [
+        // A source is late by its own schedule.
+        [success('iem-cli'), '-14400+1800x'],
+        [success('iem-nbm'), '-43200+1800x'],
+        [gaps('retried'), '3'],
+        [requested('ok'), '0+10x'],
+        [requested('refused'), '0+1x'],
       ]);
     });
 
@@ -130,8 +141,8 @@ describe('Prometheus', function () {
           { expr, eval_time, exp_samples: value === undefined ? [] : [{ labels: '{}', value }] },
         ],
       });
-      const firing = Object.entries(troubles).map(([alert, given]) =>
-        test(given, `count(ALERTS{alertname="${alert}", alertstate="firing"})`, 1),
+      const firing = Object.entries(troubles).map(([trouble, given]) =>
+        test(given, `count(ALERTS{alertname="${alertOf(trouble)}", alertstate="firing"})`, 1),
       );
       const tests = [...firing, test(quiet, 'count(ALERTS)')];
       const file = `alerts-${eval_time}.test.yml`;
@@ -284,6 +295,14 @@ const answers = (status: string): string =>
   `http_request_duration_seconds_count{${ROUTE}, status_code="${status}"}`;
 const buckets = (le: string): string => `http_request_duration_seconds_bucket{${ROUTE}, le="${le}"}`;
 
+const success = (source: string): string => `collect_last_success_timestamp_seconds{source="${source}"}`;
+const gaps = (state: string): string => `collect_gaps{source="iem-cli", state="${state}"}`;
+const requested = (outcome: string): string =>
+  `collect_requests_total{source="iem-nbm", outcome="${outcome}"}`;
+
+/** The alert that a trouble is of: its name, without what tells two troubles of one alert apart. */
+const alertOf = (trouble: string): string => trouble.split(' ')[0] ?? '';
+
 /** A series, and its values as promtool writes them: one for all times, or a start and steps without an end. */
 type Series = [series: string, values: string];
 
@@ -309,4 +328,24 @@ const AT_ONCE: Record<string, Series[]> = {
 const AFTER_DAYS: Record<string, Series[]> = {
   ForecastAccuracyNoLoad: [['data_last_settled_timestamp_seconds', '60']],
   ForecastAccuracyStale: [['data_latest_target_date_timestamp_seconds{metric="high"}', '60']],
+};
+
+/** Within a day and a half, by half hours. */
+const AFTER_A_DAY: Record<string, Series[]> = {
+  // Two sources each: the other one is within its schedule.
+  'ForecastAccuracySourceSilent each hour': [
+    [success('iem-cli'), '-28800+1800x'],
+    [success('iem-nbm'), '-43200+1800x'],
+  ],
+  'ForecastAccuracySourceSilent each six hours': [
+    [success('iem-cli'), '-14400+1800x'],
+    [success('iem-nbm'), '-86400+1800x'],
+  ],
+  'ForecastAccuracySourceSilent from the start': [[success('iem-nbm'), '0']],
+  'ForecastAccuracyGaps retried': [[gaps('retried'), '0+1x']],
+  'ForecastAccuracyGaps permanent': [[gaps('permanent'), '0+1x']],
+  ForecastAccuracyRefused: [
+    [requested('ok'), '0+10x'],
+    [requested('refused'), '0+10x'],
+  ],
 };

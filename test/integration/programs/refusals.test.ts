@@ -49,6 +49,7 @@ const CASES = range<Case>({ test: 5, ci: Infinity }, [
     () => ({ API_KEYS_FILE: uselessFile() }),
     'API_KEYS_FILE: ',
   ],
+  ['a demo of real data names nobody who asks', 'demo', ['--live'], () => ({}), 'CONTACT='],
   ['a new key has no name', KEYS, ['create'], () => ({}), '--name'],
   ['the key to revoke is unknown', KEYS, ['revoke', 'zzzzzzzz'], () => ({}), 'zzzzzzzz'],
 ]);

@@ -26,9 +26,9 @@ const compose = parse(text('docker-compose.yml'), { merge: true }) as {
 const services = Object.entries(compose.services);
 
 describe('docker-compose.yml', () => {
-  it('given its profiles, then they are the service alone, with a server, with a cluster, loads, and monitoring', () => {
+  it('given its profiles, then they are the service alone, with a server, with a cluster, collecting, loads, and monitoring', () => {
     const profiles = new Set(services.flatMap(([, { profiles }]) => profiles));
-    expect([...profiles]).to.have.members(['embedded', 'server', 'cluster', 'load', 'monitoring']);
+    expect([...profiles]).to.have.members(['embedded', 'server', 'cluster', 'collect', 'load', 'monitoring']);
     for (const [name, { profiles }] of services) expect(profiles, name).to.have.length(1);
   });
 

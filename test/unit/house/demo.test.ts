@@ -21,6 +21,14 @@ describe('the demo', () => {
     expect([port, host]).to.deep.equal([9000, '127.0.0.2']);
   });
 
+  it('given collected data, then they are in a folder of their own, under the same rules', () => {
+    const { dataDir, clickhouse } = demoConfig(
+      { DATA_DIR: '/srv/production', CLICKHOUSE_URL: 'http://clickhouse.example:8123' },
+      './data/demo-live',
+    );
+    expect([dataDir, clickhouse.url]).to.deep.equal([resolve('data/demo-live'), undefined]);
+  });
+
   describe('when it starts', () => {
     let dataDir: string;
     let apiKeysFile: string;

@@ -90,6 +90,7 @@ describe('the documents', () => {
     'SECURITY.md',
     'CHANGELOG.md',
     'examples/README.md',
+    'examples/feeds/README.md',
     'clickhouse/server/README.md',
   );
 

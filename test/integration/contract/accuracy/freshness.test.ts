@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Contract } from '../../../support/contract/contract.js';
+import { recordCollected, SOURCE } from '../../../support/collect/collected.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import { startTestService } from '../../../support/service.js';
 import { openTestStore } from '../../../support/store.js';
@@ -18,6 +19,7 @@ interface Freshness {
   latest_target_date: string | null;
   latest_verified_date: string | null;
   last_load_id: number;
+  sources: (typeof SOURCE & { minutes_since_success: number | null; attribution: string | null })[];
 }
 
 describe('GET /api/v1/accuracy/freshness', () => {
@@ -44,6 +46,7 @@ describe('GET /api/v1/accuracy/freshness', () => {
       latest_target_date: null,
       latest_verified_date: null,
       last_load_id: 0,
+      sources: [],
     });
   });
 
@@ -107,7 +110,8 @@ describe('GET /api/v1/accuracy/freshness', () => {
     const { text, headers } = await contract.get(`${PATH}?format=csv`);
     expect(headers['content-type']).to.equal('text/csv; charset=utf-8; header=present');
     const [header = '', row = ''] = text.split('\r\n');
-    expect(header).to.equal(Object.keys(await fresh()).join(','));
+    const columns = Object.keys(await fresh()).filter((name) => name !== 'sources');
+    expect(header).to.equal(columns.join(','));
     expect(row.split(',').slice(0, 3)).to.deep.equal(['weather_forecasts', '4', '2']);
     const { status } = await contract.service.get(`${PATH}?station_id=KORD`);
     expect(status).to.equal(400);
@@ -121,5 +125,27 @@ describe('GET /api/v1/accuracy/freshness', () => {
     const found = await fresh();
     // The value itself arrived, and was there for a while.
     expect(found).to.include({ records_last_24h: 4, last_load_id: 4 });
+  });
+
+  it('given a collector, then it says how each source fares, also when other loads come after', async () => {
+    const now = Date.now() + ahead;
+    const last_success_at = new Date(now - 90 * 60_000).toISOString();
+    await recordCollected(store, 5, [{ ...SOURCE, source: 'of-a-load-before' }]);
+    const attribution = 'Data: somebody, CC BY 4.0';
+    const cli = { ...SOURCE, source: 'iem-cli', feed: 'observations', provider: null, last_success_at: null };
+    const unasked = { ...SOURCE, source: 'iem-daily', stations: 0 };
+    await recordCollected(store, 6, [{ ...SOURCE, last_success_at, attribution }, cli, unasked]);
+    await loadLines(store, { observations: ['KSEA,2026-03-06,50,,verified,2026-03-07T00:00:00Z'] });
+    const { last_load_id, sources } = await fresh();
+    expect(last_load_id).to.equal(7);
+    const minutes_since_success = sources[0]?.minutes_since_success;
+    expect(minutes_since_success).to.be.within(90, 91);
+    expect(sources).to.deep.equal([
+      { ...SOURCE, last_success_at, minutes_since_success, attribution },
+      { ...cli, minutes_since_success: null, attribution: null },
+    ]);
+    // A row of CSV is still the answer whole.
+    const { text } = await contract.get(`${PATH}?format=csv`);
+    expect(text.trim().split('\r\n')).to.have.lengthOf(2);
   });
 });

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
+import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
+import { load } from '../../../src/ingest/load.js';
+import type { FeedFiles } from '../../../src/ingest/stage.js';
+import type { Store } from '../../../src/store/store.js';
+import { openTestStore } from '../../support/store.js';
+
+// Feeds that a user looks at to write their own: they load, and their README quotes the loader word for word.
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const README = readFileSync(join(ROOT, 'examples/feeds/README.md'), 'utf8');
+
+/** The clock of the README. */
+const NOW = new Date('2026-11-22T12:00:00Z');
+
+/** The flags of the README's commands, and the output below each. */
+const COMMANDS = [
+  ...README.matchAll(/```sh\n([^`]*npm run load[^`]*)```[^`]*(?:`[^`\n]+`[^`]*)*```text\n([^`]*)```/g),
+];
+
+const filesOf = (command: string): FeedFiles => {
+  const named = [...command.matchAll(/--(\w+) (examples\/\S+)/g)];
+  const of = (feed: string): string[] =>
+    named.filter(([, flag]) => flag === feed).map(([, , file = '']) => file);
+  return Object.fromEntries(FEED_NAMES.map((feed) => [feed, of(feed)]));
+};
+
+/** The rows of the README's tables: file, line, and its text. */
+const TABLE_ROWS = README.split(/(?=^\| Line of `)/m)
+  .slice(1)
+  .flatMap((table) => {
+    const [, file = ''] = /^\| Line of `([^`]+)`/.exec(table) ?? [];
+    return [...table.matchAll(/^\| (\d+) \| `([^`]+)` \|/gm)].map(([, line, text]) => [
+      file,
+      Number(line),
+      text,
+    ]);
+  });
+
+/** Every reason for which the sources of the loader reject a row, or warn of it. */
+function reasonsInSource(): string[] {
+  const folder = join(ROOT, 'src/ingest');
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  const found = (form: RegExp): string[] => [...source.matchAll(form)].map(([, text = '']) => text);
+  return [
+    ...found(/new Rejection\(\s*['`]([^'`]+)['`]/g).filter((reason) => reason !== 'bad ${column}'),
+    ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
+    ...found(/reason: '([^']+)'/g),
+    ...found(/'([^']+)' AS reason/g),
+  ].map((reason) => reason.replaceAll('${FARTHEST_F}', '150'));
+}
+
+describe('examples/feeds', () => {
+  let store: Store;
+  const reports: LoadReport[] = [];
+  const rejected: unknown[][] = [];
+
+  before(async () => {
+    store = await openTestStore();
+    for (const [, command = ''] of COMMANDS) {
+      const onRejected = ({ file, line, text }: { file: string; line: number; text: string }) => {
+        rejected.push([file.replace('examples/feeds/mistakes/', ''), line, text]);
+        return Promise.resolve();
+      };
+      reports.push(await load(store, filesOf(command), { now: NOW, onRejected }));
+    }
+  });
+  after(() => store.close());
+
+  it('given the commands of the README, then the loader says what stands below each, to the letter', () => {
+    expect(reports).to.have.lengthOf(2);
+    for (const [index, report] of reports.entries()) {
+      const lines = reportText(report).split('\n').slice(0, -1); // the last one tells seconds and memory
+      expect(lines).to.deep.equal(COMMANDS[index]?.[2]?.trimEnd().split('\n'));
+    }
+  });
+
+  it('given the feeds, then every row goes in without a word', () => {
+    expect(reports[0]).to.deep.include({ outcome: 'complete', rejections: [], warnings: [] });
+  });
+
+  it('given the mistakes, then each reason of the loader is there', () => {
+    const { rejections = [], warnings = [] } = reports[1] ?? {};
+    const shown = new Set([...rejections, ...warnings].map(({ reason }) => reason));
+    expect([...shown].sort()).to.deep.equal([...new Set(reasonsInSource())].sort());
+  });
+
+  it('given a line that is rejected or warned of, then the README has it, and what to write', () => {
+    const files = [...new Set(TABLE_ROWS.map(([file]) => String(file)))];
+    for (const file of files) {
+      const lines = readFileSync(join(ROOT, 'examples/feeds/mistakes', file), 'utf8')
+        .trimEnd()
+        .split('\n');
+      const rows = lines.slice(1).map((text, index) => [file, index + 2, text]);
+      expect(TABLE_ROWS.filter(([of]) => of === file)).to.deep.equal(rows);
+    }
+    expect(files).to.have.members(
+      readdirSync(join(ROOT, 'examples/feeds/mistakes')).filter((name) => name.endsWith('.csv')),
+    );
+    const short = rejected.filter(([file]) => file !== 'long-line.csv.gz');
+    expect(TABLE_ROWS).to.deep.include.members(short);
+  });
+});
