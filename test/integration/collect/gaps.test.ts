@@ -143,6 +143,8 @@ describe('npm run collect, where something is missing', function () {
     const { load } = collector;
     collector.load = async (files, collected) => {
       if (passes.length === 2 && faults.length === 0) throw new Error('no store');
+      // Also those that this pass does not ask.
+      expect(collected.sources.map(({ source }) => source)).to.deep.equal(['iem-nbm', 'iem-cli']);
       return load(files, collected);
     };
     await watch(collector, {
