@@ -68,7 +68,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     }
   }
   return [...byUnit]
-    .sort(([a], [b]) => (a.slice(0, 4) < b.slice(0, 4) ? 1 : -1))
+    .sort(([a], [b]) => Number(b.slice(0, 4)) - Number(a.slice(0, 4)))
     .map(([, covers]) => {
       const days = covers.flatMap(({ span }) => daysOf(span)).sort((a, b) => a - b);
       const stations = [...new Set(covers.map(({ place }) => nameAtIem(place)))];

@@ -170,10 +170,9 @@ function forecasts(
   unusable: Reading['unusable'],
 ): { issued_ms: number; row: FeedLine }[] {
   const rows = new Map<string, { issued_ms: number; row: FeedLine }>();
-  // CCB follows CCA, and both what they correct, in the order of the alphabet.
-  for (const { heading, issued_ms, points } of [...products].sort((a, b) =>
-    a.heading < b.heading ? -1 : 1,
-  )) {
+  // In the order of issuance, and there CCA after what it corrects and before CCB.
+  const inOrder = [...products].sort((a, b) => a.issued_ms - b.issued_ms || (a.heading < b.heading ? -1 : 1));
+  for (const { heading, issued_ms, points } of inOrder) {
     const blocks = points.filter((point) => keyOf(point) === key);
     const [block] = blocks;
     if (block === undefined) continue;

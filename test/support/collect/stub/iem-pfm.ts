@@ -30,11 +30,16 @@ export interface Zone {
   hours: number;
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 function zoneOf({ timezone }: Place, ms: number): Zone {
   const { standard, summer, hours } = ZONES[timezone] as (typeof ZONES)[string];
-  const local = Number(
-    new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: '2-digit', hourCycle: 'h23' }).format(ms),
-  );
+  let clock = clocks.get(timezone);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: '2-digit', hourCycle: 'h23' });
+    clocks.set(timezone, clock);
+  }
+  const local = Number(clock.format(ms));
   const isSummer = (new Date(ms).getUTCHours() + hours + 24) % 24 !== local;
   return isSummer ? { label: summer, hours: hours + 1 } : { label: standard, hours };
 }
@@ -78,11 +83,15 @@ export function table(first_ms: number, step: 3 | 6, { label, hours }: Zone, val
   const labels = [...new Set(columns.map(({ date }) => date))].flatMap((date) => {
     const own = columns.filter((column) => column.date === date);
     const [year = '', month, day] = date.split('-');
-    const short = `${month}/${day}`;
+    const [short, at] = [`${month}/${day}`, own[0]?.begins ?? 0];
+    const isFirst = own[0] === columns[0];
     // A day of few columns has no room for a weekday, or for anything.
-    const long = `${nameOf(Date.parse(date))} ${short}/${year.slice(2)}`;
-    if (own.length >= 4) return [[(own[step === 3 ? 2 : 0] ?? own[0])?.begins ?? 0, long] as const];
-    return own.length >= 2 && own[0] === columns[0] ? [[(own[0]?.begins ?? 0) + 1, short] as const] : [];
+    if (own.length >= (step === 3 ? (isFirst ? 6 : 3) : isFirst ? 4 : 2)) {
+      const weekday = nameOf(Date.parse(date));
+      return [[step === 3 ? at + 6 : at, `${weekday} ${short}/${year.slice(2)}`] as const];
+    }
+    if (!isFirst || own.length < 2) return [];
+    return [[at + 1, step === 3 && own.length > 2 ? `${short}/${year.slice(2)}` : short] as const];
   });
   // The running day's maximum is no forecast any more where the afternoon has begun.
   const extremes = columns.flatMap(({ utc, begins, date, ms }) => {
@@ -114,45 +123,72 @@ export function table(first_ms: number, step: 3 | 6, { label, hours }: Zone, val
 }
 
 /** `40.78N  73.97W Elev. 16 ft` */
-const location = (latitude: number, longitude: number): string =>
-  `${latitude.toFixed(2)}N ${(-longitude).toFixed(2).padStart(6)}W Elev. 16 ft`;
+const location = ([north, east]: readonly [number, number]): string =>
+  `${north.toFixed(2)}N ${(-east).toFixed(2).padStart(6)}W Elev. 16 ft`;
 
-function product(place: Place, issued_ms: number): string {
+export interface Point {
+  name: string;
+  at: readonly [latitude: number, longitude: number];
+  values: Values;
+}
+
+export interface Wording {
+  wfo: string;
+  /** By the header. */
+  issued_ms: number;
+  zone: Zone;
+  points: readonly Point[];
+  /** By the line in local time: the whole hour unless given. */
+  said_ms?: number;
+  correction?: string;
+}
+
+/** A product as the archive gives it, in its frame. */
+export function productText({ wfo, issued_ms, zone, points, said_ms, correction }: Wording): string {
   const turn_ms = Math.floor(issued_ms / HOUR_MS) * HOUR_MS;
-  const zone = zoneOf(place, issued_ms);
-  const said = localLine(turn_ms, zone);
-  const first_ms = turn_ms + HOUR_MS;
-  const points = [
-    { name: 'Far Away', north: 0.27, station: 'far' },
-    { name: place.city_name, north: 0, station: place.station_id },
-    { name: 'Not So Far', north: -0.11, station: 'near' },
-  ].flatMap(({ name, north, station }, at) => {
-    const values: Values = (date) => forecastOf('nws', station, issued_ms, date);
-    return [
-      `${place.wfo.slice(0, 2)}Z07${at}-060800-`,
-      `${name}-${place.wfo}`,
-      location(place.latitude + north, place.longitude),
-      said,
-      '',
-      ...table(first_ms, 3, zone, values),
-      '',
-      ...table(first_ms + SHORT_COLUMNS * 3 * HOUR_MS + 3 * HOUR_MS, 6, zone, values),
-      '$$',
-      '',
-    ];
-  });
+  const said = localLine(said_ms ?? turn_ms, zone);
+  // Columns stand at 21Z, 00Z, 03Z, ...
+  const first_ms = Math.ceil((turn_ms + 1) / (3 * HOUR_MS)) * 3 * HOUR_MS;
+  const blocks = points.flatMap(({ name, at, values }, number) => [
+    `${wfo.slice(0, 2)}Z07${number}-060800-`,
+    name,
+    location(at),
+    said,
+    '',
+    ...table(first_ms, 3, zone, values),
+    '',
+    ...table(first_ms + SHORT_COLUMNS * 3 * HOUR_MS + 3 * HOUR_MS, 6, zone, values),
+    '$$',
+    '',
+  ]);
   const header = new Date(issued_ms).toISOString().replace(/^.{8}(..)T(..):(..).*$/, '$1$2$3');
   return [
+    '\u0001',
     '854 ',
-    `FOUS51 K${place.wfo} ${header}`,
-    `PFM${place.wfo}`,
+    `FOUS51 K${wfo} ${header}${correction === undefined ? '' : ` ${correction}`}`,
+    `PFM${wfo}`,
     '',
     'Point Forecast Matrices',
     'National Weather Service',
     said,
     '',
-    ...points,
+    ...blocks,
+    '\u0003',
+    '',
   ].join('\n');
+}
+
+function product(place: Place, issued_ms: number): string {
+  const points = [
+    { name: 'Far Away', north: 0.27, station: 'far' },
+    { name: place.city_name, north: 0, station: place.station_id },
+    { name: 'Not So Far', north: -0.11, station: 'near' },
+  ].map(({ name, north, station }) => ({
+    name,
+    at: [place.latitude + north, place.longitude] as const,
+    values: (date: string) => forecastOf('nws', station, issued_ms, date),
+  }));
+  return productText({ wfo: place.wfo, issued_ms, zone: zoneOf(place, issued_ms), points });
 }
 
 export const iemPfm: StubSource = (url, now_ms, places) => {
@@ -172,6 +208,6 @@ export const iemPfm: StubSource = (url, now_ms, places) => {
   const body =
     place === undefined || issues.length === 0
       ? `ERROR: Could not Find: ${pil}`
-      : issues.map((ms) => `\u0001\n${product(place, ms)}\n\u0003\n`).join('');
+      : issues.map((ms) => product(place, ms)).join('');
   return { status: 200, body, headers: { 'content-type': 'text/plain' } };
 };

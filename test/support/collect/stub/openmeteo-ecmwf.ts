@@ -70,7 +70,7 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places) => {
       // Of the middle of the model's square.
       latitude: Math.round(latitude * 10) / 10,
       longitude: Math.round(longitude * 10) / 10,
-      generationtime_ms: 0.5159378051757812,
+      generationtime_ms: 0.516,
       utc_offset_seconds: 0,
       timezone: 'GMT',
       timezone_abbreviation: 'GMT',

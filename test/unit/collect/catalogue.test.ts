@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import {
+  type CatalogueReading,
+  type CatalogueRequest,
+  catalogueRequests,
+  cityName,
+  readCatalogue,
+  stationLine,
+  type Wanted,
+} from '../../../src/collect/catalogue.js';
+import { type Place, Unusable } from '../../../src/collect/source.js';
+import type { FeedRow } from '../../../src/ingest/feed/columns.js';
+import { stationFact } from '../../../src/ingest/feed/rows.js';
+import { OperatorFault } from '../../../src/operator-fault.js';
+import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
+import { iemStations as stub } from '../../support/collect/stub/iem-stations.js';
+import { EGLL, KDEN, KNYC, KORD, PLACES, RJTT } from '../../support/collect/world.js';
+import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
+
+const wanted = (some: Partial<Wanted>): Wanted => ({ stations: [], states: [], countries: [], ...some });
+const requests = (some: Partial<Wanted>): CatalogueRequest[] => catalogueRequests(wanted(some));
+const first = (some: Partial<Wanted>): CatalogueRequest => requests(some)[0] as CatalogueRequest;
+const paths = (some: Partial<Wanted>): string[] => requests(some).map(({ path }) => path);
+const NWSCLI = fixture('network-nwscli.json');
+const ids = ({ places }: CatalogueReading): string[] => places.map(({ station_id }) => station_id);
+const unusable = (body: string, request: CatalogueRequest): string => {
+  try {
+    readCatalogue(body, request);
+  } catch (error) {
+    if (error instanceof Unusable) return error.message;
+    throw error;
+  }
+  return '';
+};
+/** What the loader makes of a station's row: it throws where it cannot use it. */
+const loaded = (place: Place): unknown =>
+  stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow<'stations'>, () => undefined);
+
+describe('which stations are asked for', () => {
+  it('given stations of the United States and a state, then one request has them all', () => {
+    expect(paths({ stations: ['KNYC', 'kord', 'KNYC', 'PHNL', 'TJSJ'], states: ['il'] })).to.deep.equal([
+      '/geojson/network.py?network=NWSCLI',
+    ]);
+  });
+
+  it('given stations elsewhere, then each is asked for, and a country in one request', () => {
+    expect(paths({ stations: ['EGLL', 'RJTT'], countries: ['GB', 'US'] })).to.deep.equal([
+      '/geojson/network.py?network=NWSCLI',
+      '/geojson/network.py?network=GB__ASOS',
+      '/api/1/station/EGLL.json',
+      '/api/1/station/RJTT.json',
+    ]);
+  });
+
+  it('given what cannot be a station, a state or a country, then it is refused by name', () => {
+    expect(() => requests({ stations: ['NYC'] })).to.throw(OperatorFault, '"NYC" is no ICAO identifier');
+    expect(() => requests({ stations: ['K/../\u001b'] })).to.throw(OperatorFault, 'no ICAO identifier');
+    expect(() => requests({ states: ['Illinois'] })).to.throw(OperatorFault, 'two letters, as in NY');
+    expect(() => requests({ countries: ['GBR'] })).to.throw(OperatorFault, 'as in GB');
+  });
+});
+
+describe('which stations there are', () => {
+  it('given the network of climate reports, then its stations have days of standard time, an office and readable names', () => {
+    const { places, missing, next } = readCatalogue(NWSCLI, first({ stations: ['KNYC', 'KORD'] }));
+    expect(places).to.deep.equal([
+      {
+        station_id: 'KNYC',
+        city_name: 'New York City',
+        country: 'US',
+        latitude: 40.779,
+        longitude: -73.9693,
+        elevation_m: undefined,
+        timezone: 'America/New_York',
+        day_boundary: 'standard',
+        data_active: true,
+        wfo: 'OKX',
+        daily_network: '',
+      },
+      {
+        station_id: 'KORD',
+        city_name: "Chicago-O'Hare",
+        country: 'US',
+        latitude: 41.97867,
+        longitude: -87.90446,
+        elevation_m: 204.8,
+        timezone: 'America/Chicago',
+        day_boundary: 'standard',
+        data_active: true,
+        wfo: 'LOT',
+        daily_network: '',
+      },
+    ]);
+    expect([...missing, ...next]).to.deep.equal([]);
+  });
+
+  it('given a state or the country, then those that still report are taken; a closed one where it is named', () => {
+    expect(ids(readCatalogue(NWSCLI, first({ states: ['IL'] })))).to.deep.equal(['KORD']);
+    expect(ids(readCatalogue(NWSCLI, first({ countries: ['US'] })))).to.deep.equal(['KDSM', 'KNYC', 'KORD']);
+    const closed = readCatalogue(NWSCLI, first({ stations: ['KXYZ'] }));
+    expect(closed.places.map(({ data_active }) => data_active)).to.deep.equal([false]);
+    expect(readCatalogue(NWSCLI, first({ states: ['ZZ'] })).missing[0]).to.match(/^ZZ: .* as in NY$/);
+  });
+
+  it('given a station without climate reports, then its airport is asked for next, under the three letters of IEM', () => {
+    const { places, next } = readCatalogue(NWSCLI, first({ stations: ['KMDW', 'KNYC'] }));
+    expect(places.map(({ station_id }) => station_id)).to.deep.equal(['KNYC']);
+    expect(next.map(({ path }) => path)).to.deep.equal(['/api/1/station/MDW.json']);
+    const [midway] = readCatalogue(fixture('station-mdw.json'), next[0] as CatalogueRequest).places;
+    expect(midway).to.include({
+      station_id: 'KMDW',
+      city_name: 'Chicago Midway',
+      daily_network: 'IL_ASOS',
+      day_boundary: 'standard',
+      elevation_m: 188,
+    });
+  });
+
+  it('given a station that there is not, or that is at no airport, then it is named with the way out', () => {
+    const asked: CatalogueRequest = {
+      ...first({ stations: ['EGLL'] }),
+      wanted: wanted({ stations: ['KMDW'] }),
+    };
+    const gauge = fixture('station-mdw.json').replaceAll('IL_ASOS', 'IL_RWIS');
+    for (const body of [fixture('station-404.json'), gauge, '{"data":[]}'])
+      expect(readCatalogue(body, asked)).to.deep.equal({
+        places: [],
+        missing: [
+          'KMDW: no such station at an airport; https://mesonet.agron.iastate.edu/sites/locate.php lists all',
+        ],
+        next: [],
+      });
+    const country = first({ countries: ['CA'] });
+    expect(readCatalogue('{"features":[]}', country).missing[0]).to.match(/^CA: .*name its stations/);
+  });
+
+  it('given a time zone that is none, then the station is named', () => {
+    const body = NWSCLI.replace('America/New_York', '+05:00');
+    const { places, missing, next } = readCatalogue(body, first({ stations: ['KNYC'] }));
+    expect([places, missing, next]).to.deep.equal([
+      [],
+      ['KNYC: its time zone is not known here: +05:00'],
+      [],
+    ]);
+  });
+
+  it('given an answer that is none, then it is unusable', () => {
+    const network = first({ stations: ['KNYC'] });
+    const station = first({ stations: ['EGLL'] });
+    for (const request of [network, station])
+      for (const body of ['', 'ERROR: server over capacity', '<html>', '[]', 'null', '{"results":[]}'])
+        expect(unusable(body, request)).to.not.equal('');
+    expect(unusable('{"features":[]}', network)).to.equal('no station with climate reports');
+  });
+});
+
+describe('a row of the feed of stations', () => {
+  it('given a station with and without an American name, then the loader takes its row, with the three letters of the former', () => {
+    expect(stationLine(KNYC)).to.deep.equal({
+      station_id: 'KNYC',
+      city_name: 'New York City',
+      country: 'US',
+      latitude: '40.779',
+      longitude: '-73.9693',
+      timezone: 'America/New_York',
+      climate_zone: '',
+      data_active: 'true',
+      aliases: '',
+      iata: 'NYC',
+      day_boundary: 'standard',
+    });
+    expect(stationLine({ ...EGLL, longitude: 1e-7 })).to.include({
+      iata: '',
+      longitude: '0',
+      day_boundary: 'civil',
+    });
+    expect(loaded(KNYC)).to.include({ station_id: 'KNYC', iata: 'NYC', day_boundary: 'standard' });
+    expect(loaded({ ...KNYC, station_id: 'K1V4' })).to.include({ iata: '' });
+  });
+
+  it('given names in capitals, then they are written as names; other names stay', () => {
+    const names: [sname: string, name: string][] = [
+      ['NEW YORK CITY', 'New York City'],
+      ["CHICAGO-O'HARE", "Chicago-O'Hare"],
+      ['ST. LOUIS', 'St. Louis'],
+      ['FOND DU LAC', 'Fond du Lac'],
+      ['LA CROSSE', 'La Crosse'],
+      ['MCALLEN/MILLER', 'McAllen/Miller'],
+      ["WOMEN'S LAKE", "Women's Lake"],
+      ['WASHINGTON DC', 'Washington DC'],
+      ['ÅLESUND', 'Ålesund'],
+      ['London Heathrow', 'London Heathrow'],
+      ['  A\u0000\u202eB\n C ', 'A B C'],
+      ['🌡'.repeat(120), '🌡'.repeat(100)],
+    ];
+    for (const [sname, name] of names) expect(cityName(sname)).to.equal(name);
+  });
+});
+
+describe('the stations of the world', () => {
+  it('given stations and countries, then exactly its places are found, and what is not there is named', () => {
+    const queue = requests({
+      stations: ['KNYC', 'KDEN', 'RJTT', 'KZZZ', 'LFZZ'],
+      states: ['IL'],
+      countries: ['GB'],
+    });
+    const places: Place[] = [];
+    const missing: string[] = [];
+    for (let request = queue.shift(); request; request = queue.shift()) {
+      const answer = stub(new URL(request.path, 'http://host'), 0, PLACES);
+      const reading = readCatalogue(answer?.body ?? '', request);
+      places.push(...reading.places);
+      missing.push(...reading.missing);
+      queue.push(...reading.next);
+    }
+    const byId = (a: Place, b: Place): number => (a.station_id < b.station_id ? -1 : 1);
+    expect(places.sort(byId)).to.deep.equal([EGLL, KDEN, KNYC, KORD, RJTT]);
+    expect(missing.map((line) => line.slice(0, 5))).to.deep.equal(['LFZZ:', 'KZZZ:']);
+  });
+});
+
+describe('lists of stations that are broken', () => {
+  const request = first({ stations: ['KNYC', 'KORD'], states: ['IA'] });
+
+  it('given any beginning of a list, then it is none; nor is one in another encoding', () => {
+    expect(beginnings(NWSCLI).filter((body) => unusable(body, request) === '')).to.deep.equal([]);
+    for (const body of otherEncodings(NWSCLI)) expect(unusable(body, request)).to.include('no JSON');
+  });
+
+  it('given random changes, then what is read was asked for, and the loader takes it', () => {
+    const random = new Random(20_261_122);
+    let read = 0;
+    // The loader looks each time zone up, which takes 0.2 ms.
+    for (let run = 0; run < range({ test: 200, ci: 2000 }); run += 1) {
+      const body = mutatedBody(NWSCLI, random);
+      if (unusable(body, request) !== '') continue;
+      const reading = readCatalogue(body, request);
+      for (const place of reading.places) {
+        read += 1;
+        const { features } = JSON.parse(body) as {
+          features: { properties: { sid: string; state: string } }[];
+        };
+        const said = features.find(({ properties }) => properties?.sid === place.station_id)?.properties;
+        expect(['KNYC', 'KORD'].includes(place.station_id) || said?.state === 'IA').to.be.true;
+        loaded(place);
+      }
+      expect(reading.missing.join('')).to.not.match(/\p{Cc}/u);
+    }
+    expect(read).to.be.greaterThan(20);
+  });
+});

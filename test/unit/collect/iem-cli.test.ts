@@ -1,0 +1,278 @@
+import { expect } from 'chai';
+import { type Place, type Reading, type Request, type Span, Unusable } from '../../../src/collect/source.js';
+import { iemCli } from '../../../src/collect/sources/iem-cli.js';
+import { fixture } from '../../support/collect/fixtures.js';
+import {
+  cliObservations,
+  iemCli as stub,
+  isCorrected,
+  normalOf,
+} from '../../support/collect/stub/iem-cli.js';
+import { EGLL, KDEN, KNYC, KORD, observed, PLACES } from '../../support/collect/world.js';
+import { range } from '../../support/runner/range.js';
+
+/** A zone that is new takes a third of a second: `make test` has one. */
+const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const DAY = 86_400_000;
+const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
+
+const YEAR: Request = {
+  paths: ['/json/cli.py?station=KNYC&year=2026'],
+  covers: [{ place: KNYC, span: span('2026-09-13', '2026-09-16') }],
+  asked_ms: NOW,
+};
+const RECORDED = fixture('cli-knyc-2026.json');
+const ONE_DAY: Request = {
+  paths: ['/geojson/cli.py?dt=2026-09-24'],
+  covers: [{ place: KNYC, span: span('2026-09-24', '2026-09-25') }],
+  asked_ms: Date.parse('2026-09-27T00:00:00Z'),
+};
+const DAY_RECORDED = fixture('cli-2026-09-24.json');
+const PRODUCT = '202609242037-KOKX-CDUS41-CLINYC';
+
+const brief = ({ rows }: Reading): string[] =>
+  rows.map(
+    (row) => `${row.station_id} ${row.date} ${row.high_f}/${row.low_f} ${row.status} ${row.observed_at}`,
+  );
+const unusable = (body: string, of: Request): string => {
+  try {
+    iemCli.read([body], of);
+  } catch (error) {
+    if (error instanceof Unusable) return error.message;
+    throw error;
+  }
+  return '';
+};
+const changed = (body: string, from: string, to: string): string => {
+  expect(body).to.include(from);
+  return body.replaceAll(from, to);
+};
+
+describe('what climate reports say', () => {
+  it('given a recorded year, then M is missing, a report without values says nothing, and normals come with it', () => {
+    expect(iemCli.read([RECORDED], YEAR)).to.deep.equal({
+      rows: [
+        {
+          station_id: 'KNYC',
+          date: '2026-09-13',
+          high_f: '',
+          low_f: '64',
+          status: 'verified',
+          observed_at: '2026-09-14T06:21:00Z',
+        },
+        {
+          station_id: 'KNYC',
+          date: '2026-09-14',
+          high_f: '75',
+          low_f: '63',
+          status: 'verified',
+          observed_at: '2026-09-15T06:23:00Z',
+        },
+      ],
+      normals: [
+        { station_id: 'KNYC', month_day: '09-13', high_f: '78', low_f: '' },
+        { station_id: 'KNYC', month_day: '09-14', high_f: '77', low_f: '63' },
+      ],
+      unusable: [],
+      missing: [],
+    });
+  });
+
+  it('given a day of all stations, then those that are asked for are read: an afternoon says preliminary', () => {
+    const reading = iemCli.read([DAY_RECORDED], ONE_DAY);
+    expect(brief(reading)).to.deep.equal(['KNYC 2026-09-24 66/53 preliminary 2026-09-24T20:37:00Z']);
+    expect(reading.unusable).to.deep.equal([]);
+  });
+
+  it('given a product of before and after midnight of standard time, then it is preliminary and verified; a correction too', () => {
+    const status = (product: string): string =>
+      brief(iemCli.read([changed(DAY_RECORDED, PRODUCT, product)], ONE_DAY))[0] ?? '';
+    expect(status('202609250459-KOKX-CDUS41-CLINYC')).to.include(' preliminary 2026-09-25T04:59:00Z');
+    expect(status('202609250500-KOKX-CDUS41-CLINYC')).to.include(' verified 2026-09-25T05:00:00Z');
+    expect(status('202609261312-KOKX-CDUS41-CLINYC-CCA')).to.include(' verified 2026-09-26T13:12:00Z');
+  });
+
+  it('given two reports of one day, then the one with the greatest name holds, wherever it stands', () => {
+    const { features } = JSON.parse(DAY_RECORDED) as { features: { properties: object }[] };
+    const corrected = { ...features[1]?.properties, product: `${PRODUCT}-CCA`, high: 67 };
+    for (const list of [
+      [...features, { properties: corrected }],
+      [{ properties: corrected }, ...features],
+    ])
+      expect(brief(iemCli.read([JSON.stringify({ features: list })], ONE_DAY))).to.deep.equal([
+        'KNYC 2026-09-24 67/53 preliminary 2026-09-24T20:37:00Z',
+      ]);
+  });
+
+  it('given a report that cannot be read, then it is named with its reason, and its day is missing', () => {
+    const cases: [from: string, to: string, reason: string][] = [
+      ['"high":75', '"high":"75"', 'high is no whole °F: "75"'],
+      ['"high":75', '"high":75.5', 'high is no whole °F: 75.5'],
+      ['"low":63', '"low":630', 'low is no whole °F: 630'],
+      ['"high_normal":77', '"high_normal":[77]', 'high_normal is no whole °F: [77]'],
+      ['"2026-09-14"', '"2026-09-31"', 'no date'],
+      ['"2026-09-14"', '"2025-09-14"', 'not of the dates that are asked for'],
+      [
+        '202609150623-',
+        '202609310623-',
+        '202609310623-KOKX-CDUS41-CLINYC is no name of a report with its time',
+      ],
+      ['202609150623-', '202609130623-', 'a report that is older than its day'],
+      ['202609150623-', '203609150623-', 'a report of the future'],
+      ['"product":"202609150623', '"products":"202609150623', 'no station, date or product'],
+    ];
+    for (const [from, to, reason] of cases) {
+      const reading = iemCli.read([changed(RECORDED, from, to)], YEAR);
+      expect(reading.unusable.map((part) => part.reason)).to.deep.equal([reason]);
+      expect(reading.rows.map((row) => row.date)).to.deep.equal(['2026-09-13']);
+      expect(reading.missing.map((part) => part.span)).to.deep.equal([span('2026-09-14', '2026-09-15')]);
+    }
+  });
+
+  it('given an answer that is none, then nothing of it is covered', () => {
+    expect(unusable('{"results": []}', YEAR)).to.include('no report at all');
+    expect(unusable('{"detail": "x"}', YEAR)).to.include('not the shape');
+    expect(unusable(DAY_RECORDED, YEAR)).to.include('not the shape');
+    expect(unusable(RECORDED, ONE_DAY)).to.include('not the shape');
+    expect(unusable('ERROR: server over capacity', YEAR)).to.equal('no JSON: ERROR: server over capacity');
+    expect(unusable('', YEAR)).to.include('no JSON');
+    expect(unusable(RECORDED, { ...YEAR, covers: [{ ...YEAR.covers[0], place: KORD } as never] })).to.equal(
+      'a year of KNYC, another station',
+    );
+  });
+
+  it('given days without a report, then those that are over since a day are missing, others are not there yet', () => {
+    const asked = (asked_ms: number): string[] =>
+      iemCli
+        .read([RECORDED], {
+          ...YEAR,
+          covers: [{ place: KNYC, span: span('2026-09-11', '2026-09-19') }],
+          asked_ms,
+        })
+        .missing.map(({ span: { from_ms, to_ms } }) =>
+          [from_ms, to_ms].map((ms) => new Date(ms).toISOString().slice(0, 10)).join(),
+        );
+    expect(asked(Date.parse('2026-09-18T04:59:59Z'))).to.deep.equal(['2026-09-11,2026-09-13']);
+    expect(asked(Date.parse('2026-09-18T05:00:00Z'))).to.deep.equal([
+      '2026-09-11,2026-09-13',
+      '2026-09-16,2026-09-17',
+    ]);
+    const newYear = { ...YEAR, covers: [{ place: KNYC, span: span('2026-01-01', '2026-01-02') }] };
+    expect(unusable('{"results": []}', { ...newYear, asked_ms: Date.parse('2026-01-03T04:59Z') })).to.equal(
+      '',
+    );
+    expect(
+      unusable('{"results": []}', { ...newYear, asked_ms: Date.parse('2026-01-03T05:00Z') }),
+    ).to.not.equal('');
+  });
+
+  it('given a station that a day of all stations lacks, then that day of it is missing', () => {
+    const covers = [
+      ...ONE_DAY.covers,
+      { place: { ...KNYC, station_id: 'KEWR' }, span: span('2026-09-24', '2026-09-25') },
+    ];
+    const { missing } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
+    expect(missing).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
+  });
+});
+
+describe('what is asked of climate reports', () => {
+  const paths = (requests: readonly Request[]): string[] => requests.flatMap((one) => one.paths);
+
+  it('given a need over two years, then each year of a station is one request, the newest first, that covers its part', () => {
+    const plan = iemCli.plan([{ place: KNYC, span: span('2025-11-01', '2026-11-22') }], NOW);
+    expect(paths(plan)).to.deep.equal([
+      '/json/cli.py?station=KNYC&year=2026',
+      '/json/cli.py?station=KNYC&year=2025',
+    ]);
+    expect(plan.map(({ covers }) => covers)).to.deep.equal([
+      [{ place: KNYC, span: span('2026-01-01', '2026-11-22') }],
+      [{ place: KNYC, span: span('2025-11-01', '2026-01-01') }],
+    ]);
+  });
+
+  it('given needs of a station in one year, then they share a request', () => {
+    const needs = ['2026-02-01', '2026-06-01'].map((day) => ({
+      place: KNYC,
+      span: span(day, `${day.slice(0, 8)}03`),
+    }));
+    const plan = iemCli.plan(needs, NOW);
+    expect(plan.map(({ covers }) => covers)).to.deep.equal([needs]);
+  });
+
+  it('given the last two days of three stations and more, then days of all are asked for; of two stations, years', () => {
+    const places = ['KAAA', 'KBBB', 'KCCC'].map((station_id): Place => ({ ...KNYC, station_id }));
+    const needs = places.map((place) => ({ place, span: { from_ms: NOW - DAY, to_ms: NOW } }));
+    const plan = iemCli.plan(needs, NOW);
+    expect(paths(plan)).to.deep.equal(['/geojson/cli.py?dt=2026-11-22', '/geojson/cli.py?dt=2026-11-21']);
+    expect(plan[0]?.covers).to.have.length(3);
+    expect(plan[1]?.covers[0]?.span).to.deep.equal({ from_ms: NOW - DAY, to_ms: Date.parse('2026-11-22') });
+    expect(paths(iemCli.plan(needs.slice(1), NOW))).to.deep.equal([
+      '/json/cli.py?station=KBBB&year=2026',
+      '/json/cli.py?station=KCCC&year=2026',
+    ]);
+  });
+
+  it('given days that are older than eight, then they come with years, and what is new of the same years too', () => {
+    const places = Array.from({ length: 12 }, (_, at): Place => ({ ...KNYC, station_id: `K${100 + at}` }));
+    const needs = places.map((place, at) => ({
+      place,
+      span: { from_ms: NOW - (at === 0 ? 9 : 7) * DAY, to_ms: NOW },
+    }));
+    const asked = paths(iemCli.plan(needs, NOW));
+    expect(asked.filter((path) => path.startsWith('/json'))).to.deep.equal([
+      '/json/cli.py?station=K100&year=2026',
+    ]);
+    expect(asked.filter((path) => path.startsWith('/geojson'))).to.have.length(8);
+  });
+
+  it('given stations, then those with climate reports are served, and each day of a span is expected', () => {
+    expect(PLACES.filter(iemCli.serves)).to.deep.equal([KNYC, KORD, KDEN]);
+    expect(iemCli.serves({ ...EGLL, wfo: 'OKX' })).to.be.false;
+    expect(iemCli.expected(span('2024-02-28', '2024-03-01'))).to.equal(2);
+  });
+});
+
+describe('climate reports of the world', () => {
+  const read = (from: string, to: string, now_ms: number, places = STATIONS): Reading[] => {
+    const needs = places.map((place) => ({ place, span: span(from, to) }));
+    return iemCli.plan(needs, now_ms).map((request) => {
+      const body = stub(new URL(request.paths[0] ?? '', 'http://host'), now_ms, PLACES)?.body ?? '';
+      return iemCli.read([body], request);
+    });
+  };
+  const lines = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+
+  it('given two years with a leap day and clock changes, then exactly its numbers and normals are read', () => {
+    const readings = read('2024-01-15', '2025-12-20', NOW);
+    const wanted = STATIONS.flatMap((place) => cliObservations(place, span('2024-01-15', '2025-12-20'), NOW));
+    expect(lines(readings.flatMap(({ rows }) => rows))).to.deep.equal(lines(wanted));
+    expect(readings.flatMap(({ missing, unusable }) => [...missing, ...unusable])).to.deep.equal([]);
+    expect(wanted.find(({ date }) => date === '2024-02-29')).to.include({
+      high_f: `${observed('KNYC', '2024-02-29').high_f}`,
+      status: 'verified',
+    });
+    const { high_f, low_f } = normalOf('KNYC', '02-29');
+    expect(readings.flatMap(({ normals = [] }) => normals)).to.deep.include({
+      station_id: 'KNYC',
+      month_day: '02-29',
+      high_f: `${high_f}`,
+      low_f: `${low_f}`,
+    });
+  });
+
+  it('given a day as it becomes known, then nothing, a preliminary, a final and a corrected value are read', () => {
+    const dates = Array.from({ length: 200 }, (_, at) => new Date(NOW - at * DAY).toISOString().slice(0, 10));
+    const date = dates.find((one) => isCorrected('KNYC', one)) ?? '';
+    const after = new Date(Date.parse(date) + DAY).toISOString().slice(0, 10);
+    const at = (hours: number): string[] =>
+      read(date, after, Date.parse(date) + hours * 3_600_000, [KNYC]).flatMap(brief);
+    const { high_f, low_f } = observed('KNYC', date);
+    const later = new Date(Date.parse(date) + 2 * DAY).toISOString().slice(0, 10);
+    expect(at(20.9)).to.deep.equal([]);
+    expect(at(21)).to.deep.equal([`KNYC ${date} ${high_f - 1}/${low_f} preliminary ${date}T21:00:00Z`]);
+    expect(at(30.5)).to.deep.equal([`KNYC ${date} ${high_f + 1}/${low_f} verified ${after}T06:30:00Z`]);
+    expect(at(54.5)).to.deep.equal([`KNYC ${date} ${high_f}/${low_f} verified ${later}T06:30:00Z`]);
+  });
+});

@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import { type Place, type Reading, type Request, type Span, Unusable } from '../../../src/collect/source.js';
+import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
+import { fixture } from '../../support/collect/fixtures.js';
+import { iemNbm as stub, nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
+import { EGLL, KDEN, KNYC, KORD, PLACES } from '../../support/collect/world.js';
+import { itInCi, range } from '../../support/runner/range.js';
+
+const KMIA: Place = { ...KNYC, station_id: 'KMIA', city_name: 'Miami', wfo: 'MFL', longitude: -80.3 };
+/** A zone that is new takes a third of a second: `make test` has one, and Guam's. */
+const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const DAY = 86_400_000;
+const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
+const NBS = '/cgi-bin/request/mos.py?station=KMIA&model=NBS';
+
+/** A request of NBS alone, as before NBE was kept. */
+const request = (place: Place, of: Span, asked_ms = NOW): Request => ({
+  paths: [NBS],
+  covers: [{ place, span: of }],
+  asked_ms,
+});
+const MIAMI = request(KMIA, span('2021-06-15', '2021-06-16'));
+const WINTER = request(KNYC, span('2020-02-25', '2020-03-01'));
+const RECORDED = fixture('mos-nbs-kmia-2021-06-15.csv');
+const NO_ROWS = fixture('mos-no-rows.csv');
+
+const brief = ({ rows }: Reading): string[] =>
+  rows.map((row) => `${row.issued_at} ${row.target_date} ${row.high_f}/${row.low_f}`).sort();
+const unusable = (bodies: string[], of: Request): string => {
+  try {
+    iemNbm.read(bodies, of);
+  } catch (error) {
+    if (error instanceof Unusable) return error.message;
+    throw error;
+  }
+  return '';
+};
+const changed = (...replacements: [string, string][]): string =>
+  replacements.reduce((body, [from, to]) => {
+    expect(body).to.include(from);
+    return body.replaceAll(from, to);
+  }, RECORDED);
+
+describe('what the National Blend says', () => {
+  it('given a recorded day, then each run says 00Z as the maximum of the day before, and 12Z as the minimum', () => {
+    const reading = iemNbm.read([RECORDED], MIAMI);
+    expect(brief(reading)).to.deep.equal([
+      '2021-06-15T02:15:00Z 2021-06-15 90/',
+      '2021-06-15T02:15:00Z 2021-06-16 /79',
+      '2021-06-15T14:15:00Z 2021-06-16 /78',
+    ]);
+    expect(reading.rows[0]).to.deep.equal({
+      station_id: 'KMIA',
+      issued_at: '2021-06-15T02:15:00Z',
+      target_date: '2021-06-15',
+      high_f: '90',
+      low_f: '',
+      provider: 'nbm',
+    });
+    expect(reading.unusable).to.deep.equal([]);
+    expect(reading.missing).to.deep.equal([]);
+  });
+
+  it('given a time before version 4.0, then n_x holds the extremes, on 29 February as well, and -99 and 999 are missing', () => {
+    expect(brief(iemNbm.read([fixture('mos-nbs-knyc-before-version-4.csv')], WINTER))).to.deep.equal([
+      '2020-02-25T13:15:00Z 2020-02-25 52/',
+      '2020-02-26T14:15:00Z 2020-02-27 /34',
+      '2020-02-28T20:15:00Z 2020-02-29 38/-4',
+    ]);
+  });
+
+  it('given both columns, then txn holds where it has a value, and n_x elsewhere', () => {
+    const both = RECORDED.replace('txn,xnd', 'txn,n_x')
+      .replace('90.0,2.0', '90.0,85.0')
+      .replace('79.0,2.0', ',80.0');
+    expect(brief(iemNbm.read([both], MIAMI)).slice(0, 2)).to.deep.equal([
+      '2021-06-15T02:15:00Z 2021-06-15 90/',
+      '2021-06-15T02:15:00Z 2021-06-16 /80',
+    ]);
+  });
+
+  it('given NBS and NBE of one run, then NBS holds where it has the day, and NBE says the rest', () => {
+    const nbe =
+      'runtime,ftime,model,station,txn\n' +
+      '2021-06-15 01:00:00,2021-06-16 00:00:00,NBE,KMIA,91\n' +
+      '2021-06-15 01:00:00,2021-06-17 00:00:00,NBE,KMIA,88\n';
+    const reading = iemNbm.read([RECORDED, nbe], { ...MIAMI, paths: [NBS, NBS.replace('NBS', 'NBE')] });
+    expect(brief(reading).slice(0, 2)).to.deep.equal([
+      '2021-06-15T02:15:00Z 2021-06-15 90/',
+      '2021-06-15T02:15:00Z 2021-06-16 88/79',
+    ]);
+    expect(reading.unusable).to.deep.equal([]);
+  });
+
+  it('given a run that the archive does not keep, or one of after the clock, then it is left out', () => {
+    expect(
+      brief(iemNbm.read([changed(['2021-06-15 13:00:00', '2021-06-15 14:00:00'])], MIAMI)),
+    ).to.have.length(2);
+    const before = request(KMIA, span('2021-06-15', '2021-06-16'), Date.parse('2021-06-15T14:14:59Z'));
+    expect(brief(iemNbm.read([RECORDED], before))).to.have.length(2);
+    const at = { ...before, asked_ms: before.asked_ms + 1000 };
+    expect(brief(iemNbm.read([RECORDED], at))).to.have.length(3);
+  });
+
+  it('given a row that cannot be read, then it is named with its reason, and the others hold', () => {
+    const cases: [from: string, to: string, reason: string][] = [
+      ['10,90.0,2.0', '10,9x,2.0', '9x is no whole °F'],
+      ['10,90.0,2.0', '10,90.5,2.0', '90.5 is no whole °F'],
+      ['10,90.0,2.0', '10,190,2.0', '190 is no whole °F'],
+      ['2021-06-16 00:00:00,NBS,82,74,210', '2021-06-31 00:00:00,NBS,82,74,210', 'no time'],
+      [
+        '2021-06-16 00:00:00,NBS,82,74,210',
+        '2021-06-16 06:00:00,NBS,82,74,210',
+        'neither a maximum nor a minimum',
+      ],
+      [
+        '2021-06-16 00:00:00,NBS,82,74,210',
+        '2021-06-15 00:00:00,NBS,82,74,210',
+        'not of the days after the run',
+      ],
+      [
+        '2021-06-16 00:00:00,NBS,82,74,210',
+        '2021-07-16 00:00:00,NBS,82,74,210',
+        'not of the days after the run',
+      ],
+      [
+        '2021-06-15 01:00:00,2021-06-16 00',
+        '2021-06-13 01:00:00,2021-06-16 00',
+        'a run that is not asked for',
+      ],
+    ];
+    for (const [from, to, reason] of cases) {
+      const reading = iemNbm.read([changed([from, to])], MIAMI);
+      expect(reading.unusable.map((part) => part.reason)).to.deep.equal([reason]);
+      expect(reading.unusable[0]?.unit).to.match(/^KMIA NBS 2021-06-1\d 01:00:00 for /);
+      expect(brief(reading)).to.have.length(2);
+    }
+  });
+
+  it('given two values for one extreme of a run, then the first holds and the second is named', () => {
+    const line = RECORDED.split('\n')[2] ?? '';
+    const reading = iemNbm.read([`${RECORDED}${line}\n${line.replace('90.0', '70.0')}\n`], MIAMI);
+    expect(brief(reading)[0]).to.equal('2021-06-15T02:15:00Z 2021-06-15 90/');
+    expect(reading.unusable.map(({ reason }) => reason)).to.deep.equal(['says 70 after 90']);
+  });
+
+  it('given an answer that is none, then nothing of it is covered', () => {
+    expect(unusable([NO_ROWS], MIAMI)).to.equal('NBS has no rows of KMIA');
+    expect(unusable(['ERROR: server over capacity, please try later'], MIAMI)).to.include(
+      'no table of a model: ERROR',
+    );
+    expect(unusable(['<!DOCTYPE html>\n<p>Oopsy</p>\n'], MIAMI)).to.include('no table of a model');
+    expect(unusable([''], MIAMI)).to.include('no table of a model');
+    expect(unusable([RECORDED], WINTER)).to.include('of another station or model');
+    expect(unusable([changed([',NBS,', ',GFS,'])], MIAMI)).to.include('of another station or model');
+    expect(unusable([RECORDED.slice(0, -1)], MIAMI)).to.include('cut off');
+    expect(unusable([changed([',txn,xnd', ',txn,txn'])], MIAMI)).to.include('no table of a model');
+    expect(unusable([`${RECORDED}ERROR: Query took too long to complete\n`], MIAMI)).to.include('cells, not');
+  });
+
+  it('given no run that is due in the span, then no rows are no gap', () => {
+    const early = request(
+      KMIA,
+      span('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
+      Date.parse('2026-11-22T01:14Z'),
+    );
+    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], missing: [] });
+    const due = { ...early, asked_ms: Date.parse('2026-11-22T01:15Z') };
+    expect(unusable([NO_ROWS], due)).to.equal('NBS has no rows of KMIA');
+  });
+
+  it('given rows of one of both models, or rows without any temperature, then the span is missing beside what is there', () => {
+    const paths = [NBS, NBS.replace('NBS', 'NBE')];
+    const half = iemNbm.read([RECORDED, NO_ROWS], { ...MIAMI, paths });
+    expect(half.rows).to.have.length(3);
+    expect(half.missing).to.deep.equal([{ ...MIAMI.covers[0], reason: 'NBE has no rows of KMIA' }]);
+    const empty = iemNbm.read([changed([',txn,', ',tx,'])], MIAMI);
+    expect(empty.rows).to.deep.equal([]);
+    expect(empty.missing.map(({ reason }) => reason)).to.deep.equal(['no temperature in any row of KMIA']);
+  });
+});
+
+describe('what is asked of the National Blend', () => {
+  it('given a need of two years and more, then parts of at most 366 days are asked for, the newest first, without gap or overlap', () => {
+    const needs = [
+      { place: KNYC, span: span('2020-01-01', '2022-06-01') },
+      { place: KORD, span: span('2022-06-01', '2022-06-03') },
+    ];
+    const plan = iemNbm.plan(needs, NOW);
+    const covered = plan.map(({ covers }) => covers[0]?.span ?? span('', ''));
+    expect(plan[0]?.covers[0]?.place).to.equal(KORD);
+    expect(covered.slice(1).map(({ to_ms }) => to_ms)).to.deep.equal([
+      Date.parse('2022-06-01'),
+      ...covered.slice(1, -1).map(({ from_ms }) => from_ms),
+    ]);
+    expect(covered.at(-1)?.from_ms).to.equal(Date.parse('2020-01-01'));
+    expect(covered.every(({ from_ms, to_ms }) => to_ms - from_ms <= 366 * DAY)).to.be.true;
+  });
+
+  it('given bounds that the archive takes as inclusive, then they are the first and the last minute of the span', () => {
+    const [asked] = iemNbm.plan([{ place: KNYC, span: span('2026-11-01', '2026-11-02') }], NOW);
+    expect(asked?.paths).to.deep.equal(
+      ['NBS', 'NBE'].map(
+        (model) =>
+          `/cgi-bin/request/mos.py?station=KNYC&model=${model}&sts=2026-11-01T00:00Z&ets=2026-11-01T23:59Z&format=csv`,
+      ),
+    );
+  });
+
+  it('given times before a model was kept, then they are not asked for', () => {
+    const paths = (from: string, to: string): string[] =>
+      iemNbm.plan([{ place: KNYC, span: span(from, to) }], NOW).flatMap((one) => one.paths);
+    expect(paths('2018-01-01', '2018-11-07')).to.deep.equal([]);
+    expect(paths('2020-07-01', '2020-07-23')).to.have.length(1);
+    expect(paths('2020-07-01', '2020-07-24')[1]).to.include(
+      'model=NBE&sts=2020-07-23T00:00Z&ets=2020-07-23T23:59Z',
+    );
+  });
+
+  const at = (timezone: string): Place => ({ ...KNYC, timezone });
+
+  it('given stations, then those of the NWS are served, but for those where 00Z is no afternoon', () => {
+    expect([...STATIONS, EGLL].filter(iemNbm.serves)).to.deep.equal(STATIONS);
+    expect(iemNbm.serves(at('Pacific/Guam'))).to.be.false;
+  });
+
+  itInCi('given stations of Hawaii, Alaska and Puerto Rico, then they are served', async () => {
+    const zones = ['Pacific/Honolulu', 'America/Anchorage', 'America/Puerto_Rico'];
+    expect(zones.filter((zone) => !iemNbm.serves(at(zone)))).to.deep.equal([]);
+    await Promise.resolve();
+  });
+
+  it('given a span, then the runs that the archive keeps in it are expected', () => {
+    expect(iemNbm.expected(span('2025-01-01', '2026-01-01'))).to.equal(1460);
+    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T06:00Z'))).to.equal(2);
+    expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'))).to.equal(0);
+  });
+});
+
+describe('the National Blend of the world', () => {
+  const spans: [what: string, from: string, to: string][] = [
+    ['a month of summer', '2026-07-01', '2026-08-01'],
+    ['the first hours of the present runs', '2026-05-03T06:00Z', '2026-05-06T06:00Z'],
+    ['the hours of 2020, a leap day', '2020-02-24', '2020-03-02'],
+    ['the first NBE', '2020-07-21', '2020-07-25'],
+    ['version 4.0 within the answer', '2020-09-28', '2020-10-02'],
+    ['clocks that go forward', '2026-03-07', '2026-03-09'],
+    ['clocks that go back, a month end', '2026-10-30', '2026-11-02'],
+    ['the end of a year', '2025-12-30', '2026-01-02'],
+    ['the last runs, which are not all out', '2026-11-20', '2026-11-22T12:00Z'],
+  ];
+  for (const [what, from, to] of spans)
+    it(`given ${what}, then exactly its numbers are read`, () => {
+      const needs = STATIONS.map((place) => ({ place, span: span(from, to) }));
+      for (const request of iemNbm.plan(needs, NOW)) {
+        const bodies = request.paths.map(
+          (path) => stub(new URL(path, 'http://host'), NOW, PLACES)?.body ?? '',
+        );
+        const reading = iemNbm.read(bodies, request);
+        const [need] = request.covers;
+        expect(reading.unusable).to.deep.equal([]);
+        expect(reading.missing).to.deep.equal([]);
+        const wanted = nbmForecasts(need?.place ?? KNYC, need?.span ?? span('', ''), NOW);
+        expect(wanted).to.not.be.empty;
+        expect(reading.rows.map((row) => JSON.stringify(row)).sort()).to.deep.equal(
+          wanted.map((row) => JSON.stringify(row)).sort(),
+        );
+      }
+    });
+});

@@ -1,0 +1,328 @@
+import { expect } from 'chai';
+import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { localDay } from '../../../src/accuracy/time/local-midnight.js';
+import { type Need, type Place, type Reading, type Request, Unusable } from '../../../src/collect/source.js';
+import { openmeteoEcmwf } from '../../../src/collect/sources/openmeteo-ecmwf.js';
+import { deformed } from '../../support/collect/mutations.js';
+import { isLostRun, openmeteoEcmwf as stub } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { EGLL, forecastOf, KNYC, LFPG, PLACES, RJTT } from '../../support/collect/world.js';
+import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
+
+const at = (text: string): number => Date.parse(text);
+const RUN = '2026-09-01T00:00';
+const RUN_MS = at(`${RUN}Z`);
+
+const request = (places: readonly Place[], run_ms = RUN_MS): Request => {
+  const needs = places.map((place) => ({ place, span: { from_ms: run_ms, to_ms: run_ms + 6 * HOUR_MS } }));
+  return openmeteoEcmwf.plan(needs, run_ms + DAY_MS)[0] as Request;
+};
+
+interface Answer {
+  latitude: number;
+  longitude: number;
+  utc_offset_seconds: number;
+  hourly_units: { time: string; temperature_2m: string };
+  hourly: { time: string[]; temperature_2m: (number | null)[] };
+}
+
+/** As recorded: hours from the run's on, with these values. */
+const answer = (
+  place: Place,
+  values: (number | null)[],
+  run_ms = RUN_MS,
+): Answer & Record<string, unknown> => ({
+  latitude: place.latitude + 0.25,
+  longitude: place.longitude - 0.25,
+  generationtime_ms: 0.516,
+  utc_offset_seconds: 0,
+  timezone: 'GMT',
+  timezone_abbreviation: 'GMT',
+  elevation: 25,
+  hourly_units: { time: 'iso8601', temperature_2m: '°F' },
+  hourly: {
+    time: values.map((_, hour) => new Date(run_ms + hour * HOUR_MS).toISOString().slice(0, 16)),
+    temperature_2m: values,
+  },
+});
+/** 0.25 °F warmer each hour, from 50 °F on. */
+const rising = (hours: number): number[] => Array.from({ length: hours }, (_, hour) => 50 + hour / 4);
+
+const read = (body: unknown, places: readonly Place[] = [EGLL], run_ms = RUN_MS): Reading =>
+  openmeteoEcmwf.read([typeof body === 'string' ? body : JSON.stringify(body)], request(places, run_ms));
+const short = ({ rows }: Reading): string[] =>
+  rows.map(
+    ({ station_id, target_date, low_f, high_f }) =>
+      `${station_id} ${target_date?.slice(5)} ${low_f} ${high_f}`,
+  );
+
+describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
+  it('are of the local days all of whose hours are there, issued 8 hours after the run', () => {
+    // London is an hour ahead: its 2nd of September begins at 23Z, hour 23 of the run.
+    const reading = read(answer(EGLL, rising(72)));
+    expect(short(reading)).to.deep.equal(['EGLL 09-02 55.75 61.5', 'EGLL 09-03 61.75 67.5']);
+    expect(reading.rows[0]).to.deep.equal({
+      station_id: 'EGLL',
+      issued_at: '2026-09-01T08:00:00.000Z',
+      target_date: '2026-09-02',
+      high_f: '61.5',
+      low_f: '55.75',
+      provider: 'ecmwf',
+    });
+    expect(reading.unusable).to.deep.equal([]);
+    expect(short(read(answer(EGLL, rising(71))))).to.deep.equal([
+      'EGLL 09-02 55.75 61.5',
+      'EGLL 09-03 61.75 67.5',
+    ]);
+    expect(short(read(answer(EGLL, rising(70))))).to.deep.equal(['EGLL 09-02 55.75 61.5']);
+  });
+
+  it('of three places stand in the order in which these are asked', () => {
+    const places = [EGLL, LFPG, RJTT];
+    const [england, france, japan] = places.map((place) => answer(place, rising(48)));
+    expect(short(read([england, france, japan], places))).to.deep.equal([
+      'EGLL 09-02 55.75 61.5',
+      'LFPG 09-02 55.5 61.25',
+      // Tokyo's day begins at 15Z.
+      'RJTT 09-02 53.75 59.5',
+    ]);
+    const reading = read([france, england, japan], places);
+    expect(short(reading)).to.deep.equal(['RJTT 09-02 53.75 59.5']);
+    expect(reading.unusable.map(({ unit, reason }) => `${unit} ${reason}`)).to.deep.equal([
+      'EGLL run of 2026-09-01T00Z: is for 49.2194, 2.1914',
+      'LFPG run of 2026-09-01T00Z: is for 51.7275, -0.7114',
+    ]);
+    expect(reading.missing.map(({ place }) => place)).to.deep.equal([EGLL, LFPG]);
+  });
+
+  it('of a day on which clocks change need its 23 or 25 hours, and one of no whole offset its whole hours', () => {
+    const LORD_HOWE: Place = { ...EGLL, latitude: -31.5, longitude: 159.1, timezone: 'Australia/Lord_Howe' };
+    const standard: Place = { ...KNYC, day_boundary: 'standard' };
+    const civil: Place = { ...KNYC, day_boundary: 'civil' };
+    for (const [place, date, hours] of [
+      [civil, '2026-03-08', 23],
+      [civil, '2026-11-01', 25],
+      [standard, '2026-11-01', 24],
+      [{ ...EGLL, timezone: 'Asia/Kolkata' }, '2026-09-02', 24],
+      [LORD_HOWE, '2026-04-05', 25],
+    ] as const) {
+      const { begins_ms, ends_ms } = localDay(date, place.timezone, place.day_boundary);
+      const run_ms = Math.floor(begins_ms / (6 * HOUR_MS)) * 6 * HOUR_MS;
+      const first = Math.ceil((begins_ms - run_ms) / HOUR_MS);
+      const all = Math.ceil((ends_ms - run_ms) / HOUR_MS);
+      expect(all - first, date).to.equal(hours);
+      const values = rising(all);
+      const of = (some: number[]): (string | undefined)[][] =>
+        read(answer(place, some, run_ms), [place], run_ms)
+          .rows.filter((row) => row.target_date === date)
+          .map(({ low_f, high_f }) => [low_f, high_f]);
+      expect(of(values), date).to.deep.equal([[`${values[first]}`, `${values[all - 1]}`]]);
+      expect(of(values.slice(0, -1)), date).to.deep.equal([]);
+    }
+  });
+
+  it('are rounded to 0.01 °F, and a day with a hole is named', () => {
+    const values: (number | null)[] = rising(96).map((value) => value - 60.0049);
+    expect(read(answer(EGLL, values)).rows[0]).to.include({ low_f: '-4.25', high_f: '1.5' });
+    values[30] = null;
+    const reading = read(answer(EGLL, values));
+    expect(reading.rows.map(({ target_date }) => target_date)).to.deep.equal(['2026-09-03', '2026-09-04']);
+    expect(reading.unusable).to.deep.equal([
+      { unit: 'EGLL', reason: 'run of 2026-09-01T00Z has not all hours of 2026-09-02' },
+    ]);
+  });
+
+  describe('an answer is none', () => {
+    const whole = answer(EGLL, rising(48));
+    const { hourly } = whole;
+    for (const [name, body] of [
+      ['that is empty', ''],
+      ['that is cut off', JSON.stringify(whole).slice(0, -1)],
+      ['that is another text', 'Unexpected error while streaming data: outOfMemory'],
+      [
+        'that says so',
+        { error: true, reason: 'Daily API request limit exceeded. Please try again tomorrow.' },
+      ],
+      ['of two places', [whole, whole]],
+      ['of no place', []],
+      ['of a place elsewhere', answer(LFPG, rising(48))],
+      ['without values', answer(EGLL, Array<null>(48).fill(null))],
+      [
+        'with an undefined unit',
+        { ...whole, hourly_units: { time: 'iso8601', temperature_2m: 'undefined' } },
+      ],
+      ['in °C', { ...whole, hourly_units: { time: 'iso8601', temperature_2m: '°C' } }],
+      ['in local time', { ...whole, utc_offset_seconds: 3600 }],
+      ['of another run', answer(EGLL, rising(48), RUN_MS + 6 * HOUR_MS)],
+      ['with a time more', { ...whole, hourly: { ...hourly, time: [...hourly.time, '2026-09-03T00:00'] } }],
+      [
+        'with a value more',
+        { ...whole, hourly: { ...hourly, temperature_2m: [1, ...hourly.temperature_2m] } },
+      ],
+      [
+        'with an hour lost',
+        { ...whole, hourly: { ...hourly, time: hourly.time.toSpliced(9, 1, '2026-09-01T08:00') } },
+      ],
+      [
+        'of three-hourly times',
+        { ...whole, hourly: { ...hourly, time: hourly.time.filter((_, hour) => hour % 3 === 0) } },
+      ],
+      ['with a value that is a text', { ...whole, hourly: { ...hourly, temperature_2m: hourly.time } }],
+      ['with a value beyond all that is', answer(EGLL, [...rising(47), 1e300])],
+    ] as const) {
+      it(name, () =>
+        expect(() => read(body))
+          .to.throw(Unusable)
+          .with.property('isFinal', false),
+      );
+    }
+
+    const reason = `The requested model run is not available. Model: ecmwf_ifs, run: ${RUN}Z`;
+    it('for ever, in text or as a refusal, when there is no such run', () => {
+      const text = `Unexpected error while streaming data: modelRunUnavailable(Model: ecmwf_ifs, run: ${RUN}Z)`;
+      expect(() => read(text, [EGLL, LFPG]))
+        .to.throw(Unusable, 'modelRunUnavailable')
+        .with.property('isFinal', true);
+      expect(() => read({ error: true, reason }))
+        .to.throw(Unusable, reason)
+        .with.property('isFinal', true);
+      const refusal = openmeteoEcmwf.refusal?.(400, JSON.stringify({ error: true, reason }));
+      expect(refusal).to.be.instanceOf(Unusable).and.to.include({ isFinal: true, message: reason });
+    });
+
+    it('and any other refusal is a fault of the request', () => {
+      const other = JSON.stringify({ error: true, reason: 'Invalid run' });
+      expect(openmeteoEcmwf.refusal?.(400, other)).to.equal(undefined);
+      expect(openmeteoEcmwf.refusal?.(400, '<html>')).to.equal(undefined);
+      expect(openmeteoEcmwf.refusal?.(404, JSON.stringify({ error: true, reason }))).to.equal(undefined);
+    });
+  });
+
+  describe('the plan', () => {
+    const needs = (places: readonly Place[], from: string, to: string): Need[] =>
+      places.map((place) => ({ place, span: { from_ms: at(from), to_ms: at(to) } }));
+
+    it('is a request for each run that is out, the newest first, which together cover its needs up to there', () => {
+      const requests = openmeteoEcmwf.plan(
+        needs([EGLL, LFPG], '2026-08-31T15:00Z', '2026-09-01T15:30Z'),
+        at('2026-09-01T14:00Z'),
+      );
+      const rest =
+        'latitude=51.4775,48.9694&longitude=-0.4614,2.4414&elevation=20,20&hourly=temperature_2m&models=ecmwf_ifs';
+      expect(requests.flatMap(({ paths }) => paths)).to.deep.equal(
+        ['2026-09-01T06:00', '2026-09-01T00:00', '2026-08-31T18:00'].map(
+          (run) =>
+            `/v1/forecast?${rest}&run=${run}&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit`,
+        ),
+      );
+      expect(requests.map(({ covers }) => covers[1]?.span)).to.deep.equal([
+        { from_ms: at('2026-09-01T06:00Z'), to_ms: at('2026-09-01T12:00Z') },
+        { from_ms: at('2026-09-01T00:00Z'), to_ms: at('2026-09-01T06:00Z') },
+        { from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T00:00Z') },
+      ]);
+      expect(
+        openmeteoEcmwf.expected({ from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T12:00Z') }),
+      ).to.equal(3);
+    });
+
+    it('has at most 50 places in a request, and those without an elevation apart', () => {
+      const places = Array.from({ length: 120 }, (_, number) => ({
+        ...EGLL,
+        station_id: `X${number}`,
+        elevation_m: number < 60 ? undefined : number,
+      }));
+      const requests = openmeteoEcmwf.plan(
+        needs(places, `${RUN}Z`, '2026-09-01T06:00Z'),
+        at('2026-09-02T00:00Z'),
+      );
+      expect(requests.map(({ covers }) => covers.length)).to.deep.equal([50, 10, 50, 10]);
+      expect(requests.map(({ paths }) => paths[0]?.includes('elevation='))).to.deep.equal([
+        false,
+        false,
+        true,
+        true,
+      ]);
+    });
+  });
+
+  it('are what the world says, each day that a run has, over changes of clocks', () => {
+    const places = [EGLL, LFPG, RJTT, KNYC];
+    for (const [from, to] of [
+      ['2026-10-24T00:00Z', '2026-10-25T06:00Z'],
+      ['2026-03-05T00:00Z', '2026-03-05T12:00Z'],
+    ] as const) {
+      const [span, now] = [{ from_ms: at(from), to_ms: at(to) }, at(to) + DAY_MS];
+      const requests = openmeteoEcmwf.plan(
+        places.map((place) => ({ place, span })),
+        now,
+      );
+      expect(requests).to.have.length(openmeteoEcmwf.expected(span) ?? 0);
+      for (const asked of requests) {
+        const run_ms = asked.covers[0]?.span.from_ms ?? NaN;
+        const body = stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), now, PLACES)?.body ?? '';
+        if (isLostRun(run_ms)) {
+          expect(() => openmeteoEcmwf.read([body], asked))
+            .to.throw(Unusable)
+            .with.property('isFinal', true);
+          continue;
+        }
+        const { rows, unusable, missing } = openmeteoEcmwf.read([body], asked);
+        expect([...unusable, ...missing]).to.deep.equal([]);
+        // 240 hours have at least 9 whole days.
+        expect(rows.length).to.be.within(places.length * 9, places.length * 10);
+        for (const { station_id = '', issued_at = '', target_date = '', high_f, low_f } of rows) {
+          const truth = forecastOf('ecmwf', station_id, at(issued_at), target_date);
+          expect({ high_f, low_f }).to.deep.equal({ high_f: `${truth.high_f}`, low_f: `${truth.low_f}` });
+          expect(at(issued_at)).to.equal(run_ms + 8 * HOUR_MS);
+        }
+      }
+    }
+  });
+
+  it('that the world lacks, of one place and of several, are lost for ever', () => {
+    const runs = Array.from({ length: 200 }, (_, run) => RUN_MS + run * 6 * HOUR_MS).filter(isLostRun);
+    expect(runs.length).to.be.within(2, 10);
+    const [run_ms = NaN] = runs;
+    for (const places of [[EGLL], [EGLL, LFPG]]) {
+      const asked = request(places, run_ms);
+      const { status, body = '' } =
+        stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), run_ms + DAY_MS, PLACES) ?? {};
+      expect(status).to.equal(places.length === 1 ? 400 : 200);
+      expect(() => openmeteoEcmwf.read([body], asked))
+        .to.throw(Unusable)
+        .with.property('isFinal', true);
+    }
+  });
+
+  describe('of a damaged answer', () => {
+    const place: Place = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
+    const SMALL = JSON.stringify(answer(place, rising(24)));
+    const asked = request([place]);
+    const [TRUTH] = openmeteoEcmwf.read([SMALL], asked).rows;
+
+    function judge(body: string, mutation: string): void {
+      let reading: Reading;
+      try {
+        reading = openmeteoEcmwf.read([body], asked);
+      } catch (error) {
+        expect(error, `${mutation}: ${body}`).to.be.instanceOf(Unusable);
+        return;
+      }
+      expect(reading.rows, `${mutation}: ${body}`).to.deep.equal([TRUTH]);
+    }
+
+    it('cut at any byte nothing is read', () => {
+      for (let length = 0; length < SMALL.length; length += 1) {
+        expect(() => openmeteoEcmwf.read([SMALL.slice(0, length)], asked), `${length}`).to.throw(Unusable);
+      }
+    });
+
+    it('no number is read that it does not say', () => {
+      const random = new Random(3101);
+      for (let run = 0; run < range({ test: 200, ci: 10_000 }); run += 1) {
+        const { body, mutation } = deformed(SMALL.replaceAll(',"', ',\n"'), random);
+        judge(body, mutation);
+      }
+    });
+  });
+});
