@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Collector, runPass } from '../../../src/collect/pass.js';
@@ -89,7 +89,7 @@ describe('npm run collect, ended at some step and run again', function () {
 
   it('given a pass that ends at any step, when another runs, then facts and pairs are those of a clean pass, and little is asked twice', async () => {
     expect(clean.loads).to.be.at.least(2);
-    for (const step of range({ test: 3, ci: Infinity }, STEPS())) {
+    for (const step of range({ test: 2, ci: Infinity }, STEPS())) {
       const store = await openTestStore();
       try {
         const dataDir = temporaryFolder();
@@ -131,6 +131,10 @@ describe('npm run collect, ended at some step and run again', function () {
     expect(await fault({})).to.equal('no fault');
     expect(await fault({ store: 'another' })).to.contain(
       `${join(dataDir, 'collect.json')} speaks of the store test`,
+    );
+    writeFileSync(stateFile(dataDir), '{"version": 2}');
+    expect(await fault({})).to.contain(
+      "collect.json is not the collector's state of this version; remove it",
     );
     await store.close();
   });

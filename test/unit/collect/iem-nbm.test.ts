@@ -231,10 +231,14 @@ describe('what is asked of the National Blend', () => {
     await Promise.resolve();
   });
 
-  it('given a span, then the runs that the archive keeps in it are expected', () => {
-    expect(iemNbm.expected(span('2025-01-01', '2026-01-01'))).to.equal(1460);
-    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T06:00Z'))).to.equal(2);
-    expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'))).to.equal(0);
+  it('given a span, then the runs that the archive keeps in it are expected once they are out', () => {
+    const later = Date.parse('2026-06-01');
+    expect(iemNbm.expected(span('2025-01-01', '2026-01-01'), later)).to.equal(1460);
+    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T06:00Z'), later)).to.equal(2);
+    expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'), later)).to.equal(0);
+    const run = span('2026-01-01T13:00Z', '2026-01-01T16:00Z');
+    expect(iemNbm.expected(run, Date.parse('2026-01-01T14:14Z'))).to.equal(0);
+    expect(iemNbm.expected(run, Date.parse('2026-01-01T14:15Z'))).to.equal(1);
   });
 });
 

@@ -220,9 +220,9 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         { from_ms: at('2026-09-01T00:00Z'), to_ms: at('2026-09-01T06:00Z') },
         { from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T00:00Z') },
       ]);
-      expect(
-        openmeteoEcmwf.expected({ from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T12:00Z') }),
-      ).to.equal(3);
+      const span = { from_ms: at('2026-08-31T15:00Z'), to_ms: at('2026-09-01T12:00Z') };
+      expect(openmeteoEcmwf.expected(span, at('2026-09-01T14:00Z'))).to.equal(3);
+      expect(openmeteoEcmwf.expected(span, at('2026-09-01T13:59Z'))).to.equal(2);
     });
 
     it('has at most 50 places in a request, and those without an elevation apart', () => {
@@ -256,7 +256,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         places.map((place) => ({ place, span })),
         now,
       );
-      expect(requests).to.have.length(openmeteoEcmwf.expected(span) ?? 0);
+      expect(requests).to.have.length(openmeteoEcmwf.expected(span, now) ?? 0);
       for (const asked of requests) {
         const run_ms = asked.covers[0]?.span.from_ms ?? NaN;
         const body = stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), now, PLACES)?.body ?? '';
