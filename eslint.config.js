@@ -21,7 +21,7 @@ export const ROOMS = {
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: {},
-  collect: { from: ['accuracy', 'ingest/feed'], types: ['ingest'] },
+  collect: { from: ['accuracy', 'ingest/feed'] },
   cli: { from: ['access', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'] },
 };
 

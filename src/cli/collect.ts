@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { addDays, isCalendarDate } from '../accuracy/time/calendar.js';
 import type { LoadRows } from '../collect/pass/batch.js';
 import { CLOCK } from '../collect/clock.js';
 import { dryRun, dryRunText } from '../collect/dry-run.js';
 import { Host } from '../collect/host.js';
 import { type Collector, runPass } from '../collect/pass.js';
+import { wantedDays } from '../collect/pass/plan.js';
 import { type PassReport, passText } from '../collect/pass/report.js';
 import type { Source } from '../collect/source.js';
 import { SOURCES } from '../collect/sources/index.js';
@@ -112,7 +112,7 @@ function collectorOf(options: Options, config: Config, tell: (line: string) => v
   const pace = (gap_ms: number, usual_ms: number): number => Math.min(1, gap_ms / usual_ms);
   return {
     wanted: { stations: options.stations, states: options.state, countries: options.country },
-    days: daysOf(options),
+    days: wantedDays(options, CLOCK.now()),
     sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, tell),
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
@@ -145,16 +145,6 @@ function contactOf(contact: string): string {
   if ((!isMail && !isPage) || /[()\\]/.test(contact))
     throw new OperatorFault('--contact: must be an e-mail address or the URL of a page');
   return contact;
-}
-
-function daysOf({ from, to }: Options): Collector['days'] {
-  const today = new Date().toISOString().slice(0, 10);
-  for (const [name, date] of Object.entries({ from, to }))
-    if (date !== undefined && !isCalendarDate(date))
-      throw new OperatorFault(`--${name}: must be a date, as in 2026-01-31`);
-  const first = from ?? addDays(to ?? today, -365);
-  if (first > (to ?? today)) throw new OperatorFault('--from: must not be after the last day');
-  return { from: first, to };
 }
 
 /** @throws OperatorFault for names that there are not, and sources that may not be used */

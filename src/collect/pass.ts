@@ -55,7 +55,7 @@ export async function runPass(
     } catch (error) {
       if (!(error instanceof StoreReplaced)) throw error;
       collector.tell('the store is not the one that was filled before: everything is asked for again');
-      return await new Pass(collector, signal).run(overlaps);
+      return new Pass(collector, signal).run(overlaps);
     }
   });
 }
@@ -209,7 +209,7 @@ class Pass {
 
   /** Loads what there is, then notes it in the state. */
   async #flush(): Promise<void> {
-    const { dataDir, hosts, load, clock, store } = this.collector;
+    const { dataDir, hosts, load, clock, store, sources } = this.collector;
     this.signal.throwIfAborted();
     const next = structuredClone(this.#state);
     for (const outcome of this.#outcomes) noteOutcome(next, outcome);
@@ -218,7 +218,7 @@ class Pass {
       const { catalogue } = next;
       if (catalogue !== undefined && !catalogue.is_loaded)
         await this.#batch.add('stations', catalogue.places.map(stationLine) satisfies FeedLine[]);
-      const report = await load(this.#batch.files, collectedOf(next, this.#plans, clock.now()));
+      const report = await load(this.#batch.files, collectedOf(next, sources, clock.now()));
       if (report.outcome === 'failed')
         throw new OperatorFault('the load has failed; its rows are asked for again');
       if (report.load_id <= next.load_id) {

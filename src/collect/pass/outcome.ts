@@ -1,6 +1,5 @@
 import type { Collected } from '../../ingest/feed/report.js';
 import { type Cursor, NOTHING_READ, withFailed, withMissing, withRead } from '../cursors.js';
-import type { SourcePlan } from './plan.js';
 import { settledBefore } from './plan.js';
 import type { Missing, Request, Source } from '../source.js';
 import { subtract } from '../spans.js';
@@ -41,11 +40,12 @@ export function noteOutcome(state: State, { source, request, counts, missing, fa
   }
 }
 
-/** What the report of a load says of the sources. */
-export function collectedOf(state: State, plans: readonly SourcePlan[], at_ms: number): Collected {
+/** What the report of a load says of the sources, those that this pass does not ask included. */
+export function collectedOf(state: State, sources: readonly Source[], at_ms: number): Collected {
   return {
     at: new Date(at_ms).toISOString(),
-    sources: plans.map(({ source, places }) => {
+    sources: sources.map((source) => {
+      const places = (state.catalogue?.places ?? []).filter((place) => source.serves(place));
       const { requests, last_success_ms, stations } = sourceOf(state, source.name);
       const gaps = places.flatMap(({ station_id }) => stations[station_id]?.gaps ?? []);
       const permanent_gaps = gaps.filter(({ is_final }) => is_final).length;

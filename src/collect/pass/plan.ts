@@ -1,4 +1,5 @@
-import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
+import { OperatorFault } from '../../operator-fault.js';
 import { needs, NOTHING_READ, withRead } from '../cursors.js';
 import type { Need, Place, Request, Source, Span } from '../source.js';
 import { before, subtract, union } from '../spans.js';
@@ -11,6 +12,20 @@ export interface Days {
   from: string;
   /** The last one; until now, without it. */
   to?: string | undefined;
+}
+
+/**
+ * The days that an operator names; a year, if no first one is named.
+ * @throws OperatorFault for a text that is no date, or days the wrong way round
+ */
+export function wantedDays({ from, to }: Partial<Days>, now_ms: number): Days {
+  for (const [name, date] of Object.entries({ from, to }))
+    if (date !== undefined && !isCalendarDate(date))
+      throw new OperatorFault(`--${name}: must be a date, as in 2026-01-31`);
+  const last = to ?? dateOf(Math.floor(now_ms / DAY_MS));
+  const first = from ?? addDays(last, -365);
+  if (first > last) throw new OperatorFault('--from: must not be after the last day');
+  return { from: first, to };
 }
 
 export interface SourcePlan {

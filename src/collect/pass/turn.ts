@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { OperatorFault } from '../../operator-fault.js';
 import type { Clock } from '../clock.js';
+import { stateFile } from '../state.js';
 
 /** The turn of a process that was killed ends after this time. */
 const TURN_EXPIRY_MS = 10_000;
@@ -32,8 +33,8 @@ export async function withTurn<Result>(
   for (let isTold = false; ; isTold = true) {
     let release: () => Promise<void>;
     try {
-      // proper-lockfile knows a lock of this process by the first path: the folder's own is that of whoever opens the store.
-      release = await lockfile.lock(join(dataDir, 'collect'), {
+      // Of one path a process can have one lock only, and the store locks the folder itself.
+      release = await lockfile.lock(stateFile(dataDir), {
         lockfilePath: join(dataDir, 'collect.lock'),
         realpath: false,
         stale: TURN_EXPIRY_MS,

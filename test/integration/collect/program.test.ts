@@ -79,7 +79,7 @@ describe('the command collect', function () {
     expect(stub.log).to.be.empty;
   });
 
-  for (const [what, args, said] of range({ test: 2, ci: Infinity }, [
+  for (const [what, args, said] of range({ test: 1, ci: Infinity }, [
     ['no contact', ['--stations', 'KNYC'], /required option '--contact/],
     [
       'a contact that is none',

@@ -11,8 +11,6 @@ import {
 import { EGLL, KDEN, KNYC, KORD, observed, PLACES } from '../../support/collect/world.js';
 import { range } from '../../support/runner/range.js';
 
-const AFTER = Date.parse('2027-01-01');
-
 /** A zone that is new takes a third of a second: `make test` has one. */
 const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -229,10 +227,16 @@ describe('what is asked of climate reports', () => {
     expect(asked.filter((path) => path.startsWith('/geojson'))).to.have.length(8);
   });
 
-  it('given stations, then those with climate reports are served, and each day of a span is expected', () => {
+  it('given stations, then those with climate reports are served, and each day of a span is expected once it is over', () => {
     expect(PLACES.filter(iemCli.serves)).to.deep.equal([KNYC, KORD, KDEN]);
     expect(iemCli.serves({ ...EGLL, wfo: 'OKX' })).to.be.false;
-    expect(iemCli.expected(span('2024-02-28', '2024-03-01'), AFTER)).to.equal(2);
+    const days = span('2024-02-28', '2024-03-01');
+    for (const [asked, expected] of [
+      ['2024-03-01T12:00Z', 2],
+      ['2024-03-01T11:59Z', 1],
+      ['2024-02-28T00:00Z', 0],
+    ] as const)
+      expect(iemCli.expected(days, Date.parse(asked))).to.equal(expected);
   });
 });
 

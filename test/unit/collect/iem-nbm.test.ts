@@ -6,8 +6,6 @@ import { iemNbm as stub, nbmForecasts } from '../../support/collect/stub/iem-nbm
 import { EGLL, KDEN, KNYC, KORD, PLACES } from '../../support/collect/world.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
-const AFTER = Date.parse('2027-01-01');
-
 const KMIA: Place = { ...KNYC, station_id: 'KMIA', city_name: 'Miami', wfo: 'MFL', longitude: -80.3 };
 /** A zone that is new takes a third of a second: `make test` has one, and Guam's. */
 const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
@@ -233,10 +231,14 @@ describe('what is asked of the National Blend', () => {
     await Promise.resolve();
   });
 
-  it('given a span, then the runs that the archive keeps in it are expected', () => {
-    expect(iemNbm.expected(span('2025-01-01', '2026-01-01'), AFTER)).to.equal(1460);
-    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T06:00Z'), AFTER)).to.equal(2);
-    expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'), AFTER)).to.equal(0);
+  it('given a span, then the runs that the archive keeps in it are expected once they are out', () => {
+    const later = Date.parse('2026-06-01');
+    expect(iemNbm.expected(span('2025-01-01', '2026-01-01'), later)).to.equal(1460);
+    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T06:00Z'), later)).to.equal(2);
+    expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'), later)).to.equal(0);
+    const run = span('2026-01-01T13:00Z', '2026-01-01T16:00Z');
+    expect(iemNbm.expected(run, Date.parse('2026-01-01T14:14Z'))).to.equal(0);
+    expect(iemNbm.expected(run, Date.parse('2026-01-01T14:15Z'))).to.equal(1);
   });
 });
 
