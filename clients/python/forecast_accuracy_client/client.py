@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from http.client import HTTPResponse
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
 from urllib.request import OpenerDirector
 
 from .errors import ForecastAccuracyError
 from .generated import ExportedPair, ExportPairsParameters, Operations
-from .transport import Transport, reading, unpacked
+from .transport import Transport, lines_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -48,9 +48,7 @@ class ForecastAccuracy(Operations):
         A connection that breaks is opened again behind the last whole row, so each row comes once.
         """
         asked: Mapping[str, Any] = {**parameters, "format": "ndjson"}
-        if not any(asked.get(name) is not None for name in ("date_from", "date_to", "as_of")):
-            # A window that ends today would be another one behind midnight.
-            asked = {**asked, "date_to": datetime.now(timezone.utc).date().isoformat()}
+        is_fixed = any(asked.get(name) is not None for name in ("date_from", "date_to", "as_of"))
         total = None
         breaks = 0
         while True:
@@ -61,20 +59,23 @@ class ForecastAccuracy(Operations):
                 if expected != total:
                     raise ForecastAccuracyError(f"The export had {total} pairs, and now has {expected}", "NO_ANSWER")
                 read = int(before)
-                body = unpacked(response)
                 try:
-                    while read < total:
-                        line = reading(body.readline)
-                        if not line.endswith(b"\n"):
-                            raise ForecastAccuracyError(f"The export ended after {read} of {total}", "NO_CONNECTION")
+                    for line in lines_of(response):
                         yield json.loads(line)
                         read += 1
                         breaks = 0
-                    return
+                    if read >= total:
+                        return
+                    # Over HTTP/1.0 a break looks like an end.
+                    raise ForecastAccuracyError(f"The export ended after {read} of {total} pairs", "NO_CONNECTION")
                 except ForecastAccuracyError as error:
                     broken = error
             self._transport.pause(broken, breaks)
             asked = {**asked, "cursor": f"{version}.{read}"}
+            # A window that ends today would be another one behind midnight.
+            began = response.headers.get("Date")
+            if not is_fixed and began is not None:
+                asked = {"date_to": parsedate_to_datetime(began).date().isoformat(), **asked}
             breaks += 1
 
     def _json(self, path: str, parameters: Mapping[str, Any]) -> Any:

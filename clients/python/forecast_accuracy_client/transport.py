@@ -9,7 +9,7 @@ import threading
 import time
 import zlib
 from collections import OrderedDict
-from typing import Any, Callable, IO, Mapping, Optional, Tuple, TypeVar, cast
+from typing import Any, Callable, IO, Iterator, Mapping, Optional, Tuple, TypeVar, cast
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
@@ -132,6 +132,16 @@ class Transport:
             while self._known_bytes > self._memory:
                 _, (_, oldest) = self._known.popitem(last=False)
                 self._known_bytes -= len(oldest)
+
+
+def lines_of(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The whole lines of a body, as they come: what came before a break is not lost."""
+    is_packed = response.headers.get("Content-Encoding") == "gzip"
+    inflate = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress if is_packed else bytes
+    rest = b""
+    while data := reading(lambda: response.read1(65_536)):
+        *lines, rest = (rest + reading(lambda: inflate(data))).split(b"\n")
+        yield from lines
 
 
 def unpacked(response: Any) -> IO[bytes]:

@@ -17,10 +17,8 @@ export async function* readPairs(
   call: Call,
 ): AsyncGenerator<ExportedPair, void, undefined> {
   const { date_from, date_to, as_of } = parameters;
-  // A window that ends today would be another one behind midnight.
   const isFixed = date_from !== undefined || date_to !== undefined || as_of !== undefined;
-  const today = isFixed ? undefined : { date_to: new Date().toISOString().slice(0, 10) };
-  const asked = { ...parameters, ...today, format: 'ndjson' };
+  let asked = { ...parameters, format: 'ndjson' };
   let { cursor } = parameters;
   let total: string | undefined;
   for (let breaks = 0; ; breaks += 1) {
@@ -42,6 +40,10 @@ export async function* readPairs(
     } catch (error) {
       await transport.pause(error, breaks, call);
       cursor = `${version}.${read}`;
+      // A window that ends today would be another one behind midnight.
+      const began = response.headers.get('date');
+      if (!isFixed && began !== null)
+        asked = { date_to: new Date(began).toISOString().slice(0, 10), ...asked };
     } finally {
       watch.end();
     }
