@@ -41,11 +41,11 @@ ${(base?.own ?? fields).map((each) => field(each, name.endsWith('Parameters'))).
 }
 
 const method = ({ name, summary, parameters, needsParameters, answer }: Operation): string =>
-  `${comment(summary)}${name}(${
+  `${comment(summary)}${name}: (${
     parameters === null
       ? 'parameters?: Record<string, never>'
       : `parameters${needsParameters ? '' : '?'}: ${parameters}`
-  }, call?: Call): Promise<${written(answer)}>;`;
+  }, call?: Call) => Promise<${written(answer)}>;`;
 
 /** The types and operations in TypeScript, not yet formatted. */
 export function typescriptOf({ aliases, objects, operations }: Model): string {

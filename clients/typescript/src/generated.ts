@@ -1865,80 +1865,86 @@ export interface LoadsParameters {
 /** A method for each operation of the document. */
 export interface Operations<Call> {
   /** All verification pairs of a window, as a file */
-  exportPairs(parameters?: ExportPairsParameters, call?: Call): Promise<Response>;
+  exportPairs: (parameters?: ExportPairsParameters, call?: Call) => Promise<Response>;
   /** Accuracy by date */
-  accuracyByDate(parameters?: AccuracyByDateParameters, call?: Call): Promise<AccuracyByDateResponse>;
+  accuracyByDate: (parameters?: AccuracyByDateParameters, call?: Call) => Promise<AccuracyByDateResponse>;
   /** Accuracy by date, of one station */
-  accuracyByDateOfStation(
+  accuracyByDateOfStation: (
     parameters: AccuracyByDateOfStationParameters,
     call?: Call,
-  ): Promise<AccuracyByDateResponse>;
+  ) => Promise<AccuracyByDateResponse>;
   /** Accuracy of one station */
-  accuracyByStation(parameters: AccuracyByStationParameters, call?: Call): Promise<AccuracyByStationResponse>;
+  accuracyByStation: (
+    parameters: AccuracyByStationParameters,
+    call?: Call,
+  ) => Promise<AccuracyByStationResponse>;
   /** Accuracy over a window */
-  accuracySummary(parameters?: AccuracySummaryParameters, call?: Call): Promise<AccuracySummaryResponse>;
+  accuracySummary: (parameters?: AccuracySummaryParameters, call?: Call) => Promise<AccuracySummaryResponse>;
   /** Accuracy by lead time */
-  accuracyByLeadTime(
+  accuracyByLeadTime: (
     parameters?: AccuracyByLeadTimeParameters,
     call?: Call,
-  ): Promise<AccuracyByLeadTimeResponse>;
+  ) => Promise<AccuracyByLeadTimeResponse>;
   /** Accuracy by city */
-  accuracyByCity(parameters?: AccuracyByCityParameters, call?: Call): Promise<AccuracyByCityResponse>;
+  accuracyByCity: (parameters?: AccuracyByCityParameters, call?: Call) => Promise<AccuracyByCityResponse>;
   /** Hit rate */
-  hitRate(parameters?: HitRateParameters, call?: Call): Promise<HitRateResponse>;
+  hitRate: (parameters?: HitRateParameters, call?: Call) => Promise<HitRateResponse>;
   /** Accuracy by temperature range */
-  accuracyByBucket(parameters: AccuracyByBucketParameters, call?: Call): Promise<AccuracyByBucketResponse>;
+  accuracyByBucket: (
+    parameters: AccuracyByBucketParameters,
+    call?: Call,
+  ) => Promise<AccuracyByBucketResponse>;
   /** Revisions of forecasts */
-  revisionStats(parameters?: RevisionStatsParameters, call?: Call): Promise<RevisionStatsResponse>;
+  revisionStats: (parameters?: RevisionStatsParameters, call?: Call) => Promise<RevisionStatsResponse>;
   /** How often errors exceed thresholds */
-  exceedance(parameters?: ExceedanceParameters, call?: Call): Promise<ExceedanceResponse>;
+  exceedance: (parameters?: ExceedanceParameters, call?: Call) => Promise<ExceedanceResponse>;
   /** How often errors exceed thresholds, over the network, in percent */
-  exceedanceSummary(
+  exceedanceSummary: (
     parameters?: ExceedanceSummaryParameters,
     call?: Call,
-  ): Promise<ExceedanceSummaryResponse>;
+  ) => Promise<ExceedanceSummaryResponse>;
   /** Distribution of errors */
-  errorDistribution(
+  errorDistribution: (
     parameters?: ErrorDistributionParameters,
     call?: Call,
-  ): Promise<ErrorDistributionResponse>;
+  ) => Promise<ErrorDistributionResponse>;
   /** Bias correction of a forecast */
-  biasCorrection(parameters?: BiasCorrectionParameters, call?: Call): Promise<BiasCorrectionResponse>;
+  biasCorrection: (parameters?: BiasCorrectionParameters, call?: Call) => Promise<BiasCorrectionResponse>;
   /** Probability of temperatures */
-  probability(parameters?: ProbabilityParameters, call?: Call): Promise<ProbabilityResponse>;
+  probability: (parameters?: ProbabilityParameters, call?: Call) => Promise<ProbabilityResponse>;
   /** Reliability of the probabilities */
-  probabilityReliability(
+  probabilityReliability: (
     parameters?: ProbabilityReliabilityParameters,
     call?: Call,
-  ): Promise<ProbabilityReliabilityResponse>;
+  ) => Promise<ProbabilityReliabilityResponse>;
   /** Pairs and days per station */
-  sampleSize(parameters?: SampleSizeParameters, call?: Call): Promise<SampleSizeResponse>;
+  sampleSize: (parameters?: SampleSizeParameters, call?: Call) => Promise<SampleSizeResponse>;
   /** How often forecasts are issued */
-  updateFrequency(parameters?: UpdateFrequencyParameters, call?: Call): Promise<UpdateFrequencyResponse>;
+  updateFrequency: (parameters?: UpdateFrequencyParameters, call?: Call) => Promise<UpdateFrequencyResponse>;
   /** How recent the data are */
-  freshness(parameters?: Record<string, never>, call?: Call): Promise<FreshnessResponse>;
+  freshness: (parameters?: Record<string, never>, call?: Call) => Promise<FreshnessResponse>;
   /** Providers compared */
-  comparison(parameters?: ComparisonParameters, call?: Call): Promise<ComparisonResponse>;
+  comparison: (parameters?: ComparisonParameters, call?: Call) => Promise<ComparisonResponse>;
   /** Skill against a simple reference */
-  skill(parameters?: SkillParameters, call?: Call): Promise<SkillResponse>;
+  skill: (parameters?: SkillParameters, call?: Call) => Promise<SkillResponse>;
   /** Forecasts with what was observed */
-  forecastActual(parameters?: ForecastActualParameters, call?: Call): Promise<ForecastActualResponse>;
+  forecastActual: (parameters?: ForecastActualParameters, call?: Call) => Promise<ForecastActualResponse>;
   /** Forecasts for a day */
-  forecasts(parameters?: ForecastsParameters, call?: Call): Promise<ForecastsResponse>;
+  forecasts: (parameters?: ForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
   /** Observations of a window */
-  observations(parameters?: ObservationsParameters, call?: Call): Promise<ObservationsResponse>;
+  observations: (parameters?: ObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
   /** Issuances of forecasts between two instants */
-  runStats(parameters?: RunStatsParameters, call?: Call): Promise<RunStatsResponse>;
+  runStats: (parameters?: RunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
-  stationsMetadata(parameters?: Record<string, never>, call?: Call): Promise<StationsMetadataResponse>;
+  stationsMetadata: (parameters?: Record<string, never>, call?: Call) => Promise<StationsMetadataResponse>;
   /** Providers of forecasts */
-  providers(parameters?: Record<string, never>, call?: Call): Promise<ProvidersResponse>;
+  providers: (parameters?: Record<string, never>, call?: Call) => Promise<ProvidersResponse>;
   /** Loads of data */
-  loads(parameters?: LoadsParameters, call?: Call): Promise<LoadsResponse>;
+  loads: (parameters?: LoadsParameters, call?: Call) => Promise<LoadsResponse>;
   /** Index of the endpoints */
-  index(parameters?: Record<string, never>, call?: Call): Promise<IndexResponse>;
+  index: (parameters?: Record<string, never>, call?: Call) => Promise<IndexResponse>;
   /** Health of the service */
-  health(parameters?: Record<string, never>, call?: Call): Promise<Health>;
+  health: (parameters?: Record<string, never>, call?: Call) => Promise<Health>;
 }
 
 export const OPERATIONS = {

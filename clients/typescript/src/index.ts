@@ -13,7 +13,7 @@ export interface ForecastAccuracy extends Operations<Call> {
    * Every pair of a window, of one version of the data, read as the loop goes; a connection that breaks goes on behind the
    * last row.
    */
-  pairs(parameters?: PairsParameters, call?: Call): AsyncGenerator<ExportedPair, void, undefined>;
+  pairs: (parameters?: PairsParameters, call?: Call) => AsyncGenerator<ExportedPair, void, undefined>;
 }
 
 /**
