@@ -1,6 +1,8 @@
 import type { OpenApiDocument } from '../../src/openapi/document.js';
 
-// What both clients are written from: the types and operations of the OpenAPI document, with a name for every object.
+// What both clients are written from: the types and operations of the OpenAPI document, with a name for every object. (The
+// generator of @redocly/cli writes 7,880 lines for TypeScript alone where this has 1,981, types answers of Python as Any,
+// and is experimental: its output may change with any version.)
 
 const PLAIN = ['string', 'number', 'integer', 'boolean', 'null'] as const;
 

@@ -224,6 +224,18 @@ describe('the clients in clients/', function () {
     expect(python).to.deep.equal(failures.map(told));
   });
 
+  it('given an answer that points elsewhere, then the key does not go there', async () => {
+    const asked = async (ask: (url: string, key: string) => Promise<unknown>) => {
+      const elsewhere = await answering([401, {}]);
+      const { url, key, stop } = await answering([302, { Location: `${elsewhere.url}/api/v1/providers` }]);
+      expect(await ask(url, key)).to.have.property('code', 'NO_ANSWER');
+      for (const { headers } of elsewhere.requests) expect(headers).not.to.have.property('authorization');
+      for (const server of [{ stop }, elsewhere]) server.stop();
+    };
+    await asked((url, key) => failureOf(client({ url, key }).providers()));
+    if (asksPython) await asked(async (url, key) => (await askPython({ url, key }, [['providers']]))[0]);
+  });
+
   it('given a signal that aborts, of the client or of a call, then what waits ends with its reason', async () => {
     const { url, key, requests, stop } = await answering([0, {}], [503, { 'Retry-After': '30' }]);
     const controller = new AbortController();

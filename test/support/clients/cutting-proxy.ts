@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import type { Listening } from '../listen.js';
 
+const CUT_AFTER_MS = 250;
+
 /** A connection to a server that is cut for its first so many long answers, after so many bytes. */
 export class CuttingProxy {
   cuts = 0;
@@ -28,8 +30,10 @@ export class CuttingProxy {
         bytes += data.length;
         if (bytes > afterBytes && proxy.cuts < times) {
           proxy.cuts += 1;
-          near.end(data.subarray(0, afterBytes - before));
           far.destroy();
+          near.write(data.subarray(0, afterBytes - before));
+          // A reader may drop what it has not read when it hears of the break.
+          setTimeout(() => near.end(), CUT_AFTER_MS);
         } else near.write(data);
       });
       far.on('end', () => near.end());
