@@ -70,7 +70,7 @@ export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types =
 });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'build/', 'data/', 'node_modules/'] },
+  { ignores: ['**/dist/', 'build/', 'data/', 'node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

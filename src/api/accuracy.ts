@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../accuracy/facts.js';
 import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
-import { ALL_BUCKETS } from '../accuracy/time/lead-time.js';
+import { leadTimeBucket } from '../accuracy/time/lead-time.js';
 import type { Station } from '../stations/directory.js';
 import {
   type Answer,
@@ -80,8 +80,8 @@ export const VERSION_METADATA = {
         .nullable()
         .meta({ description: 'When that load finished, UTC; null before the first' }),
     })
-    .optional()
-    .meta({ description: 'The version of the data that the request names, where it names one' }),
+    .meta({ id: 'AsOf', description: 'The version of the data that the request names, where it names one' })
+    .optional(),
   known_at: z.iso
     .datetime()
     .optional()
@@ -96,7 +96,7 @@ const SUBJECT_METADATA = {
   }),
   provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
   lead_time_buckets: z
-    .array(z.enum(ALL_BUCKETS))
+    .array(leadTimeBucket)
     .optional()
     .meta({ description: 'The lead times asked for, where the request names any' }),
   accuracy_metric: z.enum(METRICS),

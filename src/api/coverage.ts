@@ -20,6 +20,7 @@ export const verificationCoverage = z
       .meta({ description: 'Verified share of the days, to 0.0001; null without days' }),
   })
   .meta({
+    id: 'VerificationCoverage',
     description: 'How far the observations behind the numbers are final (0 preliminary days: they are)',
   });
 

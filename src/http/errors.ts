@@ -38,7 +38,7 @@ export const errorBody = z
   .object({
     success: z.literal(false).meta({ type: 'boolean', const: false }),
     error: z.object({
-      code: z.enum(CODES),
+      code: z.enum(CODES).meta({ id: 'ErrorCode' }),
       message: z.string(),
       details: z
         .array(z.object({ parameter: z.string(), message: z.string() }))

@@ -13,6 +13,7 @@ export const ALL_BUCKETS = [SAME_DAY, ...LEAD_TIME_BUCKETS] as const;
 export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];
 
 export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
+  id: 'LeadTimeBucket',
   description:
     'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, ' +
     'for forecasts issued later, only where a request names it',

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,6 +9,8 @@ import { makeExamples, NOW } from '../../../scripts/examples/make.js';
 import { ERROR_STATUS } from '../../../src/http/errors.js';
 import { type Examples, readExamples } from '../../../src/openapi/examples.js';
 import type { Store } from '../../../src/store/store.js';
+import { CuttingProxy } from '../../support/clients/cutting-proxy.js';
+import { isThere } from '../../support/clients/python.js';
 import { Contract, ofResponse, schemasOf } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -233,49 +233,3 @@ describe('examples', function () {
     });
   });
 });
-
-async function isThere(program: string, args = ['--version']): Promise<boolean> {
-  return run(program, args).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A connection to a server that is cut for its first so many long answers, after so many bytes. */
-class CuttingProxy {
-  cuts = 0;
-
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
-
-  static async start(to: Listening, times: number, afterBytes: number): Promise<CuttingProxy> {
-    const { port } = to.server.address() as AddressInfo;
-    const server = createServer((near) => {
-      const far = connect(port, '127.0.0.1');
-      let bytes = 0;
-      near.pipe(far);
-      far.on('data', (data) => {
-        bytes += data.length;
-        if (bytes > afterBytes && proxy.cuts < times) {
-          proxy.cuts += 1;
-          near.end(data.subarray(0, 1000));
-          far.destroy();
-        } else near.write(data);
-      });
-      far.on('end', () => near.end());
-      for (const socket of [near, far]) socket.on('error', () => {});
-      near.on('close', () => far.destroy());
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const proxy = new CuttingProxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    return proxy;
-  }
-
-  async stop(): Promise<void> {
-    this.server.close();
-    await once(this.server, 'close');
-  }
-}

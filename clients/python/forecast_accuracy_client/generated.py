@@ -1,0 +1,1510 @@
+# Written by npm run clients from the OpenAPI document; a change belongs there. What fields mean: /docs of a server.
+from __future__ import annotations
+
+from http.client import HTTPResponse
+from typing import TYPE_CHECKING, Any, Dict, List, Literal, Mapping, TypedDict, Union
+
+if TYPE_CHECKING:
+    # Checkers of types bring this module; a program does not need it.
+    from typing_extensions import NotRequired, Unpack
+
+ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
+LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+
+
+class CommonParameters(TypedDict):
+    """What most have in common."""
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+
+
+class CommonMetadata(TypedDict):
+    """What most have in common."""
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
+    station_id: str
+    provider: str
+    lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    accuracy_metric: Literal["high", "low"]
+    error_convention: Literal["forecast_minus_actual"]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    late_reports: NotRequired[int]
+    data_version: int
+    query_time_ms: int
+
+
+class AccuracyByBucketMetadata(CommonMetadata):
+    total_records: int
+
+
+class AccuracyByBucketResponse(TypedDict):
+    success: Literal[True]
+    data: List[BucketAccuracy]
+    metadata: AccuracyByBucketMetadata
+
+
+class AccuracyByCityMetadata(CommonMetadata):
+    total_records: int
+
+
+class AccuracyByCityResponse(TypedDict):
+    success: Literal[True]
+    data: List[CityAccuracy]
+    metadata: AccuracyByCityMetadata
+
+
+class AccuracyByDateMetadata(CommonMetadata):
+    total_records: int
+    group_by: NotRequired[Literal["week", "month", "year"]]
+
+
+class AccuracyByDateResponse(TypedDict):
+    success: Literal[True]
+    data: List[DateAccuracy]
+    metadata: AccuracyByDateMetadata
+
+
+class AccuracyByLeadTimeMetadata(CommonMetadata):
+    total_records: int
+    aligned_buckets: NotRequired[List[LeadTimeBucket]]
+    cases_matched: NotRequired[int]
+    cases_dropped: NotRequired[Dict[str, int]]
+
+
+class AccuracyByLeadTimeResponse(TypedDict):
+    success: Literal[True]
+    data: List[LeadTimeAccuracy]
+    metadata: AccuracyByLeadTimeMetadata
+
+
+class AccuracyByStationMetadata(CommonMetadata):
+    local_generated_at: str
+    station_timezone: str
+
+
+class AccuracyByStationResponse(TypedDict):
+    success: Literal[True]
+    data: StationAccuracy
+    metadata: AccuracyByStationMetadata
+
+
+class AccuracySummaryMetadata(CommonMetadata):
+    total_records: int
+    verification_coverage: VerificationCoverage
+
+
+class AccuracySummaryResponse(TypedDict):
+    success: Literal[True]
+    data: Summary
+    metadata: AccuracySummaryMetadata
+
+
+class AsOf(TypedDict):
+    """The version of the data that the request names, where it names one"""
+    requested: str
+    version: int
+    recorded_at: Union[str, None]
+
+
+class BiasCorrection(TypedDict):
+    station_id: str
+    city_name: str
+    forecast_for_date: str
+    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+    forecast_f: float
+    bias_f: Union[float, None]
+    corrected_forecast_f: Union[float, None]
+    expected_low_f: Union[float, None]
+    expected_high_f: Union[float, None]
+    std_dev_f: Union[float, None]
+    sample_size: int
+    network_days: int
+    training_from: str
+    training_to: str
+    out_of_sample: OutOfSample
+    level: float
+
+
+class BiasCorrectionMetadata(CommonMetadata):
+    total_records: int
+
+
+class BiasCorrectionResponse(TypedDict):
+    success: Literal[True]
+    data: BiasCorrection
+    metadata: BiasCorrectionMetadata
+
+
+class BucketAccuracy(TypedDict):
+    temperature_range: str
+    range_low_f: int
+    range_high_f: int
+    times_actual_in_range: int
+    times_forecast_in_range: int
+    times_both_in_range: int
+    accuracy_when_forecast_in_range: Union[float, None]
+    frequency_pct: float
+    detection_rate: Union[float, None]
+    mean_error_when_forecast_in_range: Union[float, None]
+    mae_when_forecast_in_range: Union[float, None]
+    accuracy_when_forecast_in_range_low: Union[float, None]
+    accuracy_when_forecast_in_range_high: Union[float, None]
+
+
+class CityAccuracy(TypedDict):
+    station_id: str
+    city_name: str
+    sample_size: int
+    stats: Stats
+    uncertainty: NotRequired[Uncertainty]
+
+
+class ComparisonMetadata(CommonMetadata):
+    total_records: int
+
+
+class ComparisonResponse(TypedDict):
+    success: Literal[True]
+    data: List[ProviderComparison]
+    metadata: ComparisonMetadata
+
+
+class DateAccuracy(TypedDict):
+    date: str
+    station_id: str
+    city_name: str
+    stats: Stats
+    sample_size: int
+    preliminary_pairs: NotRequired[int]
+
+
+class ErrorDistributionBucket(TypedDict):
+    range: str
+    count: int
+    pct: float
+    share: float
+    from_f: float
+    from_c: NotRequired[float]
+    to_f: Union[float, None]
+    to_c: NotRequired[Union[float, None]]
+
+
+class ErrorDistributionQuantilesByLeadTime(TypedDict):
+    lead_time_bucket: LeadTimeBucket
+    group_pairs: int
+    error_p05: float
+    error_p25: float
+    error_p50: float
+    error_p75: float
+    error_p95: float
+
+
+class ErrorDistributionQuantilesByForecast(TypedDict):
+    range_low_f: float
+    range_low_c: NotRequired[float]
+    range_high_f: float
+    range_high_c: NotRequired[float]
+    group_pairs: int
+    error_p05: float
+    error_p25: float
+    error_p50: float
+    error_p75: float
+    error_p95: float
+
+
+class ErrorDistribution(TypedDict):
+    station_id: str
+    city_name: str
+    buckets: List[ErrorDistributionBucket]
+    verification_pairs: int
+    unique_days: int
+    quantiles_by_lead_time: NotRequired[List[ErrorDistributionQuantilesByLeadTime]]
+    quantiles_by_forecast: NotRequired[List[ErrorDistributionQuantilesByForecast]]
+
+
+class ErrorDistributionMetadata(CommonMetadata):
+    total_records: int
+
+
+class ErrorDistributionResponse(TypedDict):
+    success: Literal[True]
+    data: ErrorDistribution
+    metadata: ErrorDistributionMetadata
+
+
+class ErrorResponseErrorDetail(TypedDict):
+    parameter: str
+    message: str
+
+
+class ErrorResponseError(TypedDict):
+    code: ErrorCode
+    message: str
+    details: NotRequired[List[ErrorResponseErrorDetail]]
+
+
+class ErrorResponseMetadata(TypedDict):
+    generated_at: str
+    endpoint: str
+    request_id: str
+
+
+class ErrorResponse(TypedDict):
+    success: Literal[False]
+    error: ErrorResponseError
+    metadata: ErrorResponseMetadata
+
+
+class ExceedanceThreshold(TypedDict):
+    threshold_f: float
+    threshold_c: NotRequired[float]
+    exceedance_rate: Union[float, None]
+    within_rate: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    n_eff: Union[float, None]
+
+
+class Exceedance(TypedDict):
+    station_id: str
+    thresholds: List[ExceedanceThreshold]
+    verification_pairs: int
+    unique_days: int
+    city_name: str
+    level: float
+
+
+class ExceedanceMetadata(CommonMetadata):
+    total_records: int
+
+
+class ExceedanceResponse(TypedDict):
+    success: Literal[True]
+    data: Exceedance
+    metadata: ExceedanceMetadata
+
+
+class ExceedanceSummaryThreshold(TypedDict):
+    threshold_f: float
+    threshold_c: NotRequired[float]
+    exceedance_rate: Union[float, None]
+
+
+class ExceedanceSummary(TypedDict):
+    thresholds: List[ExceedanceSummaryThreshold]
+    verification_pairs: int
+    unique_days: int
+
+
+class ExceedanceSummaryMetadata(CommonMetadata):
+    total_records: int
+
+
+class ExceedanceSummaryResponse(TypedDict):
+    success: Literal[True]
+    data: ExceedanceSummary
+    metadata: ExceedanceSummaryMetadata
+
+
+class ExportedPair(TypedDict):
+    """One verification pair"""
+    metric: Literal["high", "low"]
+    station_id: str
+    target_date: str
+    issued_at: str
+    lead_time_hours: float
+    lead_time_bucket: LeadTimeBucket
+    forecast: float
+    actual: float
+    error: float
+    observation_status: Literal["verified", "preliminary"]
+
+
+class Forecast(TypedDict):
+    station_id: str
+    city_name: str
+    metric: Literal["high", "low"]
+    target_date: str
+    issued_at: str
+    lead_time_hours: float
+    lead_time_bucket: Union[LeadTimeBucket, None]
+    forecast_f: Union[float, None]
+    forecast_c: NotRequired[Union[float, None]]
+    load_id: int
+    superseded: bool
+
+
+class ForecastActual(TypedDict):
+    """One verification pair"""
+    station_id: str
+    city_name: str
+    target_date: str
+    issued_at: str
+    lead_time_hours: float
+    lead_time_bucket: LeadTimeBucket
+    forecast: float
+    actual: float
+    error: float
+    observation_status: Literal["verified", "preliminary"]
+
+
+class ForecastActualMetadata(CommonMetadata):
+    total_records: int
+    truncated: bool
+    next_cursor: Union[str, None]
+
+
+class ForecastActualResponse(TypedDict):
+    success: Literal[True]
+    data: List[ForecastActual]
+    metadata: ForecastActualMetadata
+
+
+class ForecastsMetadata(TypedDict):
+    generated_at: str
+    forecast_for_date: str
+    truncated: bool
+    next_cursor: Union[str, None]
+    station_id: str
+    provider: str
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    data_version: int
+    query_time_ms: int
+
+
+class ForecastsResponse(TypedDict):
+    success: Literal[True]
+    data: List[Forecast]
+    metadata: ForecastsMetadata
+
+
+class Freshness(TypedDict):
+    data_type: Literal["weather_forecasts"]
+    records_last_24h: int
+    stations_updated: int
+    earliest_recent: Union[str, None]
+    latest_recent: Union[str, None]
+    minutes_since_latest: Union[float, None]
+    latest_issued_at: Union[str, None]
+    latest_target_date: Union[str, None]
+    latest_verified_date: Union[str, None]
+    last_load_id: int
+
+
+class FreshnessMetadata(TypedDict):
+    generated_at: str
+    data_version: int
+    query_time_ms: int
+
+
+class FreshnessResponse(TypedDict):
+    success: Literal[True]
+    data: Freshness
+    metadata: FreshnessMetadata
+
+
+class Health(TypedDict):
+    status: Literal["ok", "degraded"]
+    timestamp: str
+    database: Literal["ok", "unavailable"]
+    version: str
+
+
+class HitRate(TypedDict):
+    station_id: str
+    city_name: str
+    total_days: int
+    exact_hits: int
+    within_1: int
+    within_2: int
+    exact_rate: Union[float, None]
+    within_1_rate: Union[float, None]
+    within_2_rate: Union[float, None]
+    within_3: int
+    within_3_rate: Union[float, None]
+    misses_10: int
+    misses_10_rate: Union[float, None]
+    exact_rate_low: Union[float, None]
+    exact_rate_high: Union[float, None]
+    within_1_rate_low: Union[float, None]
+    within_1_rate_high: Union[float, None]
+    within_2_rate_low: Union[float, None]
+    within_2_rate_high: Union[float, None]
+    within_3_rate_low: Union[float, None]
+    within_3_rate_high: Union[float, None]
+    misses_10_rate_low: Union[float, None]
+    misses_10_rate_high: Union[float, None]
+    mean_lead_hours: Union[float, None]
+
+
+class HitRateMetadata(CommonMetadata):
+    total_records: int
+    network: HitRateTotals
+    verification_coverage: VerificationCoverage
+
+
+class HitRateResponse(TypedDict):
+    success: Literal[True]
+    data: List[HitRate]
+    metadata: HitRateMetadata
+
+
+class HitRateTotals(TypedDict):
+    """The days of all records together"""
+    total_days: int
+    exact_hits: int
+    within_1: int
+    within_2: int
+    exact_rate: Union[float, None]
+    within_1_rate: Union[float, None]
+    within_2_rate: Union[float, None]
+    within_3: int
+    within_3_rate: Union[float, None]
+    misses_10: int
+    misses_10_rate: Union[float, None]
+    exact_rate_low: Union[float, None]
+    exact_rate_high: Union[float, None]
+    within_1_rate_low: Union[float, None]
+    within_1_rate_high: Union[float, None]
+    within_2_rate_low: Union[float, None]
+    within_2_rate_high: Union[float, None]
+    within_3_rate_low: Union[float, None]
+    within_3_rate_high: Union[float, None]
+    misses_10_rate_low: Union[float, None]
+    misses_10_rate_high: Union[float, None]
+    mean_lead_hours: Union[float, None]
+
+
+class IndexEntry(TypedDict):
+    path: str
+    summary: str
+    parameters: List[str]
+
+
+class IndexMetadata(TypedDict):
+    generated_at: str
+    documentation: Literal["/docs"]
+    openapi: Literal["/openapi.json"]
+    data_version: int
+    query_time_ms: int
+
+
+class IndexResponse(TypedDict):
+    success: Literal[True]
+    data: List[IndexEntry]
+    metadata: IndexMetadata
+
+
+class LeadTimeAccuracyMatchedMaeDifference(TypedDict):
+    """MAE beyond that of the first bucket compared, on the same cases, °F; null for the first"""
+    value: float
+    low: Union[float, None]
+    high: Union[float, None]
+
+
+class LeadTimeAccuracyMatched(TypedDict):
+    """With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared"""
+    cases: int
+    days: int
+    mean_error: Union[float, None]
+    mae: Union[float, None]
+    rmse: Union[float, None]
+    uncertainty: Uncertainty
+    mae_difference: Union[LeadTimeAccuracyMatchedMaeDifference, None]
+
+
+class LeadTimeAccuracy(TypedDict):
+    lead_time_bucket: LeadTimeBucket
+    label: str
+    description: str
+    stats: Stats
+    uncertainty: NotRequired[Uncertainty]
+    matched: NotRequired[Union[LeadTimeAccuracyMatched, None]]
+
+
+class LoadFeed(TypedDict):
+    feed: Literal["stations", "forecasts", "observations"]
+    rows_read: int
+    rows_new: int
+    rows_corrected: int
+    rows_unchanged: int
+    rows_rejected: int
+
+
+class Load(TypedDict):
+    version: int
+    outcome: Literal["complete", "some_rows_rejected", "leftovers_settled", "repaired", "failed", "unfinished"]
+    started_at: str
+    finished_at: Union[str, None]
+    providers: List[str]
+    pairs_added: Union[int, None]
+    pairs_withdrawn: Union[int, None]
+    feeds: List[LoadFeed]
+
+
+class LoadsMetadata(TypedDict):
+    generated_at: str
+    next_before: Union[int, None]
+    data_version: int
+    query_time_ms: int
+
+
+class LoadsResponse(TypedDict):
+    success: Literal[True]
+    data: List[Load]
+    metadata: LoadsMetadata
+
+
+class Observation(TypedDict):
+    station_id: str
+    city_name: str
+    date: str
+    metric: Literal["high", "low"]
+    actual_f: Union[float, None]
+    actual_c: NotRequired[Union[float, None]]
+    status: Literal["preliminary", "verified"]
+    observed_at: str
+    load_id: int
+    current: bool
+
+
+class ObservationsMetadata(TypedDict):
+    generated_at: str
+    days_analyzed: int
+    period_start: str
+    period_end: str
+    truncated: bool
+    next_cursor: Union[str, None]
+    station_id: str
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    data_version: int
+    query_time_ms: int
+
+
+class ObservationsResponse(TypedDict):
+    success: Literal[True]
+    data: List[Observation]
+    metadata: ObservationsMetadata
+
+
+class OutOfSampleGain(TypedDict):
+    """To 0.001"""
+    value: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+
+
+class OutOfSample(TypedDict):
+    cases: int
+    days: int
+    mae_raw: Union[float, None]
+    mae_corrected: Union[float, None]
+    gain: OutOfSampleGain
+    verdict: Literal["pays", "not_shown", "does_not_pay"]
+    note: str
+
+
+class ProbabilitySettlement(TypedDict):
+    """What the probabilities are of: a whole degree, as in climate reports"""
+    unit: Literal["whole_f"]
+    rounding: Literal["half_up"]
+    day: Literal["civil", "standard"]
+
+
+class ProbabilityThreshold(TypedDict):
+    threshold_f: int
+    at_or_above: Union[float, None]
+    below: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    station_days_at_or_above: int
+    network_days_at_or_above: int
+
+
+class ProbabilityBracket(TypedDict):
+    from_f: Union[int, None]
+    to_f: Union[int, None]
+    probability: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    station_days: int
+    network_days: int
+
+
+class Probability(TypedDict):
+    station_id: str
+    city_name: str
+    target_date: str
+    forecast_f: float
+    issued_at: Union[str, None]
+    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+    settlement: ProbabilitySettlement
+    training: ProbabilityTraining
+    quantiles: TemperatureQuantiles
+    thresholds: NotRequired[List[ProbabilityThreshold]]
+    brackets: NotRequired[List[ProbabilityBracket]]
+    level: float
+    reason: Union[str, None]
+
+
+class ProbabilityMetadata(TypedDict):
+    generated_at: str
+    station_id: str
+    provider: str
+    accuracy_metric: Literal["high", "low"]
+    as_of: NotRequired[AsOf]
+    known_at: NotRequired[str]
+    data_version: int
+    query_time_ms: int
+
+
+class ProbabilityReliabilityMetadata(CommonMetadata):
+    total_records: int
+
+
+class ProbabilityReliabilityResponse(TypedDict):
+    success: Literal[True]
+    data: Reliability
+    metadata: ProbabilityReliabilityMetadata
+
+
+class ProbabilityResponse(TypedDict):
+    success: Literal[True]
+    data: Probability
+    metadata: ProbabilityMetadata
+
+
+ProbabilityTraining = TypedDict(
+    "ProbabilityTraining",
+    {
+        "from": "str",
+        "to": "str",
+        "station_days": "int",
+        "network_days": "int",
+        "weight_station": "float",
+        "bias_f": "Union[float, None]",
+        "std_dev_f": "Union[float, None]",
+    },
+)
+
+
+class Provider(TypedDict):
+    provider: str
+    is_default: bool
+    stations: int
+    first_target_date: Union[str, None]
+    last_target_date: Union[str, None]
+    verification_pairs: int
+
+
+class ProviderComparisonMaeDifference(TypedDict):
+    """The provider's MAE less that of the reference, with its interval; negative: the provider errs less"""
+    value: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    std_error: Union[float, None]
+    n_eff: Union[float, None]
+
+
+class ProviderComparison(TypedDict):
+    lead_time_bucket: NotRequired[LeadTimeBucket]
+    provider: str
+    reference: str
+    identical: bool
+    cases: int
+    days: int
+    mae_difference: ProviderComparisonMaeDifference
+    mse_difference: ProviderComparisonMaeDifference
+    mean_error: Union[float, None]
+    reference_mean_error: Union[float, None]
+    mae: Union[float, None]
+    reference_mae: Union[float, None]
+    rmse: Union[float, None]
+    reference_rmse: Union[float, None]
+    mean_lead_hours: Union[float, None]
+    reference_mean_lead_hours: Union[float, None]
+    wins: int
+    losses: int
+    ties: int
+    win_rate: Union[float, None]
+    win_rate_low: Union[float, None]
+    win_rate_high: Union[float, None]
+    dm_statistic: Union[float, None]
+    dm_degrees_of_freedom: int
+    dm_p_value: Union[float, None]
+    dm_p_value_holm: Union[float, None]
+    hln_statistic: Union[float, None]
+    hln_horizon_days: int
+    hln_p_value: Union[float, None]
+    provider_only_cases: int
+    reference_only_cases: int
+
+
+class ProvidersMetadata(TypedDict):
+    generated_at: str
+    data_version: int
+    query_time_ms: int
+
+
+class ProvidersResponse(TypedDict):
+    success: Literal[True]
+    data: List[Provider]
+    metadata: ProvidersMetadata
+
+
+class ReliabilityNormal2f(TypedDict):
+    """A normal distribution with 2 °F around the forecast, as many use"""
+    brier: Union[float, None]
+    crps_f: Union[float, None]
+    log_score: Union[float, None]
+    reliability: Union[float, None]
+    brier_skill: Union[float, None]
+    crps_skill: Union[float, None]
+    brier_difference: OutOfSampleGain
+    crps_difference_f: OutOfSampleGain
+
+
+ReliabilityBin = TypedDict(
+    "ReliabilityBin",
+    {
+        "from": "float",
+        "to": "float",
+        "forecasts": "int",
+        "mean_probability": "Union[float, None]",
+        "observed": "Union[float, None]",
+        "low": "Union[float, None]",
+        "high": "Union[float, None]",
+    },
+)
+
+
+class Reliability(TypedDict):
+    station_id: str
+    city_name: str
+    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+    cases: int
+    days: int
+    cases_without_training: int
+    brier: OutOfSampleGain
+    crps_f: OutOfSampleGain
+    log_score: OutOfSampleGain
+    reliability: Union[float, None]
+    resolution: Union[float, None]
+    uncertainty: Union[float, None]
+    within_bins: Union[float, None]
+    normal_2f: ReliabilityNormal2f
+    network: ReliabilityNormal2f
+    station: ReliabilityNormal2f
+    pit: List[float]
+    bins: List[ReliabilityBin]
+    level: float
+
+
+class RevisionStats(TypedDict):
+    station_id: str
+    city_name: str
+    station_days: int
+    forecasts: int
+    revisions_per_day: float
+    changes_per_day: float
+    mean_abs_change_f: Union[float, None]
+    mean_abs_change_c: NotRequired[Union[float, None]]
+    mean_drift_f: float
+    mean_drift_c: NotRequired[float]
+    flip_flop_index: Union[float, None]
+    improved_rate: Union[float, None]
+    unchanged_rate: Union[float, None]
+    miss_rate: Union[float, None]
+    mae_first: float
+    mae_last: float
+    improved_rate_low: Union[float, None]
+    improved_rate_high: Union[float, None]
+    unchanged_rate_low: Union[float, None]
+    unchanged_rate_high: Union[float, None]
+    miss_rate_low: Union[float, None]
+    miss_rate_high: Union[float, None]
+    max_gap_hours: NotRequired[Union[float, None]]
+    revision_autocorrelation: NotRequired[Union[float, None]]
+
+
+class RevisionStatsMetadata(CommonMetadata):
+    total_records: int
+
+
+class RevisionStatsResponse(TypedDict):
+    success: Literal[True]
+    data: List[RevisionStats]
+    metadata: RevisionStatsMetadata
+
+
+class RunStats(TypedDict):
+    city: str
+    station_id: str
+    forecast_count: int
+    oldest_forecast: str
+    max_hours: Union[float, None]
+    avg_hours: Union[float, None]
+    median_hours: Union[float, None]
+
+
+class RunStatsMetadata(TypedDict):
+    generated_at: str
+    start_time: str
+    end_time: str
+    total_records: int
+    station_id: str
+    provider: str
+    data_version: int
+    query_time_ms: int
+
+
+class RunStatsResponse(TypedDict):
+    success: Literal[True]
+    data: List[RunStats]
+    metadata: RunStatsMetadata
+
+
+class SampleRecord(TypedDict):
+    """One verification pair"""
+    target_date: str
+    issued_at: str
+    lead_time_hours: float
+    lead_time_bucket: LeadTimeBucket
+    forecast: float
+    actual: float
+    error: float
+    observation_status: Literal["verified", "preliminary"]
+
+
+class SampleSize(TypedDict):
+    station_id: str
+    city_name: str
+    verification_pairs: int
+    unique_days: int
+    preliminary_pairs: int
+    first_date: Union[str, None]
+    last_date: Union[str, None]
+    days_expected: int
+    coverage: float
+    n_eff_mae: Union[float, None]
+    sufficient: bool
+
+
+class SampleSizeMetadata(CommonMetadata):
+    total_records: int
+
+
+class SampleSizeResponse(TypedDict):
+    success: Literal[True]
+    data: List[SampleSize]
+    metadata: SampleSizeMetadata
+
+
+class Skill(TypedDict):
+    lead_time_bucket: NotRequired[LeadTimeBucket]
+    station_id: NotRequired[str]
+    city_name: NotRequired[str]
+    reference: Literal["persistence", "recent", "climatology"]
+    cases: int
+    cases_without_reference: int
+    days: int
+    mae: Union[float, None]
+    reference_mae: Union[float, None]
+    skill_mae: OutOfSampleGain
+    msess: OutOfSampleGain
+    within_3_rate: Union[float, None]
+    reference_within_3_rate: Union[float, None]
+    mean_reference_lag_days: Union[float, None]
+
+
+class SkillMetadata(CommonMetadata):
+    total_records: int
+
+
+class SkillResponse(TypedDict):
+    success: Literal[True]
+    data: List[Skill]
+    metadata: SkillMetadata
+
+
+class StationExternalIds(TypedDict):
+    """Identifiers on other platforms"""
+    icao: str
+    iata: str
+
+
+class Station(TypedDict):
+    station_id: str
+    city_name: str
+    country: str
+    latitude: float
+    longitude: float
+    timezone: str
+    climate_zone: str
+    data_active: bool
+    aliases: List[str]
+    external_ids: StationExternalIds
+
+
+class StationAccuracy(TypedDict):
+    station_id: str
+    city_name: str
+    stats: Stats
+    sample_size: int
+    uncertainty: NotRequired[Uncertainty]
+    sample_records: NotRequired[List[SampleRecord]]
+
+
+class StationsMetadataResponse(TypedDict):
+    success: Literal[True]
+    data: List[Station]
+
+
+class StatisticInterval(TypedDict):
+    """The interval of a statistic; all null below 14 days with pairs, or without spread"""
+    low: Union[float, None]
+    high: Union[float, None]
+    std_error: Union[float, None]
+    n_eff: Union[float, None]
+
+
+class Stats(TypedDict):
+    """Error statistics over the pairs, rounded to 0.01"""
+    verification_pairs: int
+    unique_days: int
+    mean_error: Union[float, None]
+    std_dev: Union[float, None]
+    mae: Union[float, None]
+    rmse: Union[float, None]
+    abs_error_p50: Union[float, None]
+    abs_error_p90: Union[float, None]
+    abs_error_p95: Union[float, None]
+
+
+class Summary(TypedDict):
+    verification_pairs: int
+    unique_days: int
+    mean_error: Union[float, None]
+    std_dev: Union[float, None]
+    mae: Union[float, None]
+    rmse: Union[float, None]
+    abs_error_p50: Union[float, None]
+    abs_error_p90: Union[float, None]
+    abs_error_p95: Union[float, None]
+    uncertainty: NotRequired[Uncertainty]
+
+
+class TemperatureQuantiles(TypedDict):
+    """The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why"""
+    p05: Union[int, None]
+    p10: Union[int, None]
+    p25: Union[int, None]
+    p50: Union[int, None]
+    p75: Union[int, None]
+    p90: Union[int, None]
+    p95: Union[int, None]
+
+
+class Uncertainty(TypedDict):
+    """With `ci`: how far the statistics are known (D29)"""
+    level: float
+    method: Literal["day_ewc", "week_batches"]
+    days: int
+    degrees_of_freedom: int
+    mean_error: StatisticInterval
+    mae: StatisticInterval
+    rmse: StatisticInterval
+
+
+class UpdateFrequency(TypedDict):
+    station_id: str
+    city_name: str
+    issuances: int
+    issuances_per_day: float
+    median_gap_hours: Union[float, None]
+    max_gap_hours: Union[float, None]
+    avg_gap_hours: Union[float, None]
+    last_issued_at: str
+
+
+class UpdateFrequencyMetadata(CommonMetadata):
+    total_records: int
+
+
+class UpdateFrequencyResponse(TypedDict):
+    success: Literal[True]
+    data: List[UpdateFrequency]
+    metadata: UpdateFrequencyMetadata
+
+
+class VerificationCoverage(TypedDict):
+    """How far the observations behind the numbers are final (0 preliminary days: they are)"""
+    verified_days: int
+    preliminary_days: int
+    verified_pct: Union[float, None]
+
+
+class ExportPairsParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    include_same_day: NotRequired[bool]
+    as_of: NotRequired[str]
+    format: NotRequired[Literal["csv", "ndjson", "parquet"]]
+    cursor: NotRequired[str]
+
+
+class AccuracyByDateParameters(CommonParameters):
+    known_at: NotRequired[str]
+    include_preliminary: NotRequired[bool]
+    group_by: NotRequired[Literal["week", "month", "year"]]
+
+
+class AccuracyByDateOfStationParameters(TypedDict):
+    station_id: str
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    city: NotRequired[str]
+    include_preliminary: NotRequired[bool]
+    group_by: NotRequired[Literal["week", "month", "year"]]
+
+
+class AccuracyByStationParameters(TypedDict):
+    station_id: str
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    include_raw: NotRequired[bool]
+
+
+class AccuracySummaryParameters(CommonParameters):
+    known_at: NotRequired[str]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+
+
+class AccuracyByLeadTimeParameters(CommonParameters):
+    known_at: NotRequired[str]
+    include_same_day: NotRequired[bool]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    align: NotRequired[Literal["none", "matched"]]
+    select: NotRequired[Literal["mean", "latest"]]
+
+
+class AccuracyByCityParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    min_samples: NotRequired[int]
+    sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse"]]
+
+
+class HitRateParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+
+
+class AccuracyByBucketParameters(TypedDict):
+    station_id: str
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    range_width: NotRequired[int]
+    range_offset: NotRequired[int]
+
+
+class RevisionStatsParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+    include_steps: NotRequired[bool]
+
+
+class ExceedanceParameters(CommonParameters):
+    known_at: NotRequired[str]
+    thresholds: NotRequired[str]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+
+
+class ExceedanceSummaryParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    thresholds: NotRequired[str]
+
+
+class ErrorDistributionParameters(CommonParameters):
+    known_at: NotRequired[str]
+    bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
+    group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
+    range_width: NotRequired[int]
+    range_offset: NotRequired[int]
+    signed: NotRequired[bool]
+
+
+class BiasCorrectionParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    forecast_for_date: NotRequired[str]
+    forecast_temp: NotRequired[float]
+    window: NotRequired[int]
+    verified_only: NotRequired[bool]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+
+
+class ProbabilityParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    forecast: NotRequired[float]
+    target_date: NotRequired[str]
+    known_at: NotRequired[str]
+    lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
+    lead_hours: NotRequired[float]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    window: NotRequired[int]
+    verified_only: NotRequired[bool]
+    thresholds: NotRequired[str]
+    brackets: NotRequired[str]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit"]]
+
+
+class ProbabilityReliabilityParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    window: NotRequired[int]
+    verified_only: NotRequired[bool]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+
+
+class SampleSizeParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    known_at: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+    min_samples: NotRequired[int]
+
+
+class UpdateFrequencyParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+
+
+class ComparisonParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    providers: NotRequired[str]
+    reference: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    group_by: NotRequired[Literal["none", "lead_time_bucket"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+
+
+class SkillParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+    reference: NotRequired[Literal["persistence", "recent", "climatology"]]
+    group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
+
+
+class ForecastActualParameters(CommonParameters):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ForecastsParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    forecast_for_date: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    versions: NotRequired[Literal["latest", "all"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ObservationsParameters(TypedDict):
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    versions: NotRequired[Literal["latest", "all"]]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class RunStatsParameters(TypedDict):
+    as_of: NotRequired[str]
+    station_id: NotRequired[str]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+    provider: NotRequired[str]
+    start_time: NotRequired[str]
+    end_time: NotRequired[str]
+
+
+class LoadsParameters(TypedDict):
+    limit: NotRequired[int]
+    before: NotRequired[int]
+
+
+class Operations:
+    """A method for each operation of the document."""
+
+    def _json(self, path: str, parameters: Mapping[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def _file(self, path: str, parameters: Mapping[str, Any]) -> HTTPResponse:
+        raise NotImplementedError
+
+    def export_pairs(self, **parameters: Unpack[ExportPairsParameters]) -> HTTPResponse:
+        """All verification pairs of a window, as a file"""
+        return self._file("/api/v1/export/pairs", parameters)
+
+    def accuracy_by_date(self, **parameters: Unpack[AccuracyByDateParameters]) -> AccuracyByDateResponse:
+        """Accuracy by date"""
+        return self._json("/api/v1/accuracy/by-date", parameters)
+
+    def accuracy_by_date_of_station(self, **parameters: Unpack[AccuracyByDateOfStationParameters]) -> AccuracyByDateResponse:
+        """Accuracy by date, of one station"""
+        return self._json("/api/v1/accuracy/by-date/{station_id}", parameters)
+
+    def accuracy_by_station(self, **parameters: Unpack[AccuracyByStationParameters]) -> AccuracyByStationResponse:
+        """Accuracy of one station"""
+        return self._json("/api/v1/accuracy/by-station/{station_id}", parameters)
+
+    def accuracy_summary(self, **parameters: Unpack[AccuracySummaryParameters]) -> AccuracySummaryResponse:
+        """Accuracy over a window"""
+        return self._json("/api/v1/accuracy/summary", parameters)
+
+    def accuracy_by_lead_time(self, **parameters: Unpack[AccuracyByLeadTimeParameters]) -> AccuracyByLeadTimeResponse:
+        """Accuracy by lead time"""
+        return self._json("/api/v1/accuracy/by-lead-time", parameters)
+
+    def accuracy_by_city(self, **parameters: Unpack[AccuracyByCityParameters]) -> AccuracyByCityResponse:
+        """Accuracy by city"""
+        return self._json("/api/v1/accuracy/by-city", parameters)
+
+    def hit_rate(self, **parameters: Unpack[HitRateParameters]) -> HitRateResponse:
+        """Hit rate"""
+        return self._json("/api/v1/accuracy/hit-rate", parameters)
+
+    def accuracy_by_bucket(self, **parameters: Unpack[AccuracyByBucketParameters]) -> AccuracyByBucketResponse:
+        """Accuracy by temperature range"""
+        return self._json("/api/v1/accuracy/by-bucket/{station_id}", parameters)
+
+    def revision_stats(self, **parameters: Unpack[RevisionStatsParameters]) -> RevisionStatsResponse:
+        """Revisions of forecasts"""
+        return self._json("/api/v1/accuracy/revision-stats", parameters)
+
+    def exceedance(self, **parameters: Unpack[ExceedanceParameters]) -> ExceedanceResponse:
+        """How often errors exceed thresholds"""
+        return self._json("/api/v1/accuracy/exceedance", parameters)
+
+    def exceedance_summary(self, **parameters: Unpack[ExceedanceSummaryParameters]) -> ExceedanceSummaryResponse:
+        """How often errors exceed thresholds, over the network, in percent"""
+        return self._json("/api/v1/accuracy/exceedance-summary", parameters)
+
+    def error_distribution(self, **parameters: Unpack[ErrorDistributionParameters]) -> ErrorDistributionResponse:
+        """Distribution of errors"""
+        return self._json("/api/v1/accuracy/error-distribution", parameters)
+
+    def bias_correction(self, **parameters: Unpack[BiasCorrectionParameters]) -> BiasCorrectionResponse:
+        """Bias correction of a forecast"""
+        return self._json("/api/v1/accuracy/bias-correction", parameters)
+
+    def probability(self, **parameters: Unpack[ProbabilityParameters]) -> ProbabilityResponse:
+        """Probability of temperatures"""
+        return self._json("/api/v1/probability", parameters)
+
+    def probability_reliability(self, **parameters: Unpack[ProbabilityReliabilityParameters]) -> ProbabilityReliabilityResponse:
+        """Reliability of the probabilities"""
+        return self._json("/api/v1/probability/reliability", parameters)
+
+    def sample_size(self, **parameters: Unpack[SampleSizeParameters]) -> SampleSizeResponse:
+        """Pairs and days per station"""
+        return self._json("/api/v1/accuracy/sample-size", parameters)
+
+    def update_frequency(self, **parameters: Unpack[UpdateFrequencyParameters]) -> UpdateFrequencyResponse:
+        """How often forecasts are issued"""
+        return self._json("/api/v1/accuracy/update-frequency", parameters)
+
+    def freshness(self) -> FreshnessResponse:
+        """How recent the data are"""
+        return self._json("/api/v1/accuracy/freshness", {})
+
+    def comparison(self, **parameters: Unpack[ComparisonParameters]) -> ComparisonResponse:
+        """Providers compared"""
+        return self._json("/api/v1/accuracy/compare", parameters)
+
+    def skill(self, **parameters: Unpack[SkillParameters]) -> SkillResponse:
+        """Skill against a simple reference"""
+        return self._json("/api/v1/accuracy/skill", parameters)
+
+    def forecast_actual(self, **parameters: Unpack[ForecastActualParameters]) -> ForecastActualResponse:
+        """Forecasts with what was observed"""
+        return self._json("/api/v1/data/forecast-actual", parameters)
+
+    def forecasts(self, **parameters: Unpack[ForecastsParameters]) -> ForecastsResponse:
+        """Forecasts for a day"""
+        return self._json("/api/v1/data/forecasts", parameters)
+
+    def observations(self, **parameters: Unpack[ObservationsParameters]) -> ObservationsResponse:
+        """Observations of a window"""
+        return self._json("/api/v1/data/observations", parameters)
+
+    def run_stats(self, **parameters: Unpack[RunStatsParameters]) -> RunStatsResponse:
+        """Issuances of forecasts between two instants"""
+        return self._json("/api/v1/data/run-stats", parameters)
+
+    def stations_metadata(self) -> StationsMetadataResponse:
+        """Station metadata"""
+        return self._json("/api/v1/stations/metadata", {})
+
+    def providers(self) -> ProvidersResponse:
+        """Providers of forecasts"""
+        return self._json("/api/v1/providers", {})
+
+    def loads(self, **parameters: Unpack[LoadsParameters]) -> LoadsResponse:
+        """Loads of data"""
+        return self._json("/api/v1/loads", parameters)
+
+    def index(self) -> IndexResponse:
+        """Index of the endpoints"""
+        return self._json("/api/v1", {})
+
+    def health(self) -> Health:
+        """Health of the service"""
+        return self._json("/api/v1/health", {})

@@ -1,0 +1,1981 @@
+// Written by npm run clients from the OpenAPI document; a change belongs there.
+
+export type ErrorCode =
+  | 'INVALID_PARAMETER'
+  | 'AMBIGUOUS_CITY'
+  | 'UNAUTHORIZED'
+  | 'STATION_NOT_FOUND'
+  | 'PROVIDER_NOT_FOUND'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL'
+  | 'OVERLOADED'
+  | 'STORE_UNAVAILABLE'
+  | 'QUERY_TIMEOUT';
+
+/** Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, for forecasts issued later, only where a request names it */
+export type LeadTimeBucket = 'same-day' | '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+
+/** What most have in common. */
+export interface CommonParameters {
+  /** Length of the window in days, where its bounds do not give it */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
+  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  provider?: string | undefined;
+  /** Only these lead times: one or several of same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+, with commas between them; without it all but same-day */
+  lead_time_bucket?: string | undefined;
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is the one of today */
+  as_of?: string | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
+  /** Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in _f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
+}
+
+/** What most have in common. */
+export interface CommonMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** Days in the window, both ends included */
+  days_analyzed: number;
+  /** First day of the window */
+  period_start: string;
+  /** Last day of the window */
+  period_end: string;
+  /** The station asked about, several with commas between them, or ALL */
+  station_id: string;
+  /** Who issued the forecasts */
+  provider: string;
+  /** The lead times asked for, where the request names any */
+  lead_time_buckets?: LeadTimeBucket[];
+  accuracy_metric: 'high' | 'low';
+  /** Error = forecast - actual: a negative mean error means that forecasts were too low */
+  error_convention: 'forecast_minus_actual';
+  /** The unit of the answer, where it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  as_of?: AsOf;
+  /** known_at of the request, UTC, where it has one */
+  known_at?: string;
+  /** With known_at: observations of the window that were reported more than 7 days after their date began. Many of them mean that the feeds do not say when a value was first known */
+  late_reports?: number;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface AccuracyByBucketMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+}
+
+export interface AccuracyByBucketResponse {
+  success: true;
+  data: BucketAccuracy[];
+  metadata: AccuracyByBucketMetadata;
+}
+
+export interface AccuracyByCityMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+}
+
+export interface AccuracyByCityResponse {
+  success: true;
+  data: CityAccuracy[];
+  metadata: AccuracyByCityMetadata;
+}
+
+export interface AccuracyByDateMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+  /** group_by of the request, where it has one */
+  group_by?: 'week' | 'month' | 'year';
+}
+
+export interface AccuracyByDateResponse {
+  success: true;
+  data: DateAccuracy[];
+  metadata: AccuracyByDateMetadata;
+}
+
+export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+  /** With align=matched: the buckets compared; none where no two share enough cases */
+  aligned_buckets?: LeadTimeBucket[];
+  /** Station days that have all of them */
+  cases_matched?: number;
+  /** By bucket, the station days that are not compared */
+  cases_dropped?: Record<string, number>;
+}
+
+export interface AccuracyByLeadTimeResponse {
+  success: true;
+  data: LeadTimeAccuracy[];
+  metadata: AccuracyByLeadTimeMetadata;
+}
+
+export interface AccuracyByStationMetadata extends CommonMetadata {
+  /** generated_at in local time of the station, with its UTC offset */
+  local_generated_at: string;
+  station_timezone: string;
+}
+
+export interface AccuracyByStationResponse {
+  success: true;
+  data: StationAccuracy;
+  metadata: AccuracyByStationMetadata;
+}
+
+export interface AccuracySummaryMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+  verification_coverage: VerificationCoverage;
+}
+
+export interface AccuracySummaryResponse {
+  success: true;
+  data: Summary;
+  metadata: AccuracySummaryMetadata;
+}
+
+/** The version of the data that the request names, where it names one */
+export interface AsOf {
+  /** as_of of the request */
+  requested: string;
+  /** The last load that had finished then; 0 before the first */
+  version: number;
+  /** When that load finished, UTC; null before the first */
+  recorded_at: string | null;
+}
+
+export interface BiasCorrection {
+  /** ICAO identifier, or ALL */
+  station_id: string;
+  /** Display name, or All stations */
+  city_name: string;
+  forecast_for_date: string;
+  /** Lead time of the forecasts learned from */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+  /** The forecast of the request, °F */
+  forecast_f: number;
+  /** What such forecasts are too high by: the station's days, and 40 more like the network's, °F; null without training */
+  bias_f: number | null;
+  /** forecast_f less bias_f, °F; null without training */
+  corrected_forecast_f: number | null;
+  /** The 10 % quantile of /probability, a whole degree, °F; null without training */
+  expected_low_f: number | null;
+  /** Its 90 % quantile, °F; null without training */
+  expected_high_f: number | null;
+  /** Population standard deviation of the station's errors, °F; null without training */
+  std_dev_f: number | null;
+  /** Days of the station that were learned from */
+  sample_size: number;
+  /** Station days of the network that were */
+  network_days: number;
+  /** First day that could be learned from */
+  training_from: string;
+  /** Last one */
+  training_to: string;
+  out_of_sample: OutOfSample;
+  /** Confidence level of the interval */
+  level: number;
+}
+
+export interface BiasCorrectionMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+}
+
+export interface BiasCorrectionResponse {
+  success: true;
+  data: BiasCorrection;
+  metadata: BiasCorrectionMetadata;
+}
+
+export interface BucketAccuracy {
+  /** range_low_f to range_high_f, which is the first degree above it */
+  temperature_range: string;
+  range_low_f: number;
+  range_high_f: number;
+  /** Days whose actual is in the range */
+  times_actual_in_range: number;
+  /** Days whose forecast is in the range */
+  times_forecast_in_range: number;
+  /** Days with both in it */
+  times_both_in_range: number;
+  /** times_both_in_range of times_forecast_in_range, to 0.0001; null without days */
+  accuracy_when_forecast_in_range: number | null;
+  /** times_actual_in_range of all days, 0 to 100, to 0.01 */
+  frequency_pct: number;
+  /** times_both_in_range of times_actual_in_range, to 0.0001; null without days */
+  detection_rate: number | null;
+  /** Mean error of the days whose forecast is in the range, °F; null without such days */
+  mean_error_when_forecast_in_range: number | null;
+  /** Mean absolute error of the days whose forecast is in the range, °F; null without such days */
+  mae_when_forecast_in_range: number | null;
+  /** Lower bound of accuracy_when_forecast_in_range; null with fewer than 14 days */
+  accuracy_when_forecast_in_range_low: number | null;
+  /** Upper bound of accuracy_when_forecast_in_range; null with fewer than 14 days */
+  accuracy_when_forecast_in_range_high: number | null;
+}
+
+export interface CityAccuracy {
+  station_id: string;
+  city_name: string;
+  /** Verification pairs of this city */
+  sample_size: number;
+  stats: Stats;
+  uncertainty?: Uncertainty;
+}
+
+export interface ComparisonMetadata extends CommonMetadata {
+  /** Station days behind the answer: those of all records */
+  total_records: number;
+}
+
+export interface ComparisonResponse {
+  success: true;
+  data: ProviderComparison[];
+  metadata: ComparisonMetadata;
+}
+
+export interface DateAccuracy {
+  /** The day; with group_by the first day of the week, month or year, which may lie before the window: a period at an edge of the window holds only its days in the window */
+  date: string;
+  /** ICAO identifier, or ALL */
+  station_id: string;
+  /** Display name, or All stations */
+  city_name: string;
+  stats: Stats;
+  /** Verification pairs of this date, or period */
+  sample_size: number;
+  /** With include_preliminary=true: those of them that rest on a preliminary observation */
+  preliminary_pairs?: number;
+}
+
+export interface ErrorDistributionBucket {
+  range: string;
+  /** Pairs in this range */
+  count: number;
+  /** Percentage of all pairs, 0 to 100, to 0.01 */
+  pct: number;
+  /** Share of all pairs, 0 to 1, to 0.0001 */
+  share: number;
+  /** Lower bound, °F, in the range */
+  from_f: number;
+  /** With temp_unit=celsius: Lower bound, °C, in the range */
+  from_c?: number;
+  /** Upper bound, °F, not in it; null: there is none */
+  to_f: number | null;
+  /** With temp_unit=celsius: Upper bound, °C, not in it; null: there is none */
+  to_c?: number | null;
+}
+
+export interface ErrorDistributionQuantilesByLeadTime {
+  lead_time_bucket: LeadTimeBucket;
+  /** Pairs of the group */
+  group_pairs: number;
+  /** 05th percentile of forecast - actual, °F */
+  error_p05: number;
+  /** 25th percentile of forecast - actual, °F */
+  error_p25: number;
+  /** 50th percentile of forecast - actual, °F */
+  error_p50: number;
+  /** 75th percentile of forecast - actual, °F */
+  error_p75: number;
+  /** 95th percentile of forecast - actual, °F */
+  error_p95: number;
+}
+
+export interface ErrorDistributionQuantilesByForecast {
+  /** First whole degree of the forecast, °F */
+  range_low_f: number;
+  /** With temp_unit=celsius: First whole degree of the forecast, °C */
+  range_low_c?: number;
+  /** The first degree above the range, °F */
+  range_high_f: number;
+  /** With temp_unit=celsius: The first degree above the range, °C */
+  range_high_c?: number;
+  /** Pairs of the group */
+  group_pairs: number;
+  /** 05th percentile of forecast - actual, °F */
+  error_p05: number;
+  /** 25th percentile of forecast - actual, °F */
+  error_p25: number;
+  /** 50th percentile of forecast - actual, °F */
+  error_p50: number;
+  /** 75th percentile of forecast - actual, °F */
+  error_p75: number;
+  /** 95th percentile of forecast - actual, °F */
+  error_p95: number;
+}
+
+export interface ErrorDistribution {
+  /** ICAO identifier, or ALL */
+  station_id: string;
+  /** Display name, or All stations */
+  city_name: string;
+  /** Ascending, empty ones included; none without pairs */
+  buckets: ErrorDistributionBucket[];
+  /** Forecast-actual pairs */
+  verification_pairs: number;
+  /** Distinct calendar days with a pair */
+  unique_days: number;
+  /** With group_by=lead_time_bucket: quantiles of forecast - actual; no group without pairs */
+  quantiles_by_lead_time?: ErrorDistributionQuantilesByLeadTime[];
+  /** With group_by=forecast: the same by ranges of the forecast, rounded half up to whole degrees */
+  quantiles_by_forecast?: ErrorDistributionQuantilesByForecast[];
+}
+
+export interface ErrorDistributionMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+}
+
+export interface ErrorDistributionResponse {
+  success: true;
+  data: ErrorDistribution;
+  metadata: ErrorDistributionMetadata;
+}
+
+export interface ErrorResponseErrorDetail {
+  parameter: string;
+  message: string;
+}
+
+export interface ErrorResponseError {
+  code: ErrorCode;
+  message: string;
+  /** The faults of the request, all of them */
+  details?: ErrorResponseErrorDetail[];
+}
+
+export interface ErrorResponseMetadata {
+  generated_at: string;
+  endpoint: string;
+  request_id: string;
+}
+
+export interface ErrorResponse {
+  success: false;
+  error: ErrorResponseError;
+  metadata: ErrorResponseMetadata;
+}
+
+export interface ExceedanceThreshold {
+  /** A size of errors, °F */
+  threshold_f: number;
+  /** With temp_unit=celsius: A size of errors, °C */
+  threshold_c?: number;
+  /** Share of the pairs that are off by more; null without pairs */
+  exceedance_rate: number | null;
+  /** Share of the pairs that are off by no more; the two add up to 1 */
+  within_rate: number | null;
+  /** Lower end of the interval of exceedance_rate; null below 14 days with pairs */
+  low: number | null;
+  /** Upper end of it */
+  high: number | null;
+  /** As many independent pairs would leave it as uncertain */
+  n_eff: number | null;
+}
+
+export interface Exceedance {
+  /** ICAO identifier, or ALL */
+  station_id: string;
+  /** Ascending */
+  thresholds: ExceedanceThreshold[];
+  /** Forecast-actual pairs */
+  verification_pairs: number;
+  /** Distinct calendar days with a pair */
+  unique_days: number;
+  /** Display name, or All stations */
+  city_name: string;
+  /** Confidence level of the intervals */
+  level: number;
+}
+
+export interface ExceedanceMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+}
+
+export interface ExceedanceResponse {
+  success: true;
+  data: Exceedance;
+  metadata: ExceedanceMetadata;
+}
+
+export interface ExceedanceSummaryThreshold {
+  /** A size of errors, °F */
+  threshold_f: number;
+  /** With temp_unit=celsius: A size of errors, °C */
+  threshold_c?: number;
+  /** Percentage of the pairs that are off by more, 0 to 100, to 0.01; null without pairs */
+  exceedance_rate: number | null;
+}
+
+export interface ExceedanceSummary {
+  /** Ascending */
+  thresholds: ExceedanceSummaryThreshold[];
+  /** Forecast-actual pairs */
+  verification_pairs: number;
+  /** Distinct calendar days with a pair */
+  unique_days: number;
+}
+
+export interface ExceedanceSummaryMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+}
+
+export interface ExceedanceSummaryResponse {
+  success: true;
+  data: ExceedanceSummary;
+  metadata: ExceedanceSummaryMetadata;
+}
+
+/** One verification pair */
+export interface ExportedPair {
+  metric: 'high' | 'low';
+  station_id: string;
+  target_date: string;
+  /** When the forecast was issued, UTC */
+  issued_at: string;
+  /** Hours from issuance to local midnight of target_date; negative for same-day */
+  lead_time_hours: number;
+  lead_time_bucket: LeadTimeBucket;
+  /** °F */
+  forecast: number;
+  /** °F */
+  actual: number;
+  /** forecast - actual, °F */
+  error: number;
+  observation_status: 'verified' | 'preliminary';
+}
+
+export interface Forecast {
+  station_id: string;
+  city_name: string;
+  metric: 'high' | 'low';
+  target_date: string;
+  /** When the forecast was issued, UTC */
+  issued_at: string;
+  /** Hours from issuance to the start of target_date at the station */
+  lead_time_hours: number;
+  /** Lead-time bucket; same-day once the day has begun, null once it has ended */
+  lead_time_bucket: LeadTimeBucket | null;
+  /** °F; null where the load took it back */
+  forecast_f: number | null;
+  /** With temp_unit=celsius: °C; null where the load took it back */
+  forecast_c?: number | null;
+  /** The load that brought it */
+  load_id: number;
+  /** Whether a later load has corrected it, or taken it back */
+  superseded: boolean;
+}
+
+/** One verification pair */
+export interface ForecastActual {
+  station_id: string;
+  city_name: string;
+  target_date: string;
+  /** When the forecast was issued, UTC */
+  issued_at: string;
+  /** Hours from issuance to local midnight of target_date; negative for same-day */
+  lead_time_hours: number;
+  lead_time_bucket: LeadTimeBucket;
+  /** °F */
+  forecast: number;
+  /** °F */
+  actual: number;
+  /** forecast - actual, °F */
+  error: number;
+  observation_status: 'verified' | 'preliminary';
+}
+
+export interface ForecastActualMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+}
+
+export interface ForecastActualResponse {
+  success: true;
+  data: ForecastActual[];
+  metadata: ForecastActualMetadata;
+}
+
+export interface ForecastsMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  forecast_for_date: string;
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+  /** The station asked about, or ALL */
+  station_id: string;
+  /** Who issued the forecasts */
+  provider: string;
+  /** The unit of the answer, where it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface ForecastsResponse {
+  success: true;
+  data: Forecast[];
+  metadata: ForecastsMetadata;
+}
+
+export interface Freshness {
+  data_type: 'weather_forecasts';
+  /** Forecast values, highs and lows, of loads that finished in the last 24 hours */
+  records_last_24h: number;
+  /** Stations that these values are of */
+  stations_updated: number;
+  /** When the first of these loads finished, UTC; null without any */
+  earliest_recent: string | null;
+  /** When the last of them finished, UTC; null without any */
+  latest_recent: string | null;
+  /** Since the last load that brought a forecast, however long ago; null before the first */
+  minutes_since_latest: number | null;
+  /** Latest issuance of a forecast, UTC; null without any */
+  latest_issued_at: string | null;
+  /** Last day with a verification pair; null without any */
+  latest_target_date: string | null;
+  /** Last day with a pair that rests on a verified observation */
+  latest_verified_date: string | null;
+  /** The last load that has finished; 0 before the first */
+  last_load_id: number;
+}
+
+export interface FreshnessMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface FreshnessResponse {
+  success: true;
+  data: Freshness;
+  metadata: FreshnessMetadata;
+}
+
+export interface Health {
+  status: 'ok' | 'degraded';
+  timestamp: string;
+  database: 'ok' | 'unavailable';
+  version: string;
+}
+
+export interface HitRate {
+  station_id: string;
+  city_name: string;
+  /** Days of a station with a forecast of these lead times and an observation */
+  total_days: number;
+  /** Those whose forecast and actual are the same whole degree, rounded half up */
+  exact_hits: number;
+  /** Those whose forecast was off by at most 1 °F */
+  within_1: number;
+  /** Those whose forecast was off by at most 2 °F */
+  within_2: number;
+  /** exact_hits of total_days, to 0.0001; null without days */
+  exact_rate: number | null;
+  /** within_1 of total_days, to 0.0001; null without days */
+  within_1_rate: number | null;
+  /** within_2 of total_days, to 0.0001; null without days */
+  within_2_rate: number | null;
+  /** Those whose forecast was off by at most 3 °F */
+  within_3: number;
+  /** within_3 of total_days, to 0.0001; null without days */
+  within_3_rate: number | null;
+  /** Those whose forecast was off by 10 °F or more */
+  misses_10: number;
+  /** misses_10 of total_days, to 0.0001; null without days */
+  misses_10_rate: number | null;
+  /** Lower bound of exact_rate; null with fewer than 14 days */
+  exact_rate_low: number | null;
+  /** Upper bound of exact_rate; null with fewer than 14 days */
+  exact_rate_high: number | null;
+  /** Lower bound of within_1_rate; null with fewer than 14 days */
+  within_1_rate_low: number | null;
+  /** Upper bound of within_1_rate; null with fewer than 14 days */
+  within_1_rate_high: number | null;
+  /** Lower bound of within_2_rate; null with fewer than 14 days */
+  within_2_rate_low: number | null;
+  /** Upper bound of within_2_rate; null with fewer than 14 days */
+  within_2_rate_high: number | null;
+  /** Lower bound of within_3_rate; null with fewer than 14 days */
+  within_3_rate_low: number | null;
+  /** Upper bound of within_3_rate; null with fewer than 14 days */
+  within_3_rate_high: number | null;
+  /** Lower bound of misses_10_rate; null with fewer than 14 days */
+  misses_10_rate_low: number | null;
+  /** Upper bound of misses_10_rate; null with fewer than 14 days */
+  misses_10_rate_high: number | null;
+  /** Mean lead time of the forecasts, hours; null without days */
+  mean_lead_hours: number | null;
+}
+
+export interface HitRateMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+  network: HitRateTotals;
+  verification_coverage: VerificationCoverage;
+}
+
+export interface HitRateResponse {
+  success: true;
+  data: HitRate[];
+  metadata: HitRateMetadata;
+}
+
+/** The days of all records together */
+export interface HitRateTotals {
+  /** Days of a station with a forecast of these lead times and an observation */
+  total_days: number;
+  /** Those whose forecast and actual are the same whole degree, rounded half up */
+  exact_hits: number;
+  /** Those whose forecast was off by at most 1 °F */
+  within_1: number;
+  /** Those whose forecast was off by at most 2 °F */
+  within_2: number;
+  /** exact_hits of total_days, to 0.0001; null without days */
+  exact_rate: number | null;
+  /** within_1 of total_days, to 0.0001; null without days */
+  within_1_rate: number | null;
+  /** within_2 of total_days, to 0.0001; null without days */
+  within_2_rate: number | null;
+  /** Those whose forecast was off by at most 3 °F */
+  within_3: number;
+  /** within_3 of total_days, to 0.0001; null without days */
+  within_3_rate: number | null;
+  /** Those whose forecast was off by 10 °F or more */
+  misses_10: number;
+  /** misses_10 of total_days, to 0.0001; null without days */
+  misses_10_rate: number | null;
+  /** Lower bound of exact_rate; null with fewer than 14 days */
+  exact_rate_low: number | null;
+  /** Upper bound of exact_rate; null with fewer than 14 days */
+  exact_rate_high: number | null;
+  /** Lower bound of within_1_rate; null with fewer than 14 days */
+  within_1_rate_low: number | null;
+  /** Upper bound of within_1_rate; null with fewer than 14 days */
+  within_1_rate_high: number | null;
+  /** Lower bound of within_2_rate; null with fewer than 14 days */
+  within_2_rate_low: number | null;
+  /** Upper bound of within_2_rate; null with fewer than 14 days */
+  within_2_rate_high: number | null;
+  /** Lower bound of within_3_rate; null with fewer than 14 days */
+  within_3_rate_low: number | null;
+  /** Upper bound of within_3_rate; null with fewer than 14 days */
+  within_3_rate_high: number | null;
+  /** Lower bound of misses_10_rate; null with fewer than 14 days */
+  misses_10_rate_low: number | null;
+  /** Upper bound of misses_10_rate; null with fewer than 14 days */
+  misses_10_rate_high: number | null;
+  /** Mean lead time of the forecasts, hours; null without days */
+  mean_lead_hours: number | null;
+}
+
+export interface IndexEntry {
+  path: string;
+  summary: string;
+  /** Query parameters, all optional */
+  parameters: string[];
+}
+
+export interface IndexMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  documentation: '/docs';
+  openapi: '/openapi.json';
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface IndexResponse {
+  success: true;
+  data: IndexEntry[];
+  metadata: IndexMetadata;
+}
+
+/** MAE beyond that of the first bucket compared, on the same cases, °F; null for the first */
+export interface LeadTimeAccuracyMatchedMaeDifference {
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared */
+export interface LeadTimeAccuracyMatched {
+  /** Station days with a forecast in every bucket compared */
+  cases: number;
+  /** Calendar days with such a case */
+  days: number;
+  /** Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F */
+  mean_error: number | null;
+  /** °F */
+  mae: number | null;
+  /** °F */
+  rmse: number | null;
+  uncertainty: Uncertainty;
+  /** MAE beyond that of the first bucket compared, on the same cases, °F; null for the first */
+  mae_difference: LeadTimeAccuracyMatchedMaeDifference | null;
+}
+
+export interface LeadTimeAccuracy {
+  lead_time_bucket: LeadTimeBucket;
+  label: string;
+  description: string;
+  stats: Stats;
+  uncertainty?: Uncertainty;
+  /** With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared */
+  matched?: LeadTimeAccuracyMatched | null;
+}
+
+export interface LoadFeed {
+  feed: 'stations' | 'forecasts' | 'observations';
+  rows_read: number;
+  /** Rows with a value that the store did not have */
+  rows_new: number;
+  /** Rows that replace or withdraw a value */
+  rows_corrected: number;
+  /** Rows that say nothing new */
+  rows_unchanged: number;
+  /** Rows that cannot be used */
+  rows_rejected: number;
+}
+
+export interface Load {
+  /** The number of the load; if it finished, as_of=v and this number ask for its data */
+  version: number;
+  /** complete, some_rows_rejected: its rows went in; leftovers_settled: it completed a load that was cut short; repaired: it mended tables; failed: nothing of it is a version; unfinished: it is under way, or was cut short */
+  outcome: 'complete' | 'some_rows_rejected' | 'leftovers_settled' | 'repaired' | 'failed' | 'unfinished';
+  /** UTC */
+  started_at: string;
+  /** When it finished or failed, UTC; null while unfinished */
+  finished_at: string | null;
+  /** Whose forecasts it brought, by name */
+  providers: string[];
+  /** null where the load does not say */
+  pairs_added: number | null;
+  /** null where the load does not say */
+  pairs_withdrawn: number | null;
+  /** Rows of each feed */
+  feeds: LoadFeed[];
+}
+
+export interface LoadsMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** `before` of the next page; null on the last */
+  next_before: number | null;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface LoadsResponse {
+  success: true;
+  data: Load[];
+  metadata: LoadsMetadata;
+}
+
+export interface Observation {
+  station_id: string;
+  city_name: string;
+  date: string;
+  metric: 'high' | 'low';
+  /** °F; null where the load took it back */
+  actual_f: number | null;
+  /** With temp_unit=celsius: °C; null where the load took it back */
+  actual_c?: number | null;
+  status: 'preliminary' | 'verified';
+  /** When it was reported, UTC */
+  observed_at: string;
+  /** The load that brought it */
+  load_id: number;
+  /** Whether it is the one that forecasts are compared with */
+  current: boolean;
+}
+
+export interface ObservationsMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** Days in the window, both ends included */
+  days_analyzed: number;
+  period_start: string;
+  period_end: string;
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+  /** The station asked about, or ALL */
+  station_id: string;
+  /** The unit of the answer, where it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface ObservationsResponse {
+  success: true;
+  data: Observation[];
+  metadata: ObservationsMetadata;
+}
+
+/** To 0.001 */
+export interface OutOfSampleGain {
+  /** mae_raw less mae_corrected: below 0 where the correction made forecasts worse, °F */
+  value: number | null;
+  /** Lower end of its interval, by target day; null below 14 days, °F */
+  low: number | null;
+  /** Upper end of it, °F */
+  high: number | null;
+}
+
+export interface OutOfSample {
+  /** Station days of the window with a forecast of the lead time */
+  cases: number;
+  /** Target dates that have any */
+  days: number;
+  /** Mean absolute error of the forecasts; null without cases, °F */
+  mae_raw: number | null;
+  /** The same of the corrected ones, °F */
+  mae_corrected: number | null;
+  /** To 0.001 */
+  gain: OutOfSampleGain;
+  /** pays: Corrected forecasts were better: the interval of the gain is above 0. not_shown: The correction is not shown to pay: the interval of the gain holds 0, or there are too few days for one. does_not_pay: The correction does not pay: corrected forecasts were worse, and the interval of the gain is below 0 */
+  verdict: 'pays' | 'not_shown' | 'does_not_pay';
+  /** The verdict as a sentence */
+  note: string;
+}
+
+/** What the probabilities are of: a whole degree, as in climate reports */
+export interface ProbabilitySettlement {
+  unit: 'whole_f';
+  /** 82.5 is 83, and -82.5 is -82 */
+  rounding: 'half_up';
+  /** The day of the station: by its clocks, or by standard time */
+  day: 'civil' | 'standard';
+}
+
+export interface ProbabilityThreshold {
+  /** Whole °F */
+  threshold_f: number;
+  /** Probability of this degree or more, to 0.000001, never 0 or 1; null where reason says why */
+  at_or_above: number | null;
+  /** Probability of less: the two add up to 1 */
+  below: number | null;
+  /** Lower end of the interval that sampling leaves */
+  low: number | null;
+  /** Upper end of it */
+  high: number | null;
+  /** Of training.station_days, those whose error would end this forecast there */
+  station_days_at_or_above: number;
+  /** Of training.network_days, those whose error would */
+  network_days_at_or_above: number;
+}
+
+export interface ProbabilityBracket {
+  /** First whole °F of the bracket; null for all below to_f */
+  from_f: number | null;
+  /** Last whole °F of it; null for all above from_f */
+  to_f: number | null;
+  /** Probability, to 0.000001, never 0 or 1; null where reason says why; all brackets add up to 1 */
+  probability: number | null;
+  /** Lower end of the interval that sampling leaves */
+  low: number | null;
+  /** Upper end of it */
+  high: number | null;
+  /** Of training.station_days, those whose error would end this forecast there */
+  station_days: number;
+  /** Of training.network_days, those whose error would */
+  network_days: number;
+}
+
+export interface Probability {
+  /** ICAO identifier, or ALL */
+  station_id: string;
+  /** Display name, or All stations */
+  city_name: string;
+  target_date: string;
+  /** The forecast, °F */
+  forecast_f: number;
+  /** When it was issued, UTC; null for one of the request */
+  issued_at: string | null;
+  /** Lead time of the forecasts learned from */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+  /** What the probabilities are of: a whole degree, as in climate reports */
+  settlement: ProbabilitySettlement;
+  training: ProbabilityTraining;
+  quantiles: TemperatureQuantiles;
+  /** Where the request names thresholds, ascending */
+  thresholds?: ProbabilityThreshold[];
+  /** Ascending, without gaps; both ends are included */
+  brackets?: ProbabilityBracket[];
+  /** Confidence level of the intervals */
+  level: number;
+  /** Why there are no probabilities; null where there are */
+  reason: string | null;
+}
+
+export interface ProbabilityMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** The station asked about, or ALL */
+  station_id: string;
+  /** Who issued the forecasts */
+  provider: string;
+  accuracy_metric: 'high' | 'low';
+  as_of?: AsOf;
+  /** known_at of the request, UTC, where it has one */
+  known_at?: string;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface ProbabilityReliabilityMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+}
+
+export interface ProbabilityReliabilityResponse {
+  success: true;
+  data: Reliability;
+  metadata: ProbabilityReliabilityMetadata;
+}
+
+export interface ProbabilityResponse {
+  success: true;
+  data: Probability;
+  metadata: ProbabilityMetadata;
+}
+
+export interface ProbabilityTraining {
+  /** First day that could be learned from */
+  from: string;
+  /** Last one: the days after it cannot be known at issuance */
+  to: string;
+  /** Days of the station with a forecast of the lead time and a report */
+  station_days: number;
+  /** The same of all stations; rare events rest on them */
+  network_days: number;
+  /** Weight of the station's days in the mixture, 0 to 1; the rest is the network's */
+  weight_station: number;
+  /** Mean error of the station's days, °F; null without any */
+  bias_f: number | null;
+  /** Population standard deviation of their errors, °F; null without any */
+  std_dev_f: number | null;
+}
+
+export interface Provider {
+  provider: string;
+  /** Whether requests that name no provider are about this one */
+  is_default: boolean;
+  /** Stations that have a verification pair */
+  stations: number;
+  /** First day with a pair; null without pairs */
+  first_target_date: string | null;
+  /** Last day with a pair; null without pairs */
+  last_target_date: string | null;
+  /** Forecast-actual pairs, highs and lows */
+  verification_pairs: number;
+}
+
+/** The provider's MAE less that of the reference, with its interval; negative: the provider errs less */
+export interface ProviderComparisonMaeDifference {
+  /** °F; null without cases */
+  value: number | null;
+  /** °F; null with fewer than 14 days, or without spread */
+  low: number | null;
+  /** °F; likewise */
+  high: number | null;
+  /** Standard error, °F; likewise */
+  std_error: number | null;
+  /** As many independent cases would leave it as uncertain; likewise */
+  n_eff: number | null;
+}
+
+export interface ProviderComparison {
+  /** With group_by=lead_time_bucket */
+  lead_time_bucket?: LeadTimeBucket;
+  provider: string;
+  /** The provider that it is compared with */
+  reference: string;
+  /** Every forecast of the two is the same: one source under two names, and no difference to test */
+  identical: boolean;
+  /** Station days with a forecast of both */
+  cases: number;
+  /** Calendar days with such a case */
+  days: number;
+  /** The provider's MAE less that of the reference, with its interval; negative: the provider errs less */
+  mae_difference: ProviderComparisonMaeDifference;
+  /** The provider's mean square error less that of the reference, with its interval; negative: the provider errs less */
+  mse_difference: ProviderComparisonMaeDifference;
+  /** The provider's mean error, °F; null without cases, as the next seven */
+  mean_error: number | null;
+  /** That of the reference, on the same cases */
+  reference_mean_error: number | null;
+  /** The provider's MAE, °F */
+  mae: number | null;
+  /** That of the reference */
+  reference_mae: number | null;
+  /** The provider's RMSE, °F */
+  rmse: number | null;
+  /** That of the reference */
+  reference_rmse: number | null;
+  /** Mean lead time of the provider's forecasts, hours */
+  mean_lead_hours: number | null;
+  /** That of the reference */
+  reference_mean_lead_hours: number | null;
+  /** Cases in which the provider is off by less */
+  wins: number;
+  /** Cases in which it is off by more */
+  losses: number;
+  /** Cases in which both are off by as much */
+  ties: number;
+  /** wins of all but the ties, to 0.0001; null without any */
+  win_rate: number | null;
+  /** Lower bound of win_rate; null with fewer than 14 days */
+  win_rate_low: number | null;
+  /** Upper bound of win_rate; null with fewer than 14 days */
+  win_rate_high: number | null;
+  /** Diebold-Mariano: mae_difference over its standard error; null where that has no interval */
+  dm_statistic: number | null;
+  /** Of Student's t, for it and the intervals; 0 with too few days */
+  dm_degrees_of_freedom: number;
+  /** Chance of a statistic this far from 0, if the two were as good, to 0.0001 */
+  dm_p_value: number | null;
+  /** The same, adjusted (Holm) for the number of providers that are compared with the reference, to 0.0001 */
+  dm_p_value_holm: number | null;
+  /** Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other programs: too sure of itself where days resemble each other; null where its variance is not positive */
+  hln_statistic: number | null;
+  /** The horizon that it assumes: one more than the days of the shortest lead time */
+  hln_horizon_days: number;
+  /** Its two-sided p, to 0.0001 */
+  hln_p_value: number | null;
+  /** Station days left out, as only the provider has a forecast */
+  provider_only_cases: number;
+  /** Those left out, as only the reference has one */
+  reference_only_cases: number;
+}
+
+export interface ProvidersMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface ProvidersResponse {
+  success: true;
+  data: Provider[];
+  metadata: ProvidersMetadata;
+}
+
+/** A normal distribution with 2 °F around the forecast, as many use */
+export interface ReliabilityNormal2f {
+  /** Its Brier score */
+  brier: number | null;
+  /** Its CRPS, °F */
+  crps_f: number | null;
+  /** Its log score */
+  log_score: number | null;
+  /** Its reliability term */
+  reliability: number | null;
+  /** 1 - brier / its brier: above 0 where the service is better */
+  brier_skill: number | null;
+  /** The same of the CRPS */
+  crps_skill: number | null;
+  /** brier less its brier, below 0 where the service is better */
+  brier_difference: OutOfSampleGain;
+  /** The same of the CRPS, °F */
+  crps_difference_f: OutOfSampleGain;
+}
+
+export interface ReliabilityBin {
+  /** Probabilities from this one */
+  from: number;
+  /** to below this one */
+  to: number;
+  /** Brackets that had such a probability */
+  forecasts: number;
+  /** Their mean probability; null without any */
+  mean_probability: number | null;
+  /** Share of them that came about */
+  observed: number | null;
+  /** Lower end of the interval of observed, by target day; null below 14 days */
+  low: number | null;
+  /** Upper end of it */
+  high: number | null;
+}
+
+export interface Reliability {
+  /** ICAO identifier, or ALL */
+  station_id: string;
+  /** Display name, or All stations */
+  city_name: string;
+  /** Lead time of the forecasts */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+  /** Station days with a forecast of the lead time that were predicted */
+  cases: number;
+  /** Target days that have any */
+  days: number;
+  /** Station days left out, as the network had fewer than 200 station days to learn from */
+  cases_without_training: number;
+  /** Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best */
+  brier: OutOfSampleGain;
+  /** Continuous ranked probability score over whole degrees, °F; 0 is best */
+  crps_f: OutOfSampleGain;
+  /** Mean of -ln(probability of the bracket that came about); 0 is best */
+  log_score: OutOfSampleGain;
+  /** Of brier, what miscalibration costs (Ferro and Fricker 2012); chance may leave it below 0 */
+  reliability: number | null;
+  /** Of brier, what telling cases apart gains */
+  resolution: number | null;
+  /** Of brier, what nobody can know who has only the mean share */
+  uncertainty: number | null;
+  /** The rest: brier = reliability - resolution + uncertainty + within_bins */
+  within_bins: number | null;
+  /** A normal distribution with 2 °F around the forecast, as many use */
+  normal_2f: ReliabilityNormal2f;
+  /** The network's errors alone: its climatology */
+  network: ReliabilityNormal2f;
+  /** The station's errors alone; those of the network where it has none */
+  station: ReliabilityNormal2f;
+  /** Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best */
+  pit: number[];
+  /** The probabilities of all brackets in 20 bins, with what came about */
+  bins: ReliabilityBin[];
+  /** Confidence level of the intervals */
+  level: number;
+}
+
+export interface RevisionStats {
+  station_id: string;
+  city_name: string;
+  /** Days with a forecast and an observation */
+  station_days: number;
+  /** Forecasts of those days, issued before the day began */
+  forecasts: number;
+  /** Forecasts after the first, mean over days */
+  revisions_per_day: number;
+  /** Forecasts that differ from the one before, mean over days */
+  changes_per_day: number;
+  /** Mean size of the steps from one forecast to the next, °F, mean over days with at least 2 forecasts; null without them */
+  mean_abs_change_f: number | null;
+  /** With temp_unit=celsius: Mean size of the steps from one forecast to the next, °C, mean over days with at least 2 forecasts; null without them */
+  mean_abs_change_c?: number | null;
+  /** Last forecast - first forecast, °F, mean over days */
+  mean_drift_f: number;
+  /** With temp_unit=celsius: Last forecast - first forecast, °C, mean over days */
+  mean_drift_c?: number;
+  /** Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019), °F, mean over days with at least 3 forecasts; null without them */
+  flip_flop_index: number | null;
+  /** Days whose last forecast is nearer to the actual than the first, to 0.0001; null without days */
+  improved_rate: number | null;
+  /** Days whose first and last forecasts are equally near, to 0.0001; null without days */
+  unchanged_rate: number | null;
+  /** Days whose last forecast is off by more than 2 °F, to 0.0001; null without days */
+  miss_rate: number | null;
+  /** Absolute error of the first forecast, °F, mean over days */
+  mae_first: number;
+  /** Absolute error of the last forecast, °F, mean over days */
+  mae_last: number;
+  /** Lower bound of improved_rate; null with fewer than 14 days */
+  improved_rate_low: number | null;
+  /** Upper bound of improved_rate; null with fewer than 14 days */
+  improved_rate_high: number | null;
+  /** Lower bound of unchanged_rate; null with fewer than 14 days */
+  unchanged_rate_low: number | null;
+  /** Upper bound of unchanged_rate; null with fewer than 14 days */
+  unchanged_rate_high: number | null;
+  /** Lower bound of miss_rate; null with fewer than 14 days */
+  miss_rate_low: number | null;
+  /** Upper bound of miss_rate; null with fewer than 14 days */
+  miss_rate_high: number | null;
+  /** With include_steps=true: longest time between two forecasts of a day that follow each other, hours; null where no day has two */
+  max_gap_hours?: number | null;
+  /** With include_steps=true: correlation of a step with the one before, to 0.0001: 0 of forecasts that use all that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread */
+  revision_autocorrelation?: number | null;
+}
+
+export interface RevisionStatsMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+}
+
+export interface RevisionStatsResponse {
+  success: true;
+  data: RevisionStats[];
+  metadata: RevisionStatsMetadata;
+}
+
+export interface RunStats {
+  city: string;
+  station_id: string;
+  /** Issuances */
+  forecast_count: number;
+  /** The first of them, UTC */
+  oldest_forecast: string;
+  /** Longest time between issuances that follow each other, hours; null with a single issuance */
+  max_hours: number | null;
+  /** Mean of these times, hours; null with a single issuance */
+  avg_hours: number | null;
+  /** Median of these times, hours; null with a single issuance */
+  median_hours: number | null;
+}
+
+export interface RunStatsMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  start_time: string;
+  end_time: string;
+  /** Issuances of all records */
+  total_records: number;
+  /** The station asked about, several with commas, or ALL */
+  station_id: string;
+  /** Who issued the forecasts */
+  provider: string;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface RunStatsResponse {
+  success: true;
+  data: RunStats[];
+  metadata: RunStatsMetadata;
+}
+
+/** One verification pair */
+export interface SampleRecord {
+  target_date: string;
+  /** When the forecast was issued, UTC */
+  issued_at: string;
+  /** Hours from issuance to local midnight of target_date; negative for same-day */
+  lead_time_hours: number;
+  lead_time_bucket: LeadTimeBucket;
+  /** °F */
+  forecast: number;
+  /** °F */
+  actual: number;
+  /** forecast - actual, °F */
+  error: number;
+  observation_status: 'verified' | 'preliminary';
+}
+
+export interface SampleSize {
+  station_id: string;
+  city_name: string;
+  /** Forecast-actual pairs */
+  verification_pairs: number;
+  /** Distinct calendar days with a pair */
+  unique_days: number;
+  /** Pairs that rest on a preliminary observation */
+  preliminary_pairs: number;
+  /** First day of the window with a pair; null without pairs */
+  first_date: string | null;
+  /** Last day of the window with a pair; null without pairs */
+  last_date: string | null;
+  /** Days of the window */
+  days_expected: number;
+  /** unique_days of days_expected, a share to 0.0001 */
+  coverage: number;
+  /** As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them */
+  n_eff_mae: number | null;
+  /** At least 30 days, and a coverage of at least 0.9 */
+  sufficient: boolean;
+}
+
+export interface SampleSizeMetadata extends CommonMetadata {
+  /** Verification pairs behind the answer */
+  total_records: number;
+}
+
+export interface SampleSizeResponse {
+  success: true;
+  data: SampleSize[];
+  metadata: SampleSizeMetadata;
+}
+
+export interface Skill {
+  /** With group_by=lead_time_bucket */
+  lead_time_bucket?: LeadTimeBucket;
+  /** With group_by=station */
+  station_id?: string;
+  /** With group_by=station */
+  city_name?: string;
+  reference: 'persistence' | 'recent' | 'climatology';
+  /** Station days with a forecast, an observation and a reference */
+  cases: number;
+  /** Those left out: too little had been reported when the forecast was issued */
+  cases_without_reference: number;
+  /** Calendar days with a case */
+  days: number;
+  /** MAE of the forecasts, °F; null without cases */
+  mae: number | null;
+  /** MAE of the reference on the same cases, °F */
+  reference_mae: number | null;
+  /** 1 - the sum of absolute errors over that of the reference's: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  skill_mae: OutOfSampleGain;
+  /** 1 - the sum of squared errors over that of the reference's: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  msess: OutOfSampleGain;
+  /** Forecasts off by at most 3 °F of the cases, to 0.0001; null without days */
+  within_3_rate: number | null;
+  /** References off by at most 3 °F of the cases, to 0.0001; null without days */
+  reference_within_3_rate: number | null;
+  /** How far before the target date the days of the reference are, mean over cases; null without cases, and for climatology, whose days are of other years */
+  mean_reference_lag_days: number | null;
+}
+
+export interface SkillMetadata extends CommonMetadata {
+  /** Station days of all records, with and without reference */
+  total_records: number;
+}
+
+export interface SkillResponse {
+  success: true;
+  data: Skill[];
+  metadata: SkillMetadata;
+}
+
+/** Identifiers on other platforms */
+export interface StationExternalIds {
+  icao: string;
+  /** Blank when the station has none */
+  iata: string;
+}
+
+export interface Station {
+  /** ICAO station identifier */
+  station_id: string;
+  /** Display name of the station */
+  city_name: string;
+  /** ISO 3166-1 country code */
+  country: string;
+  /** Degrees north */
+  latitude: number;
+  /** Degrees east */
+  longitude: number;
+  /** IANA time zone */
+  timezone: string;
+  /** Köppen climate classification */
+  climate_zone: string;
+  /** Whether the station is actively collecting data */
+  data_active: boolean;
+  /** Alternate names that a request may use */
+  aliases: string[];
+  /** Identifiers on other platforms */
+  external_ids: StationExternalIds;
+}
+
+export interface StationAccuracy {
+  station_id: string;
+  city_name: string;
+  stats: Stats;
+  /** Verification pairs in the window */
+  sample_size: number;
+  uncertainty?: Uncertainty;
+  /** With include_raw=true: the pairs, by target_date and issued_at */
+  sample_records?: SampleRecord[];
+}
+
+export interface StationsMetadataResponse {
+  success: true;
+  data: Station[];
+}
+
+/** The interval of a statistic; all null below 14 days with pairs, or without spread */
+export interface StatisticInterval {
+  /** °F */
+  low: number | null;
+  /** °F */
+  high: number | null;
+  /** Standard error, °F */
+  std_error: number | null;
+  /** As many independent pairs would leave it as uncertain */
+  n_eff: number | null;
+}
+
+/** Error statistics over the pairs, rounded to 0.01 */
+export interface Stats {
+  /** Forecast-actual pairs */
+  verification_pairs: number;
+  /** Distinct calendar days with a pair */
+  unique_days: number;
+  /** Mean error (bias): the mean of forecast - actual; negative: forecasts were too low, °F; null without pairs */
+  mean_error: number | null;
+  /** Population standard deviation of the errors: their spread around mean_error, °F; null without pairs */
+  std_dev: number | null;
+  /** Mean absolute error: the mean of |forecast - actual|, °F; null without pairs */
+  mae: number | null;
+  /** Root mean square error: the root of the mean of (forecast - actual)², °F; null without pairs */
+  rmse: number | null;
+  /** Median absolute error: half of the forecasts were off by no more, °F; null without pairs */
+  abs_error_p50: number | null;
+  /** 90th percentile of the absolute error: one forecast in ten was off by more, °F; null without pairs */
+  abs_error_p90: number | null;
+  /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
+  abs_error_p95: number | null;
+}
+
+export interface Summary {
+  /** Forecast-actual pairs */
+  verification_pairs: number;
+  /** Distinct calendar days with a pair */
+  unique_days: number;
+  /** Mean error (bias): the mean of forecast - actual; negative: forecasts were too low, °F; null without pairs */
+  mean_error: number | null;
+  /** Population standard deviation of the errors: their spread around mean_error, °F; null without pairs */
+  std_dev: number | null;
+  /** Mean absolute error: the mean of |forecast - actual|, °F; null without pairs */
+  mae: number | null;
+  /** Root mean square error: the root of the mean of (forecast - actual)², °F; null without pairs */
+  rmse: number | null;
+  /** Median absolute error: half of the forecasts were off by no more, °F; null without pairs */
+  abs_error_p50: number | null;
+  /** 90th percentile of the absolute error: one forecast in ten was off by more, °F; null without pairs */
+  abs_error_p90: number | null;
+  /** 95th percentile of the absolute error: one forecast in twenty was off by more, °F; null without pairs */
+  abs_error_p95: number | null;
+  uncertainty?: Uncertainty;
+}
+
+/** The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why */
+export interface TemperatureQuantiles {
+  p05: number | null;
+  p10: number | null;
+  p25: number | null;
+  p50: number | null;
+  p75: number | null;
+  p90: number | null;
+  p95: number | null;
+}
+
+/** With `ci`: how far the statistics are known (D29) */
+export interface Uncertainty {
+  /** Confidence level of the intervals */
+  level: number;
+  /** What varies: days, with the correlation of neighbouring ones, or weeks */
+  method: 'day_ewc' | 'week_batches';
+  /** Days with a pair */
+  days: number;
+  /** Of Student's t; 0 with too few days */
+  degrees_of_freedom: number;
+  mean_error: StatisticInterval;
+  mae: StatisticInterval;
+  rmse: StatisticInterval;
+}
+
+export interface UpdateFrequency {
+  station_id: string;
+  city_name: string;
+  issuances: number;
+  /** Over all days of the window */
+  issuances_per_day: number;
+  /** Median time between issuances that follow each other, hours; null with a single issuance */
+  median_gap_hours: number | null;
+  /** Longest such time, hours; null with a single issuance */
+  max_gap_hours: number | null;
+  /** Mean of these times, hours; null with a single issuance */
+  avg_gap_hours: number | null;
+  /** The last issuance of the window, UTC */
+  last_issued_at: string;
+}
+
+export interface UpdateFrequencyMetadata extends CommonMetadata {
+  /** Issuances of all records */
+  total_records: number;
+}
+
+export interface UpdateFrequencyResponse {
+  success: true;
+  data: UpdateFrequency[];
+  metadata: UpdateFrequencyMetadata;
+}
+
+/** How far the observations behind the numbers are final (0 preliminary days: they are) */
+export interface VerificationCoverage {
+  /** Days all of whose pairs rest on verified observations */
+  verified_days: number;
+  /** Days with a pair that rests on a preliminary one */
+  preliminary_days: number;
+  /** Verified share of the days, to 0.0001; null without days */
+  verified_pct: number | null;
+}
+
+export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' | 'temp_unit'> {
+  /** Daily high or daily low; without it both; every row names its own */
+  metric?: 'high' | 'low' | undefined;
+  /** Include forecasts issued after their target date began, in the bucket same-day */
+  include_same_day?: boolean | undefined;
+  /** File format; without it the Accept header decides, csv first */
+  format?: 'csv' | 'ndjson' | 'parquet' | undefined;
+  /** Continue a download: its X-Export-Cursor, with the number of rows that arrived added after the dot. Unchanged, it asks for the same version of the data again */
+  cursor?: string | undefined;
+}
+
+export interface AccuracyByDateParameters extends CommonParameters {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Include preliminary_pairs; the numbers of days that have any may still change */
+  include_preliminary?: boolean | undefined;
+  /** One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds only the days in the window */
+  group_by?: 'week' | 'month' | 'year' | undefined;
+}
+
+export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
+  /** ICAO identifier, IATA code, city name or alias */
+  station_id: string;
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Include preliminary_pairs; the numbers of days that have any may still change */
+  include_preliminary?: boolean | undefined;
+  /** One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds only the days in the window */
+  group_by?: 'week' | 'month' | 'year' | undefined;
+}
+
+export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
+  /** ICAO identifier, IATA code, city name or alias */
+  station_id: string;
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Include sample_records, the single pairs */
+  include_raw?: boolean | undefined;
+}
+
+export interface AccuracySummaryParameters extends CommonParameters {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+}
+
+export interface AccuracyByLeadTimeParameters extends CommonParameters {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Include forecasts issued after their target date began, in the bucket same-day */
+  include_same_day?: boolean | undefined;
+  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of lead_time_bucket, or as many as leave half of the cases */
+  align?: 'none' | 'matched' | undefined;
+  /** With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no answer with known_at */
+  select?: 'mean' | 'latest' | undefined;
+}
+
+export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Leave out cities with fewer verification pairs */
+  min_samples?: number | undefined;
+  /** mae, rmse, mean_error and city ascend, count descends; equal ones by station_id */
+  sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | undefined;
+}
+
+export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
+  /** Only forecasts issued at least so many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Fahrenheit alone: the answer counts by whole °F */
+  temp_unit?: 'fahrenheit' | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+}
+
+export interface AccuracyByBucketParameters extends Omit<
+  CommonParameters,
+  'station_id' | 'city' | 'temp_unit'
+> {
+  /** ICAO identifier, IATA code, city name or alias */
+  station_id: string;
+  /** Only forecasts issued at least so many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Fahrenheit alone: the answer counts by whole °F */
+  temp_unit?: 'fahrenheit' | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Width of a range, whole degrees */
+  range_width?: number | undefined;
+  /** Ranges begin at this degree, and at whole widths from it: 1 for odd degrees */
+  range_offset?: number | undefined;
+}
+
+export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Include max_gap_hours and revision_autocorrelation, of one station */
+  include_steps?: boolean | undefined;
+}
+
+export interface ExceedanceParameters extends CommonParameters {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
+  thresholds?: string | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+}
+
+export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
+  thresholds?: string | undefined;
+}
+
+export interface ErrorDistributionParameters extends CommonParameters {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Width of a range, °F, or °C with temp_unit=celsius */
+  bin_width?: '1' | '2' | '5' | '0.5' | undefined;
+  /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them in place of buckets */
+  group_by?: 'lead_time_bucket' | 'forecast' | undefined;
+  /** Width of a range, whole degrees */
+  range_width?: number | undefined;
+  /** Ranges begin at this degree, and at whole widths from it: 1 for odd degrees */
+  range_offset?: number | undefined;
+  /** Ranges of forecast - actual, the middle one around 0, instead of its size */
+  signed?: boolean | undefined;
+}
+
+export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_time_bucket' | 'temp_unit'> {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** The lead time of the forecasts; each bucket learns from its own forecasts */
+  lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
+  /** Fahrenheit alone: the answer counts by whole °F */
+  temp_unit?: 'fahrenheit' | undefined;
+  /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
+  forecast_for_date?: string | undefined;
+  /** The forecast to correct, °F */
+  forecast_temp?: number | undefined;
+  /** Days to learn errors from, up to the last one whose observation can be known at issuance */
+  window?: number | undefined;
+  /** Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low may be that of another night, and false for highs */
+  verified_only?: boolean | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+}
+
+export interface ProbabilityParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'temp_unit'
+> {
+  /** The forecast, °F; without it the latest stored one for the target date */
+  forecast?: number | undefined;
+  /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
+  target_date?: string | undefined;
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or 12-24h */
+  lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
+  /** The same in hours from issuance to the start of the target date at the station */
+  lead_hours?: number | undefined;
+  /** Days to learn errors from, up to the last one whose observation can be known at issuance */
+  window?: number | undefined;
+  /** Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low may be that of another night, and false for highs */
+  verified_only?: boolean | undefined;
+  /** How likely is each of these, or more: whole °F, with commas between them. Without brackets beside them, the answer has thresholds alone */
+  thresholds?: string | undefined;
+  /** How likely is each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps between them, and what is left below and above, become ranges of their own. Without brackets and thresholds: six around the forecast */
+  brackets?: string | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Fahrenheit alone: the answer counts by whole °F */
+  temp_unit?: 'fahrenheit' | undefined;
+}
+
+export interface ProbabilityReliabilityParameters extends Omit<
+  CommonParameters,
+  'lead_time_bucket' | 'temp_unit'
+> {
+  /** The lead time of the forecasts; each bucket learns from its own forecasts */
+  lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
+  /** Fahrenheit alone: the answer counts by whole °F */
+  temp_unit?: 'fahrenheit' | undefined;
+  /** Days to learn errors from, up to the last one whose observation can be known at issuance */
+  window?: number | undefined;
+  /** Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low may be that of another night, and false for highs */
+  verified_only?: boolean | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+}
+
+export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Leave out stations with fewer verification pairs */
+  min_samples?: number | undefined;
+}
+
+export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+}
+
+export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+  /** Who issued the forecasts: 2 to 8 providers, with commas between them; without it all of /api/v1/providers, the default one first */
+  providers?: string | undefined;
+  /** The one of them that the others are compared with; without it the first */
+  reference?: string | undefined;
+  /** Only forecasts issued at least so many hours before the start of the target date; without it and lead_time_bucket 24, or all with group_by=lead_time_bucket */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** none: each station day once, with the latest forecast of each provider; lead_time_bucket: once in each lead time */
+  group_by?: 'none' | 'lead_time_bucket' | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+}
+
+export interface SkillParameters extends Omit<CommonParameters, 'city'> {
+  /** Only forecasts issued at least so many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Level of confidence of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the latest 30 such days; climatology: the mean of the station's own days within 7 of the same day of the 30 years before, at least 30 of at least three years */
+  reference?: 'persistence' | 'recent' | 'climatology' | undefined;
+  /** One record per lead time, per station, or a single one */
+  group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
+}
+
+export interface ForecastActualParameters extends CommonParameters {
+  /** The most rows of an answer; metadata.truncated tells of more */
+  limit?: number | undefined;
+  /** Where a page begins: metadata.next_cursor of the one before */
+  cursor?: string | undefined;
+}
+
+export interface ForecastsParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'metric'
+> {
+  /** The target date; without it today, UTC */
+  forecast_for_date?: string | undefined;
+  /** Daily high or daily low; without it both; every row names its own */
+  metric?: 'high' | 'low' | undefined;
+  /** The values that hold, or all that any load brought */
+  versions?: 'latest' | 'all' | undefined;
+  /** The most rows of an answer; metadata.truncated tells of more */
+  limit?: number | undefined;
+  /** Where a page begins: metadata.next_cursor of the one before */
+  cursor?: string | undefined;
+}
+
+export interface ObservationsParameters extends Omit<
+  CommonParameters,
+  'provider' | 'lead_time_bucket' | 'metric'
+> {
+  /** Daily high or daily low; without it both; every row names its own */
+  metric?: 'high' | 'low' | undefined;
+  /** The values that hold, or all that any load brought */
+  versions?: 'latest' | 'all' | undefined;
+  /** The most rows of an answer; metadata.truncated tells of more */
+  limit?: number | undefined;
+  /** Where a page begins: metadata.next_cursor of the one before */
+  cursor?: string | undefined;
+}
+
+export interface RunStatsParameters {
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is the one of today */
+  as_of?: string | undefined;
+  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  provider?: string | undefined;
+  /** The first instant; without it 90 days before end_time */
+  start_time?: string | undefined;
+  /** The last instant; without it the end of today, UTC */
+  end_time?: string | undefined;
+}
+
+export interface LoadsParameters {
+  /** The most loads to list */
+  limit?: number | undefined;
+  /** Only loads before this version */
+  before?: number | undefined;
+}
+
+/** A method for each operation of the document. */
+export interface Operations<Call> {
+  /** All verification pairs of a window, as a file */
+  exportPairs: (parameters?: ExportPairsParameters, call?: Call) => Promise<Response>;
+  /** Accuracy by date */
+  accuracyByDate: (parameters?: AccuracyByDateParameters, call?: Call) => Promise<AccuracyByDateResponse>;
+  /** Accuracy by date, of one station */
+  accuracyByDateOfStation: (
+    parameters: AccuracyByDateOfStationParameters,
+    call?: Call,
+  ) => Promise<AccuracyByDateResponse>;
+  /** Accuracy of one station */
+  accuracyByStation: (
+    parameters: AccuracyByStationParameters,
+    call?: Call,
+  ) => Promise<AccuracyByStationResponse>;
+  /** Accuracy over a window */
+  accuracySummary: (parameters?: AccuracySummaryParameters, call?: Call) => Promise<AccuracySummaryResponse>;
+  /** Accuracy by lead time */
+  accuracyByLeadTime: (
+    parameters?: AccuracyByLeadTimeParameters,
+    call?: Call,
+  ) => Promise<AccuracyByLeadTimeResponse>;
+  /** Accuracy by city */
+  accuracyByCity: (parameters?: AccuracyByCityParameters, call?: Call) => Promise<AccuracyByCityResponse>;
+  /** Hit rate */
+  hitRate: (parameters?: HitRateParameters, call?: Call) => Promise<HitRateResponse>;
+  /** Accuracy by temperature range */
+  accuracyByBucket: (
+    parameters: AccuracyByBucketParameters,
+    call?: Call,
+  ) => Promise<AccuracyByBucketResponse>;
+  /** Revisions of forecasts */
+  revisionStats: (parameters?: RevisionStatsParameters, call?: Call) => Promise<RevisionStatsResponse>;
+  /** How often errors exceed thresholds */
+  exceedance: (parameters?: ExceedanceParameters, call?: Call) => Promise<ExceedanceResponse>;
+  /** How often errors exceed thresholds, over the network, in percent */
+  exceedanceSummary: (
+    parameters?: ExceedanceSummaryParameters,
+    call?: Call,
+  ) => Promise<ExceedanceSummaryResponse>;
+  /** Distribution of errors */
+  errorDistribution: (
+    parameters?: ErrorDistributionParameters,
+    call?: Call,
+  ) => Promise<ErrorDistributionResponse>;
+  /** Bias correction of a forecast */
+  biasCorrection: (parameters?: BiasCorrectionParameters, call?: Call) => Promise<BiasCorrectionResponse>;
+  /** Probability of temperatures */
+  probability: (parameters?: ProbabilityParameters, call?: Call) => Promise<ProbabilityResponse>;
+  /** Reliability of the probabilities */
+  probabilityReliability: (
+    parameters?: ProbabilityReliabilityParameters,
+    call?: Call,
+  ) => Promise<ProbabilityReliabilityResponse>;
+  /** Pairs and days per station */
+  sampleSize: (parameters?: SampleSizeParameters, call?: Call) => Promise<SampleSizeResponse>;
+  /** How often forecasts are issued */
+  updateFrequency: (parameters?: UpdateFrequencyParameters, call?: Call) => Promise<UpdateFrequencyResponse>;
+  /** How recent the data are */
+  freshness: (parameters?: Record<string, never>, call?: Call) => Promise<FreshnessResponse>;
+  /** Providers compared */
+  comparison: (parameters?: ComparisonParameters, call?: Call) => Promise<ComparisonResponse>;
+  /** Skill against a simple reference */
+  skill: (parameters?: SkillParameters, call?: Call) => Promise<SkillResponse>;
+  /** Forecasts with what was observed */
+  forecastActual: (parameters?: ForecastActualParameters, call?: Call) => Promise<ForecastActualResponse>;
+  /** Forecasts for a day */
+  forecasts: (parameters?: ForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
+  /** Observations of a window */
+  observations: (parameters?: ObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
+  /** Issuances of forecasts between two instants */
+  runStats: (parameters?: RunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
+  /** Station metadata */
+  stationsMetadata: (parameters?: Record<string, never>, call?: Call) => Promise<StationsMetadataResponse>;
+  /** Providers of forecasts */
+  providers: (parameters?: Record<string, never>, call?: Call) => Promise<ProvidersResponse>;
+  /** Loads of data */
+  loads: (parameters?: LoadsParameters, call?: Call) => Promise<LoadsResponse>;
+  /** Index of the endpoints */
+  index: (parameters?: Record<string, never>, call?: Call) => Promise<IndexResponse>;
+  /** Health of the service */
+  health: (parameters?: Record<string, never>, call?: Call) => Promise<Health>;
+}
+
+export const OPERATIONS = {
+  exportPairs: { path: '/api/v1/export/pairs', isFile: true },
+  accuracyByDate: { path: '/api/v1/accuracy/by-date', isFile: false },
+  accuracyByDateOfStation: { path: '/api/v1/accuracy/by-date/{station_id}', isFile: false },
+  accuracyByStation: { path: '/api/v1/accuracy/by-station/{station_id}', isFile: false },
+  accuracySummary: { path: '/api/v1/accuracy/summary', isFile: false },
+  accuracyByLeadTime: { path: '/api/v1/accuracy/by-lead-time', isFile: false },
+  accuracyByCity: { path: '/api/v1/accuracy/by-city', isFile: false },
+  hitRate: { path: '/api/v1/accuracy/hit-rate', isFile: false },
+  accuracyByBucket: { path: '/api/v1/accuracy/by-bucket/{station_id}', isFile: false },
+  revisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
+  exceedance: { path: '/api/v1/accuracy/exceedance', isFile: false },
+  exceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
+  errorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
+  biasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
+  probability: { path: '/api/v1/probability', isFile: false },
+  probabilityReliability: { path: '/api/v1/probability/reliability', isFile: false },
+  sampleSize: { path: '/api/v1/accuracy/sample-size', isFile: false },
+  updateFrequency: { path: '/api/v1/accuracy/update-frequency', isFile: false },
+  freshness: { path: '/api/v1/accuracy/freshness', isFile: false },
+  comparison: { path: '/api/v1/accuracy/compare', isFile: false },
+  skill: { path: '/api/v1/accuracy/skill', isFile: false },
+  forecastActual: { path: '/api/v1/data/forecast-actual', isFile: false },
+  forecasts: { path: '/api/v1/data/forecasts', isFile: false },
+  observations: { path: '/api/v1/data/observations', isFile: false },
+  runStats: { path: '/api/v1/data/run-stats', isFile: false },
+  stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
+  providers: { path: '/api/v1/providers', isFile: false },
+  loads: { path: '/api/v1/loads', isFile: false },
+  index: { path: '/api/v1', isFile: false },
+  health: { path: '/api/v1/health', isFile: false },
+} as const satisfies Record<keyof Operations<unknown>, { path: string; isFile: boolean }>;

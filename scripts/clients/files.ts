@@ -1,0 +1,26 @@
+import { format, resolveConfig } from 'prettier';
+import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints/index.js';
+import { openApiDocument } from '../../src/openapi/document.js';
+import { VERSION } from '../../src/version.js';
+import { modelOf } from './model.js';
+import { pythonOf } from './python.js';
+import { typescriptOf } from './typescript.js';
+
+const TYPESCRIPT = 'clients/typescript/src/generated.ts';
+const PYTHON = 'clients/python/forecast_accuracy_client/generated.py';
+
+/** The generated files of the clients, by path from the package's folder. */
+export async function filesOfClients(): Promise<Map<string, string>> {
+  const document = openApiDocument({
+    endpoints: ENDPOINTS,
+    downloads: DOWNLOADS,
+    version: VERSION,
+    examples: { answers: {}, errors: {} },
+  });
+  const model = modelOf(document);
+  const options = await resolveConfig(TYPESCRIPT);
+  return new Map([
+    [TYPESCRIPT, await format(typescriptOf(model), { ...options, parser: 'typescript' })],
+    [PYTHON, pythonOf(model)],
+  ]);
+}

@@ -1,0 +1,383 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import {
+  createForecastAccuracy,
+  type ForecastAccuracy,
+  ForecastAccuracyError,
+  type ForecastAccuracyOptions,
+  type OPERATIONS,
+} from '../../../clients/typescript/src/index.js';
+import { CuttingProxy } from '../../support/clients/cutting-proxy.js';
+import { askPython, isThere, runPython } from '../../support/clients/python.js';
+import { type Months, twoMonths } from '../../support/contract/months.js';
+import { itInCi, range } from '../../support/runner/range.js';
+import { Listening } from '../../support/listen.js';
+import { temporaryFolder } from '../../support/store.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+const WINDOW = { date_from: '2026-03-04', date_to: '2026-05-03' };
+const STATION = { ...WINDOW, station_id: 'KORD' };
+
+/** A call of every operation that is more than its defaults. */
+const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Name]>[0] } = {
+  exportPairs: { ...STATION, format: 'csv' },
+  accuracyByDate: { ...WINDOW, group_by: 'week' },
+  accuracyByDateOfStation: { ...STATION, include_preliminary: true },
+  accuracyByStation: { ...STATION, include_raw: true, ci: '0.9' },
+  accuracySummary: { ...WINDOW, city: 'KORD City', temp_unit: 'celsius', as_of: 'v1' },
+  accuracyByLeadTime: { ...STATION, align: 'matched', ci: '0.95' },
+  accuracyByCity: { ...WINDOW, sort_by: 'mae', lead_time_bucket: '0-6h,12-24h' },
+  hitRate: { ...WINDOW, stations: 'KORD,EGLL' },
+  accuracyByBucket: { ...STATION, range_width: 5 },
+  revisionStats: { ...STATION, include_steps: true },
+  exceedance: { ...STATION, thresholds: '1,2.5' },
+  exceedanceSummary: { ...WINDOW, metric: 'low' },
+  errorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
+  biasCorrection: { ...STATION, forecast_temp: 61.5 },
+  probability: { station_id: 'KORD', forecast: 61, target_date: '2026-05-03', brackets: '60-61,62-63' },
+  probabilityReliability: STATION,
+  sampleSize: { ...WINDOW, min_samples: 100 },
+  updateFrequency: STATION,
+  freshness: undefined,
+  comparison: WINDOW,
+  skill: { ...WINDOW, group_by: 'station' },
+  forecastActual: { ...STATION, limit: 5 },
+  forecasts: { station_id: 'KORD', forecast_for_date: '2026-05-03', versions: 'all' },
+  observations: { ...STATION, limit: 3 },
+  runStats: { station_id: 'KORD', start_time: '2026-04-01T00:00:00Z', end_time: '2026-04-02T00:00:00Z' },
+  stationsMetadata: undefined,
+  providers: undefined,
+  loads: { limit: 1 },
+  index: undefined,
+  health: undefined,
+};
+
+/** An answer without what its moment says. */
+const lasting = (answer: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(answer, (name, value: unknown) =>
+      ['generated_at', 'local_generated_at', 'query_time_ms', 'timestamp', 'request_id'].includes(name)
+        ? undefined
+        : value,
+    ),
+  ) as unknown;
+
+async function failureOf(waiting: Promise<unknown>): Promise<ForecastAccuracyError> {
+  const failure: unknown = await waiting.catch((error: unknown) => error);
+  if (!(failure instanceof ForecastAccuracyError)) throw new Error('it did not fail', { cause: failure });
+  return failure;
+}
+
+/** What both clients tell of an error. */
+const told = ({ code, details, status, requestId, retryAfter }: ForecastAccuracyError): object => ({
+  code,
+  details,
+  status: status ?? null,
+  request_id: requestId ?? null,
+  retry_after: retryAfter ?? null,
+});
+
+/** A server that answers its requests one after the other. */
+async function answering(
+  ...answers: [status: number, headers: Record<string, string>, body?: object | string][]
+): Promise<{ url: string; key: string; requests: (IncomingMessage & { at: number })[]; stop: () => void }> {
+  const requests: (IncomingMessage & { at: number })[] = [];
+  const server = createServer((request, response) => {
+    const [status, headers, body] = answers[requests.length] ?? [500, {}];
+    requests.push(Object.assign(request, { at: Date.now() }));
+    if (status === 0) return; // says nothing
+    response.writeHead(status, headers).end(typeof body === 'object' ? JSON.stringify(body) : body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: 'key', requests, stop };
+}
+
+describe('the clients in clients/', function () {
+  this.timeout(120_000);
+  let months: Months;
+  let server: Listening;
+  let hasPython: boolean;
+  /** Whether Python is asked what stands in a test for TypeScript, too: it takes a third of a second to start. */
+  let asksPython: boolean;
+  let service: { url: string; key: string };
+  const client = (options: Partial<ForecastAccuracyOptions> = {}) =>
+    createForecastAccuracy({ ...service, ...options });
+
+  before(async () => {
+    months = await twoMonths();
+    server = await Listening.start(months.contract.service);
+    service = { url: server.url, key: months.contract.service.key };
+    hasPython = await isThere('python3');
+    asksPython = hasPython && range({ test: 0, ci: 1 }) > 0;
+    if (!hasPython) console.log('      python3 is not there: its client is not tested');
+  });
+  after(() => server.stop());
+
+  it('given each operation, then it is answered as its schema says, and Python gets the same', async () => {
+    const calls = Object.entries(CALLS);
+    const checked = new Set<string>();
+    const { contract } = months;
+    const watched = client({
+      fetch: async (url, options) => {
+        const response = await fetch(url, options);
+        const path = (url as string).slice(server.url.length);
+        const headers = Object.fromEntries(response.headers);
+        const text = await response.clone().text();
+        // The schemas take a second to compile, and the tests of the contract hold answers to them.
+        if (range({ test: 0, ci: 1 }) > 0) contract.check(path, { status: response.status, headers, text });
+        checked.add(contract.template(path) ?? '');
+        return response;
+      },
+    });
+    const answers: unknown[] = [];
+    for (const [name, parameters] of calls) {
+      const ask = watched[name as keyof typeof OPERATIONS] as (given: unknown) => Promise<unknown>;
+      const answer = await ask(parameters);
+      answers.push(answer instanceof Response ? await answer.text() : answer);
+    }
+    expect([...checked]).to.have.members(Object.keys(contract.document.paths));
+    if (!hasPython) return;
+    expect((await askPython(service, calls)).map(lasting)).to.deep.equal(answers.map(lasting));
+  });
+
+  it('given a mistake, then the error has its code, its faults and the id of the request', async () => {
+    const faulty = { metric: 'mean', days: 0 } as unknown as { days: number };
+    const failures = [
+      await failureOf(client().accuracySummary({ city: 'Atlantis' })),
+      await failureOf(client().accuracySummary(faulty)),
+    ];
+    expect(failures.map(({ code, status }) => [code, status])).to.deep.equal([
+      ['STATION_NOT_FOUND', 404],
+      ['INVALID_PARAMETER', 400],
+    ]);
+    expect(failures[1]?.details.map(({ parameter }) => parameter)).to.have.members(['metric', 'days']);
+    for (const { requestId } of failures) expect(requestId).to.match(/^[\w-]{8,}$/);
+    if (!asksPython) return;
+    const python = await askPython(service, [
+      ['accuracySummary', { city: 'Atlantis' }],
+      ['accuracySummary', faulty],
+    ]);
+    expect(python.map(lasting)).to.deep.equal(failures.map(told).map(lasting));
+  });
+
+  it('given 429 and 503, then they wait as asked; given an answer that still holds, then it is not sent again', async () => {
+    const body = { success: true, data: [] };
+    const scene = () =>
+      answering([429, { 'Retry-After': '1' }], [503, {}], [200, { ETag: '"a"' }, body], [304, {}]);
+    const asked = async (ask: (url: string, key: string) => Promise<unknown[]>) => {
+      const { url, key, requests, stop } = await scene();
+      expect(await ask(url, key)).to.deep.equal([body, body]);
+      stop();
+      expect(requests.map(({ headers }) => headers['if-none-match'])).to.deep.equal([
+        ...[undefined, undefined, undefined],
+        '"a"',
+      ]);
+      const [first, second] = requests.map(({ at }) => at);
+      expect((second ?? 0) - (first ?? 0)).to.be.within(1000, 4000);
+      for (const { headers } of requests) expect(headers.authorization).to.equal('Bearer key');
+    };
+    await Promise.all([
+      asked(async (url, key) => {
+        const one = client({ url, key });
+        return [await one.providers(), await one.providers()];
+      }),
+      asksPython && asked((url, key) => askPython({ url, key }, [['providers'], ['providers']])),
+    ]);
+  });
+
+  it('given what no waiting mends, then it fails at once, and says why', async () => {
+    const scene = () => answering([429, { 'Retry-After': '3600' }], [200, {}], [0, {}]);
+    const { url, key, requests, stop } = await scene();
+    const one = client({ url, key, timeoutMs: 200, maxRetries: 0 });
+    const failures = [
+      await failureOf(client({ url, key }).providers()), // an hour is no pause
+      await failureOf(one.providers()), // no JSON
+      await failureOf(one.providers()), // silence
+    ];
+    expect(requests).to.have.lengthOf(3);
+    stop();
+    failures.push(await failureOf(one.providers())); // nobody listens
+    expect(failures.map(({ code, status, retryAfter }) => [code, status, retryAfter])).to.deep.equal([
+      ['NO_ANSWER', 429, 3600],
+      ['NO_ANSWER', 200, undefined],
+      ['TIMEOUT', undefined, undefined],
+      ['NO_CONNECTION', undefined, undefined],
+    ]);
+    if (!asksPython) return;
+    const again = await scene();
+    const hasty = { timeout: 0.2, max_retries: 0 };
+    const python = await askPython(again, [['providers']]);
+    python.push(...(await askPython(again, [['providers'], ['providers']], hasty)));
+    again.stop();
+    python.push(...(await askPython(again, [['providers']], hasty)));
+    expect(python).to.deep.equal(failures.map(told));
+  });
+
+  it('given an answer that points elsewhere, then the key does not go there', async () => {
+    const asked = async (ask: (url: string, key: string) => Promise<unknown>) => {
+      const elsewhere = await answering([401, {}]);
+      const { url, key, stop } = await answering([302, { Location: `${elsewhere.url}/api/v1/providers` }]);
+      expect(await ask(url, key)).to.have.property('code', 'NO_ANSWER');
+      for (const { headers } of elsewhere.requests) expect(headers).not.to.have.property('authorization');
+      for (const server of [{ stop }, elsewhere]) server.stop();
+    };
+    await asked((url, key) => failureOf(client({ url, key }).providers()));
+    if (asksPython) await asked(async (url, key) => (await askPython({ url, key }, [['providers']]))[0]);
+  });
+
+  it('given a signal that aborts, of the client or of a call, then what waits ends with its reason', async () => {
+    const { url, key, requests, stop } = await answering([0, {}], [503, { 'Retry-After': '30' }]);
+    const controller = new AbortController();
+    const one = client({ url, key, signal: controller.signal });
+    const late = one.providers({}, { signal: AbortSignal.timeout(100) }).catch((error: Error) => error.name);
+    expect(await late).to.equal('TimeoutError');
+    const pausing = one.providers().catch((error: unknown) => error);
+    setTimeout(() => controller.abort('enough'), 100);
+    expect(await pausing).to.equal('enough');
+    expect(await one.providers().catch((error: unknown) => error)).to.equal('enough');
+    expect(requests).to.have.lengthOf(2);
+    stop();
+  });
+
+  it('given many answers, then those asked for last are remembered', async () => {
+    const tags: (string | undefined)[] = [];
+    const body = { data: 'x'.repeat(40) };
+    const one = client({
+      memory: 150,
+      fetch: (_, { headers } = {}) => {
+        tags.push((headers as Record<string, string>)['if-none-match']);
+        return Promise.resolve(Response.json(body, { headers: { etag: `"${tags.length}"` } }));
+      },
+    });
+    for (const limit of [1, 2, 1, 3, 1, 2]) await one.loads({ limit });
+    expect(tags).to.deep.equal([undefined, undefined, '"1"', undefined, '"3"', undefined]);
+  });
+
+  it('given an export whose connection breaks twice, then each pair comes once, in order', async () => {
+    const path = '/api/v1/export/pairs?format=ndjson&date_from=2026-03-04&date_to=2026-05-03';
+    const { body } = await server.download(path);
+    const lines = body.toString().trim().split('\n');
+    expect(lines).to.have.lengthOf.above(500);
+    const whole = lines.map((line) => JSON.parse(line) as unknown);
+    const broken = async (read: (url: string) => Promise<unknown>) => {
+      const proxy = await CuttingProxy.start(server, 2, 5000);
+      expect(await read(proxy.url)).to.deep.equal(whole);
+      expect(proxy.cuts).to.equal(2);
+      const begins = proxy.targets.map((target) => Number(/cursor=1\.(\d+)/.exec(target)?.[1] ?? 0));
+      expect(begins).to.have.lengthOf(3);
+      // It goes on from where it was, not from the beginning.
+      expect(begins[2]).to.be.above(0);
+      await proxy.stop();
+    };
+    await Promise.all([
+      broken(async (url) => {
+        const pairs: unknown[] = [];
+        for await (const pair of client({ url }).pairs(WINDOW)) pairs.push(pair);
+        return pairs;
+      }),
+      hasPython && broken(async (url) => (await askPython({ ...service, url }, [['pairs', WINDOW]]))[0]),
+    ]);
+  });
+
+  it('given an export that ends early behind midnight, then they ask for the rest of the same window', async () => {
+    const headers = { 'X-Total-Pairs': '2', Date: 'Sat, 21 Nov 2026 23:59:58 GMT' };
+    const asked = async (read: (url: string) => Promise<unknown>) => {
+      const { url, requests, stop } = await answering(
+        [200, { ...headers, 'X-Export-Cursor': '7.0' }, '{"a":1}\n{"a":'],
+        [200, { ...headers, 'X-Export-Cursor': '7.1', Date: 'Sun, 22 Nov 2026 00:00:01 GMT' }, '{"a":2}\n'],
+      );
+      expect(await read(url)).to.deep.equal([{ a: 1 }, { a: 2 }]);
+      stop();
+      const queries = requests.map(({ url: target = '' }) => new URL(target, url).searchParams);
+      expect(queries.map((query) => [query.get('cursor'), query.get('date_to')])).to.deep.equal([
+        [null, null],
+        ['7.1', '2026-11-21'],
+      ]);
+    };
+    await asked(async (url) => {
+      const pairs: unknown[] = [];
+      for await (const pair of client({ url }).pairs({ days: 7 })) pairs.push(pair);
+      return pairs;
+    });
+    if (asksPython)
+      await asked(async (url) => (await askPython({ url, key: '' }, [['pairs', { days: 7 }]]))[0]);
+  });
+
+  it('given a loop that is left, then the export ends; given a window of no pairs, then there are none', async () => {
+    const found: string[] = [];
+    for await (const { station_id } of client().pairs({ ...WINDOW, metric: 'low' })) {
+      found.push(station_id);
+      if (found.length === 2) break;
+    }
+    expect(found).to.have.lengthOf(2);
+    for await (const pair of client().pairs({ date_from: '2020-01-01', date_to: '2020-01-02' })) {
+      expect.fail(JSON.stringify(pair));
+    }
+  });
+
+  describe('the examples of docs/clients.md', () => {
+    const environment = (): object => ({ BASE_URL: server.url, API_KEY: service.key });
+    const example = (language: string): string => {
+      const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+      const [, code = ''] = new RegExp(`\n\`\`\`${language}\n([^]*?)\`\`\``).exec(page) ?? [];
+      // The city of the test's data, and its days.
+      return code.replaceAll('Chicago', 'KORD City').replaceAll('30', '120');
+    };
+    const expectLines = async (printed: string): Promise<void> => {
+      const { data } = await client().accuracyByLeadTime({ station_id: 'KORD', days: 120 });
+      const lines = data.map(({ lead_time_bucket, stats }) => [
+        'KORD',
+        lead_time_bucket,
+        stats.mae ?? 'null',
+      ]);
+      const worst = Math.max(
+        ...months.pairs.filter(({ station_id }) => station_id === 'KORD').map(({ error }) => Math.abs(error)),
+      );
+      const [last = '', largest, ...others] = printed.trim().replaceAll('None', 'null').split('\n').reverse();
+      expect(others.reverse()).to.deep.equal(lines.map((line) => line.join(' ')));
+      expect(largest).to.equal(`${worst / 100}`);
+      expect(last).to.match(/^STATION_NOT_FOUND 404 [\w-]+$/);
+    };
+
+    it('given Python, then it compiles and tells what the service answers', async function () {
+      if (!hasPython) this.skip();
+      await expectLines(await runPython(['-c', example('python')], environment()));
+    });
+
+    itInCi('given TypeScript, then it is right under every strict option, and tells the same', async () => {
+      const file = join(temporaryFolder(), 'example.mts');
+      const source = join(ROOT, 'clients/typescript/src/index.js');
+      writeFileSync(file, example('ts').replace("'forecast-accuracy-client'", JSON.stringify(source)));
+      const { default: ts } = await import('typescript');
+      const program = ts.createProgram([file], {
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        skipLibCheck: true,
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.NodeNext,
+        types: ['node'],
+        typeRoots: [join(ROOT, 'node_modules/@types')],
+      });
+      const faults = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
+      expect(faults).to.deep.equal([]);
+      const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file], {
+        cwd: ROOT,
+        env: { ...process.env, ...environment() },
+      });
+      await expectLines(stdout);
+    });
+  });
+});
