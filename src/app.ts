@@ -11,7 +11,8 @@ import { handleErrors, mountUnavailable, notFound, onlyReads, requireHost } from
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
 import { Metrics } from './observe/metrics.js';
-import { type KeptAnswer, mount } from './answers/respond.js';
+import { Answering, type KeptAnswer } from './answers/answering.js';
+import { mount } from './answers/respond.js';
 import { openApiDocument } from './openapi/document.js';
 import { readExamples } from './openapi/examples.js';
 import { mountOpenApi } from './openapi/route.js';
@@ -89,7 +90,8 @@ export function createApp(dependencies: AppDependencies): Express {
     directory: new DirectoryReader(store, dependencies.defaultProvider),
     clock,
   };
-  mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
+  const answerings = ENDPOINTS.map((endpoint) => new Answering(endpoint, { ...sources, answers, metrics }));
+  mount(app, '/api/v1', answerings);
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);
