@@ -63,7 +63,7 @@ export function mountMcp(
   questions: Questions,
   metrics: Pick<Metrics, 'countToolCall'>,
 ): void {
-  const protocol = createMcpHandler(serverOf, { responseMode: 'json', maxRequestBodySize: MAX_BODY_BYTES });
+  const protocol = createMcpHandler(serverOf, { maxRequestBodySize: MAX_BODY_BYTES });
   const answer = toNodeHandler(
     {
       // One request, one question: with a list of them a key would have as many as it likes for one of its limit.
