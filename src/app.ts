@@ -10,7 +10,7 @@ import { mountDownloads } from './export/download.js';
 import { handleErrors, mountUnavailable, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
-import { guardMcp, isMcp, mountMcp } from './mcp/mount.js';
+import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
 import { Answering, type KeptAnswer } from './answers/answering.js';
 import { Questions } from './answers/questions.js';
@@ -70,6 +70,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const log = logRequests(logger, metrics);
   const secure = securityHeaders();
   const allow: RequestHandler | undefined = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
+  const allowMcp = mcp && allow !== undefined ? allowOrigins(corsOrigins, MCP_CORS) : undefined;
   // In one layer, as each has its price.
   app.use((request, response, next) => {
     const goOn = (): void => {
@@ -80,7 +81,7 @@ export function createApp(dependencies: AppDependencies): Express {
     secure(response);
     requireHost(request);
     if (allow === undefined) goOn();
-    else allow(request, response, goOn);
+    else (isMcp(request) ? (allowMcp ?? allow) : allow)(request, response, goOn);
   });
 
   mountHealth(app, store, readiness, VERSION);

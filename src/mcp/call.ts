@@ -3,7 +3,16 @@ import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../http/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
-import { isFault, isQuestion, type Question, readArguments, type Tool, translated } from './tool.js';
+import {
+  isFault,
+  isQuestion,
+  isUnknown,
+  type Question,
+  readArguments,
+  type Tool,
+  translated,
+  type Values,
+} from './tool.js';
 
 /** Faults that are in the words of the tool already. */
 class UnfitArguments extends InvalidParameters {}
@@ -40,11 +49,12 @@ export async function call(
   let mode: string | undefined;
   try {
     const { values, faults } = readArguments(tool, given);
-    mode = tool.mode?.(values);
+    mode = modeOf(tool, values);
     const plan = tool.plan(values);
     const own = [...faults, ...plan.filter(isFault)];
     const asked = plan.filter(isQuestion);
-    const all = [...own, ...faultsOf(asked, questions, mode, own)];
+    const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
+    const all = [...own, ...faultsOf(asked, questions, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
     const answers: ApiAnswer[] = [];
     for (const question of asked) answers.push(await ask(question));
@@ -65,19 +75,25 @@ export async function call(
   }
 }
 
+/** What the deciding parameter says, as by=date; undefined where none does, or where it is itself at fault. */
+function modeOf({ decides }: Tool, values: Values): string | undefined {
+  const chosen = decides === undefined ? undefined : values[decides];
+  return typeof chosen === 'string' ? `${decides}=${chosen}` : undefined;
+}
+
 /** The faults that the API finds in the questions of a plan, once each. */
 function faultsOf(
   plan: readonly Question[],
   questions: Questions,
   mode: string | undefined,
-  own: readonly ParameterFault[],
+  isUndecided: boolean,
 ): ParameterFault[] {
   const found = new Map<string, ParameterFault>();
   for (const question of plan) {
-    const faults = translated(questions.faults(question.path, question.query), question, mode);
-    for (const fault of faults) {
-      // With a fault of its own a plan may be another one than was meant.
-      if (own.length > 0 && fault.message.startsWith('has no meaning')) continue;
+    const faults = questions.faults(question.path, question.query);
+    // What a question does not take may well belong to the one that was meant.
+    const sure = isUndecided ? faults.filter((fault) => !isUnknown(fault)) : faults;
+    for (const fault of translated(sure, question, mode)) {
       found.set(`${fault.parameter} ${fault.message}`, fault);
     }
   }

@@ -14,6 +14,19 @@ export const MCP_PATH = '/mcp';
 /** A question has some hundred bytes. */
 const MAX_BODY_BYTES = 65_536;
 
+/** What a page that may ask here sends. */
+export const MCP_CORS = {
+  methods: ['POST'],
+  headers: [
+    'Authorization',
+    'Content-Type',
+    'X-Request-Id',
+    'MCP-Protocol-Version',
+    'Mcp-Method',
+    'Mcp-Name',
+  ],
+};
+
 /** Whether a request may have another method than GET and HEAD: this route tells by itself which. */
 export const isMcp = ({ path }: Request): boolean => path === MCP_PATH || path === `${MCP_PATH}/`;
 
@@ -81,15 +94,16 @@ export function mountMcp(
     { maxRequestBodySize: MAX_BODY_BYTES },
   );
   router.post(MCP_PATH, async (request, response) => {
+    const gone = goneSignal(response);
     const serving: Serving = {
       questions,
-      gone: goneSignal(response),
+      gone,
       base: `${request.protocol}://${request.headers.host ?? 'localhost'}`,
       onCalled(tool, { fault, cause }) {
-        const outcome = fault?.code ?? 'ok';
+        const outcome = gone.aborted ? 'abandoned' : (fault?.code ?? 'ok');
         response.locals.tool = { name: tool, outcome };
         metrics.countToolCall(tool, outcome);
-        if (fault === undefined) return;
+        if (fault === undefined || gone.aborted) return;
         if (fault.code === 'INTERNAL') logOf(request, response).error({ err: cause }, 'unexpected error');
         else if (ERROR_STATUS[fault.code] >= 500) logOf(request, response).warn({ err: cause }, fault.code);
       },

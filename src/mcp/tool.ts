@@ -49,8 +49,8 @@ export interface Tool {
   more?: Readonly<Record<string, Schema>>;
   /** What a row is. */
   row: string;
-  /** In words, what decides which parameters have a meaning: by=date. */
-  mode?(values: Values): string;
+  /** The parameter that decides which others have a meaning. */
+  decides?: string;
   /** The questions of the API that answer a call, and the faults that the API cannot know of. */
   plan(values: Values): (Question | ParameterFault)[];
   /** @param ask asks a question that depends on an answer */
@@ -119,6 +119,10 @@ export function queryOf(values: Values, names: Readonly<Record<string, string>>)
 export const same = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
+/** Whether a fault is of a parameter that a question does not have. */
+export const isUnknown = ({ message }: Pick<ParameterFault, 'message'>): boolean =>
+  message.startsWith('is not a parameter');
+
 /** The faults of a question in the words of the tool: its parameters, and why one has no meaning. */
 export function translated(
   faults: readonly ParameterFault[],
@@ -127,9 +131,6 @@ export function translated(
 ): ParameterFault[] {
   return faults.map(({ parameter, message }) => ({
     parameter: names[parameter] ?? parameter,
-    message:
-      mode !== undefined && message.startsWith('is not a parameter')
-        ? `has no meaning with ${mode}`
-        : message,
+    message: mode !== undefined && isUnknown({ message }) ? `has no meaning with ${mode}` : message,
   }));
 }

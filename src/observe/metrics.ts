@@ -62,7 +62,7 @@ export class Metrics {
 
   readonly #toolCalls = new Counter({
     name: 'mcp_tool_calls_total',
-    help: 'Calls of tools at /mcp, by outcome: ok, or the code of the error. Their questions are in answers_total, too',
+    help: 'Calls of tools at /mcp, by outcome: ok, abandoned, or the code of the error. Their questions are in answers_total, too',
     labelNames: ['tool', 'outcome'],
     registers: this.#registers,
   });
@@ -124,7 +124,7 @@ export class Metrics {
     this.#answers.inc({ source });
   }
 
-  /** @param outcome ok, or the code of an error */
+  /** @param outcome ok, abandoned, or the code of an error */
   countToolCall(tool: string, outcome: string): void {
     this.#toolCalls.inc({ tool, outcome });
   }

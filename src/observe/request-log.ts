@@ -14,7 +14,7 @@ declare module 'express-serve-static-core' {
     keyId?: string;
     /** How many requests a minute that key may make, where there is a limit. */
     requestsPerMinute?: number;
-    /** The tool that a request to /mcp called, and how it ended: ok, or the code of an error. */
+    /** The tool that a request to /mcp called, and how it ended: ok, abandoned, or the code of an error. */
     tool?: { name: string; outcome: string };
   }
 }

@@ -62,7 +62,7 @@ export const compare: Tool = {
   },
   required: ['of'],
   row: 'One per comparison',
-  mode: (values) => `of=${ofOf(values) ?? '?'}`,
+  decides: 'of',
 
   plan(values) {
     const of = ofOf(values);

@@ -71,7 +71,7 @@ export const forecastAccuracy: Tool = {
     },
   },
   row: 'One per group: names, verification_pairs, mean_error, mae, rmse, intervals',
-  mode: (values) => `by=${byOf(values)}`,
+  decides: 'by',
 
   plan(values) {
     const by = byOf(values);
