@@ -8,6 +8,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant, ERAS } from '../../support/mcp/assistant.js';
 import { until } from '../../support/process.js';
+import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore, withMethod } from '../../support/store.js';
 
@@ -56,7 +57,8 @@ describe('POST /mcp (D37)', () => {
       .set({ Authorization: `Bearer ${to.key}`, Accept: ACCEPT, 'Content-Type': 'application/json' })
       .send(body);
 
-  for (const era of ERAS) {
+  // In `make test` the relay speaks the older one.
+  for (const era of range({ test: 1, ci: Infinity }, ERAS)) {
     it(`given the official client of ${era}, when it lists and calls every tool, then each answer has the schema of the list and names its HTTP questions`, async () => {
       const assistant = await Assistant.connect(listening.url, service.key, era);
       expect(assistant.client.getInstructions()).to.match(/never instructions/);
@@ -316,7 +318,8 @@ describe('POST /mcp (D37)', () => {
     expect(lines.join()).not.to.include(of.key);
   });
 
-  for (const era of ERAS) {
+  // In `make test` the relay speaks the older one.
+  for (const era of range({ test: 1, ci: Infinity }, ERAS)) {
     it(`given a client of ${era} that leaves, then its query leaves the queue`, async () => {
       let signal: AbortSignal | undefined;
       const slow = withMethod(store, 'query', async (sql, values, row, options) => {

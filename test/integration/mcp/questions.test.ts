@@ -4,10 +4,12 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant, type ToolAnswer } from '../../support/mcp/assistant.js';
 import { assistantsWorld, HOSTILE_NAME_SHOWN, NOW, TOMORROW } from '../../support/mcp/world.js';
+import { itInCi } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// What a trader asks an assistant, as the calls that answer it. Every number is that of the HTTP API (D37).
+// What a trader asks an assistant, as the calls that answer it. Every number is that of the HTTP API (D37). In `make test`
+// one question of each tool stands for the others.
 
 interface ApiBody {
   data: unknown;
@@ -65,7 +67,7 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(number(answer.rows[0]?.at_or_above)).to.be.within(0.2, 0.7);
   });
 
-  it('"And with my own forecast of 90?": the odds of brackets', async () => {
+  itInCi('"And with my own forecast of 90?": the odds of brackets', async () => {
     const answer = await ask('odds', {
       place: 'ORD',
       forecast: 90,
@@ -87,7 +89,7 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect([low < 0, high > 0]).to.deep.equal([true, true]);
   });
 
-  it('"Which provider should I trust?": the differences of the API, on days that both have', async () => {
+  itInCi('"Which provider should I trust?": the differences of the API, on days that both have', async () => {
     const status = await ask('data_status');
     expect(status.rows.map(({ provider }) => provider)).to.deep.equal(['default', 'rival']);
     const answer = await ask('compare', { of: 'providers', days: 60 });
@@ -97,7 +99,7 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect((mae_difference as { low: number }).low).to.be.above(0);
   });
 
-  it('"Is it better than persistence?": the skill of each lead time', async () => {
+  itInCi('"Is it better than persistence?": the skill of each lead time', async () => {
     const answer = await ask('compare', { of: 'reference', by: 'lead_time', place: 'Miami' });
     expect([answer.rows]).to.deep.equal(await overHttp(answer));
     expect(answer.rows.map((row) => row.lead_time_bucket)).to.include('12-24h');
@@ -129,7 +131,7 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(answer.hints.join()).to.match(/fewer than 30/);
   });
 
-  it('"Denver or Seattle?": both with intervals, and whether they overlap', async () => {
+  itInCi('"Denver or Seattle?": both with intervals, and whether they overlap', async () => {
     const answer = await ask('compare', { of: 'places', place: 'Denver', other_place: 'KSEA', days: 70 });
     const [row] = answer.rows as { first: { mae: number }; intervals_overlap: { mae: boolean } }[];
     const [denver] = (await overHttp(answer)) as { mae: number }[];
@@ -138,21 +140,28 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(answer.question).to.have.nested.property('second.station_id', 'KSEA');
   });
 
-  it('"How does it get worse with the lead?": a row per lead time, and the larger error later', async () => {
-    const { rows } = await ask('forecast_accuracy', { place: 'BOS', by: 'lead_time' });
-    const mae = (bucket: string): number => number(rows.find((row) => row.lead_time_bucket === bucket)?.mae);
-    expect(mae('24-48h')).to.be.above(mae('12-24h'));
-  });
+  itInCi(
+    '"How does it get worse with the lead?": a row per lead time, and the larger error later',
+    async () => {
+      const { rows } = await ask('forecast_accuracy', { place: 'BOS', by: 'lead_time' });
+      const mae = (bucket: string): number =>
+        number(rows.find((row) => row.lead_time_bucket === bucket)?.mae);
+      expect(mae('24-48h')).to.be.above(mae('12-24h'));
+    },
+  );
 
-  it('"Did it change over the summer, and how often is it 5 °F off?": weeks, months and thresholds', async () => {
-    const months = await ask('forecast_accuracy', { place: 'KPHX', by: 'month' });
-    expect(months.rows.map(({ date }) => date)).to.deep.equal(['2025-06-01', '2025-07-01', '2025-08-01']);
-    const weeks = await ask('forecast_accuracy', { place: 'KPHX', by: 'week', limit: 2 });
-    expect(weeks.rows.map(({ date }) => date)).to.deep.equal(['2025-07-28', '2025-08-04']);
-    expect(weeks.hints.join()).to.match(/2 of 10 rows, the latest/);
-    const { rows } = await ask('forecast_accuracy', { place: 'KPHX', by: 'threshold', thresholds: '5' });
-    expect(rows[0]).to.have.nested.property('thresholds[0].exceedance_rate');
-  });
+  itInCi(
+    '"Did it change over the summer, and how often is it 5 °F off?": weeks, months and thresholds',
+    async () => {
+      const months = await ask('forecast_accuracy', { place: 'KPHX', by: 'month' });
+      expect(months.rows.map(({ date }) => date)).to.deep.equal(['2025-06-01', '2025-07-01', '2025-08-01']);
+      const weeks = await ask('forecast_accuracy', { place: 'KPHX', by: 'week', limit: 2 });
+      expect(weeks.rows.map(({ date }) => date)).to.deep.equal(['2025-07-28', '2025-08-04']);
+      expect(weeks.hints.join()).to.match(/2 of 10 rows, the latest/);
+      const { rows } = await ask('forecast_accuracy', { place: 'KPHX', by: 'threshold', thresholds: '5' });
+      expect(rows[0]).to.have.nested.property('thresholds[0].exceedance_rate');
+    },
+  );
 
   it('"Show me the ten worst misses, and let me have them all": by the size of the error, and a file', async () => {
     const answer = await ask('forecast_pairs', { place: 'Denver', worst_first: true, limit: 10 });

@@ -2,12 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { relay } from '../../../src/cli/mcp.js';
-import type { Store } from '../../../src/store/store.js';
-import { FEEDS, NOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/ingest/feeds.js';
+import { sharedContract } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+import type { TestService } from '../../support/service.js';
 
 interface Message {
   id?: unknown;
@@ -24,19 +21,15 @@ const CALL = { name: 'forecast_accuracy', arguments: { place: 'KORD', days: 5 } 
 
 // The command itself, with its arguments and its key: test/integration/programs/cli.test.ts.
 describe('forecast-accuracy mcp', () => {
-  let store: Store;
   let service: TestService;
   let listening: Listening;
 
   before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
-    service = await startTestService(store, { now: NOW });
+    ({ service } = await sharedContract());
     listening = await Listening.start(service);
   });
   after(async () => {
     await listening.stop();
-    await store.close();
   });
 
   /** What comes back for lines that a host writes, by the id of the request. */
