@@ -107,7 +107,7 @@ export async function relay(
       continue;
     }
     const leaving = new AbortController();
-    if (id != null) underWay.set(id, leaving);
+    if (id !== undefined && id !== null) underWay.set(id, leaving);
     const sent = send(message, leaving.signal)
       .catch((error: unknown) => {
         const why =
@@ -115,7 +115,7 @@ export async function relay(
         if (!leaving.signal.aborted) fail(id, -32_000, `${url.origin} ${why}`);
       })
       .finally(() => {
-        if (id != null && underWay.get(id) === leaving) underWay.delete(id);
+        if (id !== undefined && id !== null && underWay.get(id) === leaving) underWay.delete(id);
         sending.delete(sent);
       });
     sending.add(sent);

@@ -83,7 +83,7 @@ export function mountMcp(
       async fetch(request, options) {
         const body = parsed(await request.text());
         if (body === undefined) return refusal(400, -32700, 'The body is not JSON');
-        const method = (body as { method?: unknown } | null)?.method;
+        const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : '';
         if (Array.isArray(body)) return refusal(400, -32600, 'One message a request: this is a list of them');
         // Nothing here changes while a client listens.
         if (method === 'subscriptions/listen')

@@ -82,7 +82,7 @@ export function emptiness(providers: ApiAnswer, answer: ApiAnswer): string {
   const found =
     all.find(({ provider }) => provider === asked.provider) ?? all.find((each) => each.is_default);
   const window = `${String(asked.period_start)} to ${String(asked.period_end)}`;
-  if (found?.first_target_date == null)
+  if (found === undefined || found.first_target_date === null)
     return 'No forecasts with observations are loaded: data_status tells what is';
   return (
     `Nothing from ${window} for this question. Pairs of provider ${found.provider} reach from ${found.first_target_date} to ` +

@@ -34,7 +34,7 @@ const listed = ({ name, title, description, parameters, required, ...tool }: Too
     ...(required && { required: [...required] }),
     additionalProperties: false,
   } as ListedTool['inputSchema'],
-  outputSchema: outputSchema(tool) as NonNullable<ListedTool['outputSchema']>,
+  outputSchema: outputSchema(tool),
   annotations: READ_ONLY,
 });
 
@@ -49,7 +49,7 @@ export interface Serving {
   /** The address of this service as the client wrote it, for links. */
   base: string;
   /** Told of each call that has ended. */
-  onCalled(tool: string, called: Called): void;
+  onCalled: (tool: string, called: Called) => void;
 }
 
 /** A server of the Model Context Protocol for one request, of either revision. */

@@ -102,7 +102,8 @@ function textOf(value: unknown): string | undefined {
     const texts = value.map(textOf);
     return texts.includes(undefined) ? undefined : texts.join(',');
   }
-  return typeof value === 'object' ? undefined : String(value as string | number | boolean);
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 }
 
 /** Parameters of the API that are given, under its names. */

@@ -151,7 +151,7 @@ function ofWindows(values: Values): Question[] {
 type Fields = Record<string, unknown>;
 
 const KEYS = ['station_id', 'lead_time_bucket'];
-const keyOf = (row: Fields): string => KEYS.map((name) => String(row[name] ?? '')).join(' ');
+const keyOf = (row: Fields): string => JSON.stringify(KEYS.map((name) => row[name]));
 
 /** Rows of two answers side by side, by station or lead time, with plain differences. */
 function ofTwo(values: Values, first: ApiAnswer, second: ApiAnswer, nothing: string[]): ToolAnswer {
@@ -210,8 +210,10 @@ const lessOf = (a: unknown, b: unknown): number | null =>
 
 /** Whether two intervals share a point; null where one of them is not known. */
 function overlap(one: unknown, other: unknown): boolean | null {
-  const [low, high] = one as (number | null)[];
-  const [otherLow, otherHigh] = other as (number | null)[];
-  if (low == null || high == null || otherLow == null || otherHigh == null) return null;
-  return low <= otherHigh && otherLow <= high;
+  const [low, high] = (one ?? []) as unknown[];
+  const [otherLow, otherHigh] = (other ?? []) as unknown[];
+  const isKnown = [low, high, otherLow, otherHigh].every((bound) => typeof bound === 'number');
+  return isKnown
+    ? (low as number) <= (otherHigh as number) && (otherLow as number) <= (high as number)
+    : null;
 }

@@ -48,11 +48,10 @@ export const odds: Tool = {
   row: 'One per threshold (at_or_above, low, high) and bracket (from_f, to_f, probability)',
 
   plan(values) {
-    const { place: _place, ...own } = odds.parameters;
     return [
       {
         path: '/probability',
-        query: queryOf(values, { place: 'station_id', ...same(...Object.keys(own)) }),
+        query: queryOf(values, { ...same(...Object.keys(odds.parameters)), place: 'station_id' }),
         names: { station_id: 'place' },
       },
     ];

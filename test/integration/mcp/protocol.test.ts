@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import request, { type Test } from 'supertest';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import type { ErrorAnswer } from '../../support/contract/contract.js';
+import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant, ERAS } from '../../support/mcp/assistant.js';
@@ -169,10 +169,9 @@ describe('POST /mcp (D37)', () => {
   describe('given who asks', () => {
     it('without a valid key, then it is the 401 of the API, which names no OAuth, and OAuth is nowhere else', async () => {
       for (const key of ['', 'Bearer nonsense']) {
-        const { status, headers, body } = await request(service.app)
-          .post('/mcp')
-          .set('Authorization', key)
-          .send(LIST);
+        const { status, headers, body } = await sent(
+          request(service.app).post('/mcp').set('Authorization', key).send(LIST),
+        );
         expect([status, (body as ErrorAnswer).error.code]).to.deep.equal([401, 'UNAUTHORIZED']);
         expect(headers['www-authenticate']).to.equal('Bearer');
       }
@@ -182,7 +181,7 @@ describe('POST /mcp (D37)', () => {
         'oauth-authorization-server',
         'openid-configuration',
       ]) {
-        const { status, body } = await request(service.app).get(`/.well-known/${name}`);
+        const { status, body } = await sent(request(service.app).get(`/.well-known/${name}`));
         expect([status, (body as ErrorAnswer).error.code], name).to.deep.equal([404, 'NOT_FOUND']);
       }
     });
@@ -272,9 +271,8 @@ describe('POST /mcp (D37)', () => {
       const { status } = await posted(service, JSON.stringify(LIST)).set('Content-Type', 'text/plain');
       expect(status).to.equal(415);
       for (const method of ['get', 'delete', 'put', 'options'] as const) {
-        const { status, headers } = await request(service.app)
-          [method]('/mcp')
-          .set('Authorization', `Bearer ${service.key}`);
+        const other = request(service.app)[method]('/mcp').set('Authorization', `Bearer ${service.key}`);
+        const { status, headers } = await sent(other);
         expect([status, headers.allow], method).to.deep.equal([405, 'POST']);
       }
     });
