@@ -192,7 +192,7 @@ describe('POST /mcp (D37)', () => {
       services.set(corsOrigins.join(), found);
       return found;
     };
-    for (const [origin, host, corsOrigins, status] of [
+    const ORIGINS = [
       [undefined, 'any.example', [], 200],
       ['https://accuracy.example', 'accuracy.example', [], 200],
       ['http://127.0.0.1:8080', '127.0.0.1:8080', [], 200],
@@ -204,7 +204,8 @@ describe('POST /mcp (D37)', () => {
       ['https://accuracy.example.evil', 'accuracy.example', [], 403],
       ['null', 'accuracy.example', [], 403],
       ['accuracy.example', 'accuracy.example', [], 403],
-    ] as const) {
+    ] as const;
+    for (const [origin, host, corsOrigins, status] of range({ test: 6, ci: Infinity }, ORIGINS)) {
       it(`from Origin ${origin} at ${host} with CORS_ORIGINS=${corsOrigins.join(',')}, then it is ${status}`, async () => {
         const of = await withOrigins(corsOrigins);
         const test = posted(of).set('Host', host);
