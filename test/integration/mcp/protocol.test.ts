@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
 import type { Store } from '../../../src/store/store.js';
-import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
+import { NOW, WINDOW } from '../../support/contract/data.js';
+import { type ErrorAnswer, sent, sharedStore } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant, ERAS } from '../../support/mcp/assistant.js';
 import { until } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
-import { openTestStore, withMethod } from '../../support/store.js';
+import { withMethod } from '../../support/store.js';
 
 const GOLDEN = new URL('tools.json', import.meta.url);
 
@@ -41,14 +40,12 @@ describe('POST /mcp (D37)', () => {
   const start = (options: TestServiceOptions = {}) => startTestService(store, { now: NOW, ...options });
 
   before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
+    store = await sharedStore();
     service = await start();
     listening = await Listening.start(service);
   });
   after(async () => {
     await listening.stop();
-    await store.close();
   });
 
   const posted = (to: TestService, body: string | object = LIST): Test =>

@@ -175,7 +175,7 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(text.trim().split('\n')).to.have.length(1 + answer.total_rows);
   });
 
-  it('"What of last spring?": nothing, why, and how far the data reach', async () => {
+  itInCi('"What of last spring?": nothing, why, and how far the data reach', async () => {
     const empty = { date_from: '2025-03-01', date_to: '2025-03-31' };
     for (const [name, given] of [
       ['forecast_accuracy', empty],
