@@ -12,6 +12,7 @@ const COMMANDS = {
   move: () => import('./move.js'),
   serve: () => import('./serve.js'),
   collect: () => import('./collect.js'),
+  mcp: () => import('./mcp.js'),
   demo: () => import('./demo.js'),
 };
 

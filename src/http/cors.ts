@@ -16,19 +16,30 @@ const EXPOSED_HEADERS = [
   'X-Total-Pairs',
 ];
 
+interface Asked {
+  methods: string[];
+  headers: string[];
+}
+
+const READS: Asked = {
+  methods: ['GET', 'HEAD'],
+  headers: ['Authorization', 'If-None-Match', 'X-Request-Id'],
+};
+
 /**
  * Lets pages of these origins read answers (CORS), and answers their preflights. The key travels in a header, never in
  * a cookie, so no credentials are allowed. For any other origin nothing changes: its OPTIONS goes on, to be a 405 (D18).
  * @param origins as a browser writes them; `*` is any
+ * @param asked what a page may send
  */
-export function allowOrigins(origins: readonly string[]): RequestHandler {
+export function allowOrigins(origins: readonly string[], asked: Asked = READS): RequestHandler {
   const any = origins.includes('*');
   const allow = cors({
     origin: (origin, decide) => {
       decide(null, origin !== undefined && (any || origins.includes(origin)));
     },
-    methods: ['GET', 'HEAD'],
-    allowedHeaders: ['Authorization', 'If-None-Match', 'X-Request-Id'],
+    methods: asked.methods,
+    allowedHeaders: asked.headers,
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600, // seconds; Chromium keeps a preflight for 2 hours at most
   });

@@ -83,3 +83,18 @@ async function shapeOf(database: string): Promise<string> {
 export function temporaryFolder(): string {
   return mkdtempSync(join(folder, 'files-'));
 }
+
+/** A store of which one method is another. */
+export function withMethod<Name extends 'ping' | 'query'>(
+  store: Store,
+  name: Name,
+  method: Store[Name],
+): Store {
+  return new Proxy(store, {
+    get(target, asked) {
+      if (asked === name) return method;
+      const value: unknown = Reflect.get(target, asked, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

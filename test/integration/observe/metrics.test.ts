@@ -11,22 +11,11 @@ import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
 import { itInCi } from '../../support/runner/range.js';
+import { openTestStore, withMethod } from '../../support/store.js';
 
 const API = '/api/v1';
 const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
-
-/** A store of which one method is another. */
-function withMethod<Name extends 'ping' | 'query'>(store: Store, name: Name, method: Store[Name]): Store {
-  return new Proxy(store, {
-    get(target, asked) {
-      if (asked === name) return method;
-      const value: unknown = Reflect.get(target, asked, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
 
 /** The series of a scrape: value by name and labels, as they are written. */
 async function scrape({ app, key }: Pick<TestService, 'app' | 'key'>): Promise<Map<string, number>> {

@@ -5,6 +5,7 @@ import request, { type Test } from 'supertest';
 import { FEEDS, NOW } from './data.js';
 import { loadLines } from '../ingest/feeds.js';
 import { startTestService, type TestService } from '../service.js';
+import type { Store } from '../../../src/store/store.js';
 import { openTestStore } from '../store.js';
 
 export interface ParameterFault {
@@ -174,16 +175,23 @@ export async function sent(test: Test): Promise<Answer> {
 /** What a request has to say, by path; any other path answers without a query. */
 export const NEEDED: Partial<Record<string, string>> = { '/api/v1/probability': 'forecast=50' };
 
+let sharedData: Promise<Store> | undefined;
 let shared: Promise<Contract> | undefined;
 
-/** The service on the data of contract-data.ts. One for all tests: they only read. */
-export async function sharedContract(): Promise<Contract> {
-  shared ??= (async () => {
+/** The data of contract-data.ts. One store for all tests: they only read, and leave it open. */
+export async function sharedStore(): Promise<Store> {
+  sharedData ??= (async () => {
     const store = await openTestStore();
     const report = await loadLines(store, FEEDS);
     expect(report.rejections, 'rejected rows of the test data').to.deep.equal([]);
-    return Contract.of(await startTestService(store, { now: NOW }));
+    return store;
   })();
+  return sharedData;
+}
+
+/** The service on these data. */
+export async function sharedContract(): Promise<Contract> {
+  shared ??= sharedStore().then(async (store) => Contract.of(await startTestService(store, { now: NOW })));
   return shared;
 }
 

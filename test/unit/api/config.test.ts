@@ -35,6 +35,7 @@ describe('readConfig', () => {
     trustProxy: 0,
     queryMemoryBytes: undefined,
     corsOrigins: [],
+    mcp: true,
     cacheBytes: 64 * 1024 * 1024,
     iem: { url: 'https://mesonet.agron.iastate.edu', gap_ms: 4000 },
     openMeteo: { url: 'https://single-runs-api.open-meteo.com', gap_ms: 1000, apiKey: undefined },
@@ -62,6 +63,7 @@ describe('readConfig', () => {
     'OPEN_METEO_URL',
     'OPEN_METEO_GAP_SECONDS',
     'OPEN_METEO_API_KEY',
+    'MCP',
   ];
 
   it('given an empty environment, then every setting has its default', () => {
@@ -101,6 +103,7 @@ describe('readConfig', () => {
       OPEN_METEO_URL: 'https://weather.example',
       OPEN_METEO_GAP_SECONDS: '2.5',
       OPEN_METEO_API_KEY: 'secret-key',
+      MCP: 'off',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
@@ -121,6 +124,7 @@ describe('readConfig', () => {
       trustProxy: ['10.0.0.0/8', '::1'],
       queryMemoryBytes: 536_870_912,
       corsOrigins: ['https://one.example', 'http://localhost:3000'],
+      mcp: false,
       cacheBytes: 268_435_456,
       iem: { url: 'http://127.0.0.1:9999', gap_ms: 50 },
       openMeteo: { url: 'https://weather.example', gap_ms: 2500, apiKey: 'secret-key' },
@@ -244,6 +248,7 @@ describe('readConfig', () => {
       [variable, '0.9', 'must be 1 or more, so that a public host is not flooded'],
     ]),
     ['OPEN_METEO_API_KEY', 'two words', 'must be letters, digits and signs without spaces'],
+    ['MCP', 'yes', 'must be on or off'],
     ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
@@ -270,6 +275,7 @@ describe('readConfig', () => {
           'CORS_ORIGINS',
           'IEM_URL',
           'IEM_GAP_SECONDS',
+          'MCP',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),
         (variable, noise) => {

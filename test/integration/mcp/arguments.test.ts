@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { sharedContract } from '../../support/contract/contract.js';
+import { Listening } from '../../support/listen.js';
+import { Assistant } from '../../support/mcp/assistant.js';
+
+const DATES = { date_from: '2024-03-16', date_to: '2024-03-19' };
+
+describe('POST /mcp, given arguments that cannot be used, then the model is told all faults at once, in the words of the tool', () => {
+  let listening: Listening;
+  let assistant: Assistant;
+  before(async () => {
+    const { service } = await sharedContract();
+    listening = await Listening.start(service);
+    assistant = await Assistant.connect(listening.url, service.key);
+  });
+  after(async () => {
+    await assistant.close();
+    await listening.stop();
+  });
+
+  const FAULTS: [
+    tool: string,
+    given: Record<string, unknown>,
+    faults: [parameter: string, message: RegExp][],
+  ][] = [
+    [
+      'forecast_accuracy',
+      { plase: 'KORD', metric: 'hgih', days: 0, by: 'lead', place: { id: 1 } },
+      [
+        ['place', /must be a text/],
+        ['plase', /did you mean place\?/],
+        ['by', /one of none, date/],
+        ['days', /from 1 to 365/],
+        ['metric', /high, low/],
+      ],
+    ],
+    ['forecast_accuracy', { by: 'date', sort_by: 'mae', worst_first: true }, [['sort_by', /no meaning with by=date/], ['worst_first', /ranks stations/]]], // prettier-ignore
+    ['forecast_accuracy', { ...DATES, date_from: '2024-03-30' }, [['date_from', /after date_to|date_to/]]],
+    ['compare', {}, [['of', /is missing/]]],
+    ['compare', { of: 'windows', providers: 'a,b', by: 'station', other_date_to: '2024-02-30' }, [['other_date_from', /is missing/], ['other_date_to', /calendar date/], ['providers', /no meaning with of=windows/]]], // prettier-ignore
+    ['compare', { of: 'places', place: 'KORD', other_place: 'KPDX', by: 'station' }, [['by', /no meaning/]]],
+    [
+      'odds',
+      { thresholds: '85.5' },
+      [
+        ['place', /is missing/],
+        ['thresholds', /whole degrees/],
+      ],
+    ],
+    ['forecast_pairs', { limit: 201 }, [['limit', /from 1 to 200/]]],
+    ['data_status', { verbose: true }, [['verbose', /takes none/]]],
+  ];
+  for (const [tool, given, faults] of FAULTS) {
+    it(`${tool} ${JSON.stringify(given)}`, async () => {
+      const { code, details = [] } = await assistant.refused(tool, given);
+      expect(code).to.equal('INVALID_PARAMETER');
+      const found = details.toSorted((a, b) => (a.parameter < b.parameter ? -1 : 1));
+      const wanted = faults.toSorted(([a], [b]) => (a < b ? -1 : 1));
+      expect(found.map(({ parameter }) => parameter)).to.deep.equal(wanted.map(([parameter]) => parameter));
+      found.forEach(({ message }, at) => expect(message).to.match(wanted[at]?.[1] ?? /^$/));
+    });
+  }
+
+  it('names that no or several stations have are told as by the API, and a tool that is not there as a fault of the call', async () => {
+    expect(await assistant.refused('odds', { place: 'KORX', forecast: 50 })).to.include({
+      code: 'STATION_NOT_FOUND',
+    });
+    const { code, message } = await assistant.refused('forecast_accuracy', { place: 'Portland' });
+    expect([code, /KPDX.*KPWM/.test(message)]).to.deep.equal(['AMBIGUOUS_CITY', true]);
+    const { rows } = await assistant.ask('forecast_accuracy', { place: 'Portland', by: 'city', ...DATES });
+    expect(rows.map(({ station_id }) => station_id)).to.deep.equal(['KPDX', 'KPWM']);
+    const unknown = await assistant.client.callTool({ name: 'get_summary' }).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    expect(unknown).to.match(/There is no tool "get_summary"/);
+  });
+
+  it('what a text, a number and a list say the same is the same; null and blank are absent', async () => {
+    const asked = await Promise.all(
+      [
+        { days: '30', place: 'KORD', provider: null },
+        { days: 30, place: ['KORD'], provider: '' },
+      ].map((given) => assistant.ask('forecast_accuracy', given)),
+    );
+    expect(asked[0]?.http).to.deep.equal(asked[1]?.http);
+  });
+});
