@@ -10,6 +10,8 @@ const COMMANDS = {
   migrate: () => import('./migrate.js'),
   verify: () => import('./verify.js'),
   move: () => import('./move.js'),
+  backup: () => import('./backup.js'),
+  restore: () => import('./restore.js'),
   serve: () => import('./serve.js'),
   demo: () => import('./demo.js'),
 };
