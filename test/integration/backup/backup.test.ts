@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { backup } from '../../../src/backup/backup.js';
 import { restore } from '../../../src/backup/restore.js';
 import { audit } from '../../../src/ingest/audit.js';
-import { withLoadLock } from '../../../src/store/lock/lock.js';
+import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { markRestore } from '../../../src/store/restore-mark.js';
 import type { Store } from '../../../src/store/store.js';
 import { answersOf, randomFeeds, refusal } from '../../support/backups.js';
@@ -24,6 +24,12 @@ const CORRECTION: FeedLines = {
 
 const loadUnderLock = (store: Store, lines: FeedLines): Promise<unknown> =>
   withLoadLock(store, (locked) => loadLines(locked, lines));
+
+/** Closes a store so that the next one takes its tables over. */
+async function close(store: Store): Promise<void> {
+  await dropLoadLocks(store);
+  await store.close();
+}
 
 overTransports('a backup', (open) => {
   let store: Store;
@@ -44,7 +50,7 @@ overTransports('a backup', (open) => {
     const clients = Array.from({ length: 8 }, async () => {
       for (let asked = 0; asked === 0 || !isOver; asked += 1) {
         expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
-        await setTimeout(20);
+        await setTimeout(50);
       }
     });
     const before = loadUnderLock(store, randomFeeds(1));
@@ -67,7 +73,7 @@ overTransports('a backup', (open) => {
     expect(await refusal(restore(restored, full))).to.match(
       /^DATA_DIR, CLICKHOUSE_DATABASE: has data already/,
     );
-    await restored.close();
+    await close(restored);
   });
 
   it('given a base, then it has what is new alone, and both together are the later version', async function () {
@@ -83,7 +89,7 @@ overTransports('a backup', (open) => {
     await restore(restored, incremental);
     expect(await audit(restored)).to.deep.equal([]);
     expect(await answersOf(restored)).to.deep.equal(await answersOf(store));
-    await restored.close();
+    await close(restored);
   });
 
   it('given a restore that was cut off, then nothing is answered or loaded, and another begins anew', async function () {
@@ -103,7 +109,7 @@ overTransports('a backup', (open) => {
     await restore(cut, incremental);
     expect((await sizes(cut)).pairs_rows).to.be.above(1000);
     expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
-    await cut.close();
+    await close(cut);
   });
 
   it('given files beside the tables, then they come back, or, where they cannot, the store is empty again', async function () {
@@ -125,7 +131,7 @@ overTransports('a backup', (open) => {
     await restore(restored, folder, { stateFiles: files(to) });
     expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
     expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');
-    await restored.close();
+    await close(restored);
   });
 
   it('given an unsettled load, a folder with something in it, or one that cannot be made, then it is refused', async () => {

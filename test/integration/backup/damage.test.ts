@@ -77,7 +77,7 @@ describe('a backup that is not as it was written', function () {
 
   it('given a byte of any file that has changed, then it is refused, and the file is named', async () => {
     const files = [...filesOf(base), ...filesOf(whole)].filter((file) => statSync(file).size > 0);
-    for (const file of range({ test: 8, ci: Infinity }, files)) {
+    for (const file of range({ test: 6, ci: 30, torture: Infinity }, files)) {
       const bytes = readFileSync(file);
       for (const at of range({ test: 1, ci: 3 }, [...bytes.keys()])) {
         const change = (): void => {
@@ -98,7 +98,7 @@ describe('a backup that is not as it was written', function () {
     const files = [...filesOf(base), ...filesOf(whole)].filter(
       (file) => statSync(file).size > 0 && !file.endsWith('backup.json'),
     );
-    for (const file of range({ test: 4, ci: Infinity }, files)) {
+    for (const file of range({ test: 3, ci: 20, torture: Infinity }, files)) {
       const size = statSync(file).size;
       await expectRefused(
         file,
