@@ -106,7 +106,9 @@ describe('a backup that is not as it was written', function () {
         /^--from: .+ has \d+ bytes, and had \d+$/,
       );
       renameSync(file, `${file}.away`);
-      expect(await refusal(restore(empty, whole))).to.match(/^--from: .+ is missing$/).and.contain(file);
+      expect(await refusal(restore(empty, whole)))
+        .to.match(/^--from: .+ is missing$/)
+        .and.contain(file);
       renameSync(`${file}.away`, file);
     }
   });
