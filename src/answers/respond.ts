@@ -5,12 +5,12 @@ import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
 import { type Question, readRequest, type RequestParameters } from '../api/groups.js';
 import { cacheControl, entityTag, isClosed, isKnown, isPinned } from '../http/conditional.js';
-import { answerKey, attachment, cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
+import { answerKey, attachment, cachingHeaders, contextOf, goneSignal, originOf } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import type { DataVersion, Version } from '../store/data-version.js';
-import type { Store } from '../store/store.js';
+import type { QueryOptions, Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { encodedAnswer, encodedKey } from './encoding.js';
@@ -96,7 +96,9 @@ async function respond(
   const { question, key, tag, closed } = resolved;
   const answerNow = async (signal: AbortSignal): Promise<KeptAnswer> => {
     const found = await directory.at(version.key, parameters.asOf);
-    return make(endpoint, question, found, version, { store, metrics, dataVersion, now }, signal);
+    const origin = originOf(request, response, endpoint.operationId);
+    const dependencies = { store, metrics, dataVersion, now };
+    return make(endpoint, question, found, version, dependencies, { signal, origin });
   };
   // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
   if (endpoint.isMomentary === true) {
@@ -165,7 +167,7 @@ async function make(
     dataVersion,
     now,
   }: Pick<MountDependencies, 'store' | 'metrics' | 'dataVersion'> & Pick<Sources, 'now'>,
-  signal: AbortSignal,
+  options: Pick<QueryOptions, 'signal' | 'origin'>,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
   let storeMs = 0;
@@ -176,7 +178,7 @@ async function make(
     async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
       const started = performance.now();
       try {
-        return await store.query(sql, params, row, { turn, signal });
+        return await store.query(sql, params, row, { turn, ...options });
       } finally {
         const elapsedMs = performance.now() - started;
         storeMs += elapsedMs;

@@ -225,6 +225,7 @@ function writeConfig(
         // As strict as a server can be.
         access_control_improvements: { table_engines_require_grant: true },
         backups: { allowed_path: tmpdir() },
+        query_log: { database: 'system', table: 'query_log' },
         ...(zookeeper !== undefined && {
           zookeeper: { node: { host: '127.0.0.1', port: zookeeper } },
           macros: { shard: 1, replica: 'one' },
