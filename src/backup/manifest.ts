@@ -154,7 +154,8 @@ function withChecksum(content: object): string {
 /** @throws OperatorFault when the text is not, byte for byte, what withChecksum() makes */
 function contentOf(text: string, path: string, flag: string): object {
   try {
-    const { sha256: _, ...content } = JSON.parse(text) as Record<string, unknown>;
+    const content = JSON.parse(text) as Record<string, unknown>;
+    delete content.sha256;
     if (withChecksum(content) === text) return content;
   } catch {
     // It is no JSON.
