@@ -11,6 +11,7 @@ export const ROOMS = {
   ingest: { from: ['accuracy', 'store'] },
   // A room in a room stands after it: of two entries for a file the later one holds.
   'ingest/feed': { from: ['accuracy'] },
+  backup: { from: ['ingest', 'store'] },
   api: { from: ['accuracy', 'stations'], types: ['store'] },
   endpoints: { from: ['accuracy', 'api', 'stations'], types: ['store'] },
   observe: { types: ['store'] },
@@ -23,7 +24,9 @@ export const ROOMS = {
   pages: { from: ['http'] },
   sample: {},
   collect: { from: ['accuracy', 'ingest/feed'] },
-  cli: { from: ['access', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'] },
+  cli: {
+    from: ['access', 'backup', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'],
+  },
 };
 
 // Packages that belong to some rooms, and to no other.

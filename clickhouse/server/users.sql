@@ -54,10 +54,11 @@ CREATE USER IF NOT EXISTS forecast_accuracy_loader DEFAULT DATABASE forecast_acc
 ALTER USER forecast_accuracy_loader IDENTIFIED WITH sha256_password BY {loader_password: String};
 GRANT forecast_accuracy_loader TO forecast_accuracy_loader;
 
--- Makes and changes the tables (npm run migrate). The views on the ledger count with its rights, so it stays.
+-- Makes and changes the tables (npm run migrate), backs them up and restores them. The views on the ledger count with its rights, so it stays.
 CREATE ROLE IF NOT EXISTS forecast_accuracy_owner;
 GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, ALTER TABLE, DROP TABLE, DROP VIEW, TRUNCATE, SELECT, INSERT
     ON forecast_accuracy.* TO forecast_accuracy_owner;
+GRANT BACKUP ON forecast_accuracy.* TO forecast_accuracy_owner; -- npm run backup; restore needs what is above
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_owner; -- Distributed tables
 GRANT SELECT ON system.processes TO forecast_accuracy_owner; -- to make tables while no load is at work
 GRANT TABLE ENGINE ON MergeTree TO forecast_accuracy_owner;

@@ -9,7 +9,7 @@ import type { AnswerSource, Metrics } from '../observe/metrics.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import type { DataVersion, Version } from '../store/data-version.js';
-import type { Store } from '../store/store.js';
+import type { QueryOptions, Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { answerOfPast } from './past.js';
@@ -64,6 +64,9 @@ export interface Asked {
   context: () => RequestContext;
 }
 
+/** For how long queries are wanted, and the request that they are for. */
+type Reading = Required<Pick<QueryOptions, 'signal' | 'origin'>>;
+
 /**
  * The answers of one endpoint, the same behind any surface: what a question means, the answers that are kept, and the
  * one query that equal questions share.
@@ -94,23 +97,27 @@ export class Answering {
 
   /**
    * An answer that is not kept yet; equal questions that arrive meanwhile wait for the same work.
-   * @param gone aborts when the client leaves
+   * @param reading whose signal aborts when the client leaves
    */
   async ask(
     asked: KeptQuestion,
     now: Date,
-    gone: AbortSignal,
+    { signal: gone, origin }: Reading,
   ): Promise<{ answer: KeptAnswer; source: AnswerSource }> {
     const { key } = asked.resolved;
-    const made = await this.dependencies.answers.ask(key, (signal) => this.make(asked, now, signal), gone);
+    const made = await this.dependencies.answers.ask(
+      key,
+      (signal) => this.make(asked, now, { signal, origin }),
+      gone,
+    );
     return { answer: made.answer, source: made.shared ? 'shared' : 'store' };
   }
 
-  /** An answer from the store, which is not kept. @param signal aborts when nobody waits for it any more */
-  async make({ parameters, resolved }: KeptQuestion, now: Date, signal: AbortSignal): Promise<KeptAnswer> {
+  /** An answer from the store, which is not kept. @param reading whose signal aborts when nobody waits for it any more */
+  async make({ parameters, resolved }: KeptQuestion, now: Date, reading: Reading): Promise<KeptAnswer> {
     const { version, question } = resolved;
     const found = await this.dependencies.directory.at(version.key, parameters.asOf);
-    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, signal);
+    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, reading);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
@@ -133,7 +140,7 @@ async function make(
     dataVersion,
     now,
   }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion'> & Pick<Sources, 'now'>,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
   let storeMs = 0;
@@ -144,7 +151,7 @@ async function make(
     async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
       const started = performance.now();
       try {
-        return await store.query(sql, params, row, { turn, signal });
+        return await store.query(sql, params, row, { turn, ...reading });
       } finally {
         const elapsedMs = performance.now() - started;
         storeMs += elapsedMs;

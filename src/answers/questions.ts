@@ -1,10 +1,19 @@
 import { type ParameterGroups, readRequest, type RequestContext } from '../api/groups.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import type { AnswerSource } from '../observe/metrics.js';
+import type { QueryOrigin } from '../store/store.js';
 import type { Answering } from './answering.js';
 
 /** The parameters of a question, as a URL has them. */
 export type Query = Readonly<Record<string, string>>;
+
+/** Who asks. */
+export interface Asker {
+  /** Aborts when nobody waits for the answer any more. */
+  gone: AbortSignal;
+  /** The request as the queries of an operation are noted. */
+  originOf: (operation: string) => QueryOrigin;
+}
 
 /** What the API answers: the body of a 200. */
 export interface ApiAnswer {
@@ -48,10 +57,9 @@ export class Questions {
   /**
    * The answer to a question.
    * @param path of the endpoint, below the prefix, without a station in it
-   * @param gone aborts when nobody waits for it any more
    * @throws InvalidParameters, UnknownStation and the like, and what the store throws
    */
-  async ask(path: string, query: Query, gone: AbortSignal): Promise<ApiAnswer> {
+  async ask(path: string, query: Query, { gone, originOf }: Asker): Promise<ApiAnswer> {
     const answering = this.#of(path);
     const { answers, metrics } = answering.dependencies;
     const now = this.clock();
@@ -59,10 +67,11 @@ export class Questions {
     const url = urlOf(this.prefix, path, query);
     const asked = await answering.resolve({ url, accept: '', context: () => contextAt(now) }, now);
     gone.throwIfAborted(); // it left while the version was read
+    const reading = { signal: gone, origin: originOf(answering.endpoint.operationId) };
     const isMomentary = answering.endpoint.isMomentary === true;
-    let answer = isMomentary ? await answering.make(asked, now, gone) : answers.find(asked.resolved.key);
+    let answer = isMomentary ? await answering.make(asked, now, reading) : answers.find(asked.resolved.key);
     let source: AnswerSource = isMomentary ? 'store' : 'cache';
-    if (answer === undefined) ({ answer, source } = await answering.ask(asked, now, gone));
+    if (answer === undefined) ({ answer, source } = await answering.ask(asked, now, reading));
     metrics.countAnswer(source);
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;

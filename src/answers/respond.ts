@@ -1,6 +1,6 @@
 import type { IRouter, Request, Response } from 'express';
 import { cacheControl, isKnown, isPinned } from '../http/conditional.js';
-import { cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
+import { cachingHeaders, contextOf, goneSignal, originOf } from '../http/exchange.js';
 import type { Answering } from './answering.js';
 import { encodedAnswer, encodedKey } from './encoding.js';
 
@@ -14,6 +14,7 @@ export function mount(router: IRouter, prefix: string, answerings: readonly Answ
 
 async function respond(answering: Answering, request: Request, response: Response): Promise<void> {
   const { answers, metrics, clock } = answering.dependencies;
+  const origin = originOf(request, response, answering.endpoint.operationId);
   const now = clock();
   const started = performance.now();
   const asked = await answering.resolve(
@@ -24,7 +25,7 @@ async function respond(answering: Answering, request: Request, response: Respons
   const { asOf } = asked.parameters;
   // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
   if (answering.endpoint.isMomentary === true) {
-    const made = await answering.make(asked, now, goneSignal(response));
+    const made = await answering.make(asked, now, { signal: goneSignal(response), origin });
     const body = made.body.at(now, Math.round(performance.now() - started));
     metrics.countAnswer('store');
     const headers = { ...made.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
@@ -45,7 +46,7 @@ async function respond(answering: Answering, request: Request, response: Respons
   if (answer !== undefined) metrics.countAnswer('cache');
   else {
     if (response.destroyed) return; // the client left while the version was read
-    const made = await answering.ask(asked, now, goneSignal(response));
+    const made = await answering.ask(asked, now, { signal: goneSignal(response), origin });
     answer = made.answer;
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
     metrics.countAnswer(made.source);

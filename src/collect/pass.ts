@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type FeedName, FEED_NAMES } from '../ingest/feed/columns.js';
 import type { LoadReport } from '../ingest/feed/report.js';
 import { OperatorFault } from '../operator-fault.js';
 import { Batch, type LoadRows } from './pass/batch.js';
@@ -200,9 +199,8 @@ class Pass {
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
   async #take(source: Source, outcome: Outcome, reading?: Reading): Promise<void> {
-    const feeds: readonly string[] = FEED_NAMES;
     await this.#batch.add(source.feed, reading?.rows ?? []);
-    if (feeds.includes('normals')) await this.#batch.add('normals' as FeedName, reading?.normals ?? []);
+    await this.#batch.add('normals', reading?.normals ?? []);
     this.#outcomes.push(outcome);
     if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();
   }

@@ -4,6 +4,7 @@ import type { DirectoryReader } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
 import type { AsOf } from '../stations/versions.js';
 import type { DataVersion } from '../store/data-version.js';
+import type { QueryOptions, Store } from '../store/store.js';
 import type { Download, DownloadStore, Part } from '../api/endpoint.js';
 import type { FileFormat } from '../api/formats.js';
 import { type Question, readRequest, type RequestParameters } from '../api/groups.js';
@@ -11,7 +12,7 @@ import { InvalidParameters } from '../api/parameters.js';
 import { cacheControl, entityTag, isKnown, isPinned } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
-import { answerKey, attachment, cachingHeaders, contextOf, goneSignal } from '../http/exchange.js';
+import { answerKey, attachment, cachingHeaders, contextOf, goneSignal, originOf } from '../http/exchange.js';
 import { FILE_FORMATS } from './file-formats.js';
 
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
@@ -35,7 +36,7 @@ export const DOWNLOAD_HEADERS = {
 } as const;
 
 export interface DownloadDependencies {
-  store: DownloadStore;
+  store: Pick<Store, 'query' | 'queryBytes'>;
   dataVersion: Pick<DataVersion, 'current'>;
   directory: Pick<DirectoryReader, 'at'>;
   clock: () => Date;
@@ -95,7 +96,12 @@ async function respond(
   const { key } = await dataVersion.current();
   const question = parameters.resolve(await directory.at(key, parameters.asOf)) as DownloadQuestion;
   const { format, cursor, asOf } = question;
-  const latest = asOf?.version ?? (await download.version(store));
+  const origin = originOf(request, response, download.operationId);
+  const readsWith = (options: QueryOptions): DownloadStore => ({
+    query: (sql, params, row) => store.query(sql, params, row, { origin, ...options }),
+    queryBytes: (sql, params) => store.queryBytes(sql, params, { origin, ...options }),
+  });
+  const latest = asOf?.version ?? (await download.version(readsWith({})));
   const { version, skip } = cursor ?? { version: latest, skip: 0 };
   if (asOf !== undefined && version !== asOf.version) {
     throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
@@ -114,10 +120,7 @@ async function respond(
     return;
   }
   const signal = goneSignal(response); // ends the statements of a reader that leaves
-  const reads: DownloadStore = {
-    query: (sql, params, row) => store.query(sql, params, row, { turn: 'long', signal }),
-    queryBytes: (sql, params) => store.queryBytes(sql, params, { turn: 'long', signal }),
-  };
+  const reads = readsWith({ turn: 'long', signal });
   const leave = request.method === 'HEAD' ? () => {} : places.take();
   try {
     const rows = await download.rows(question, version, reads);

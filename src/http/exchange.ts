@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { identityOf, type Question, type RequestContext } from '../api/groups.js';
 import type { AsOf } from '../stations/versions.js';
+import type { QueryOrigin } from '../store/store.js';
 import { VERSION } from '../version.js';
 
 // What answers and downloads share: the reading of a request, the key of its answer, and headers of the response.
@@ -46,6 +47,22 @@ export function cachingHeaders(response: Response, tag: string, cacheControl: st
 export function attachment(path: string, words: readonly string[], extension: string) {
   const name = [...path.split('/').slice(1, 3), ...words].join('-');
   return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };
+}
+
+/** The request as the queries for it are noted. */
+export function originOf(
+  request: Request,
+  response: Response,
+  operation: string,
+  surface: 'api' | 'mcp' = 'api',
+): QueryOrigin {
+  return {
+    surface,
+    operation,
+    keyId: response.locals.keyId,
+    requestId: request.id,
+    trace: request.trace,
+  };
 }
 
 /** Aborts when the client leaves. */

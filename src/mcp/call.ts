@@ -1,4 +1,4 @@
-import type { ApiAnswer, Questions } from '../answers/questions.js';
+import type { ApiAnswer, Asker, Questions } from '../answers/questions.js';
 import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../http/errors.js';
@@ -28,13 +28,13 @@ export interface Called {
 
 /**
  * Calls a tool. It asks the API's own questions in this process (D37), and names each of them as a URL.
- * @param gone aborts when nobody waits for the result any more
+ * @param asker whose signal aborts when nobody waits for the result any more
  */
 export async function call(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   questions: Questions,
-  gone: AbortSignal,
+  asker: Asker,
 ): Promise<Called> {
   const urls: string[] = [];
   // What the question at hand is called by, for faults that only the data show.
@@ -42,7 +42,7 @@ export async function call(
   const ask = async (question: Question): Promise<ApiAnswer> => {
     asking = question;
     const { path, query } = question;
-    const answer = await questions.ask(path, query, gone);
+    const answer = await questions.ask(path, query, asker);
     urls.push(urlOf(questions.prefix, path, query));
     return answer;
   };

@@ -3,7 +3,7 @@ import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/
 import type { IRouter, Request, RequestHandler } from 'express';
 import type { Questions } from '../answers/questions.js';
 import { ApiError, ERROR_STATUS, notFound } from '../http/errors.js';
-import { goneSignal } from '../http/exchange.js';
+import { goneSignal, originOf } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import { logOf } from '../observe/request-log.js';
 import { createServer, type Serving } from './server.js';
@@ -97,7 +97,7 @@ export function mountMcp(
     const gone = goneSignal(response);
     const serving: Serving = {
       questions,
-      gone,
+      asker: { gone, originOf: (operation) => originOf(request, response, operation, 'mcp') },
       base: `${request.protocol}://${request.headers.host ?? 'localhost'}`,
       onCalled(tool, { fault, cause }) {
         const outcome = gone.aborted ? 'abandoned' : (fault?.code ?? 'ok');

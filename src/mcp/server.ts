@@ -5,7 +5,7 @@ import {
   Server,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import type { Questions } from '../answers/questions.js';
+import type { Asker, Questions } from '../answers/questions.js';
 import { clip } from '../text.js';
 import { VERSION } from '../version.js';
 import { call, type Called } from './call.js';
@@ -44,8 +44,8 @@ export const LIST = TOOLS.map(listed);
 /** What a server has of the request that it serves. */
 export interface Serving {
   questions: Questions;
-  /** Aborts when the client of the request has gone. */
-  gone: AbortSignal;
+  /** Who asks; its signal aborts when the client of the request has gone. */
+  asker: Asker;
   /** The address of this service as the client wrote it, for links. */
   base: string;
   /** Told of each call that has ended. */
@@ -53,7 +53,7 @@ export interface Serving {
 }
 
 /** A server of the Model Context Protocol for one request, of either revision. */
-export function createServer({ questions, gone, base, onCalled }: Serving): Server {
+export function createServer({ questions, asker, base, onCalled }: Serving): Server {
   const server = new Server(
     { name: 'forecast-accuracy', title: 'Forecast accuracy', version: VERSION },
     {
@@ -72,12 +72,8 @@ export function createServer({ questions, gone, base, onCalled }: Serving): Serv
         `There is no tool ${JSON.stringify(clip(params.name, 60))}; there are ${known}`,
       );
     }
-    const called = await call(
-      tool,
-      params.arguments ?? {},
-      questions,
-      AbortSignal.any([gone, mcpReq.signal]),
-    );
+    const gone = AbortSignal.any([asker.gone, mcpReq.signal]);
+    const called = await call(tool, params.arguments ?? {}, questions, { ...asker, gone });
     onCalled(tool.name, called);
     return resultOf(called, base);
   });

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
+import type { Trace } from '../store/store.js';
 import type { Metrics } from './metrics.js';
+import { traceOf } from './trace.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
     /** D23: the caller's when it is sane, else a new one. */
     id: string;
+    /** The caller's trace, if it names one. */
+    trace: Trace | undefined;
   }
   interface Locals {
     logger: Logger;
@@ -34,6 +38,7 @@ export function logRequests(
     // The id goes into logs and headers, so its characters are limited.
     const given = request.headers['x-request-id'];
     request.id = typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
+    request.trace = traceOf(request.headers.traceparent);
     response.setHeader('X-Request-Id', request.id);
     response.locals.logger = logger;
     metrics.begin();
@@ -49,7 +54,11 @@ export function logRequests(
 /** The logger of a request, for what happens on the way. */
 export function logOf(request: Request, response: Response): Logger {
   const { logger, keyId } = response.locals;
-  return logger.child({ req: shown(request), ...(keyId !== undefined && { key_id: keyId }) });
+  return logger.child({
+    req: shown(request),
+    ...(keyId !== undefined && { key_id: keyId }),
+    ...traceIds(request),
+  });
 }
 
 function logEnd(logger: Logger, request: Request, response: Response, responseTime: number): void {
@@ -58,12 +67,17 @@ function logEnd(logger: Logger, request: Request, response: Response, responseTi
     req: shown(request),
     key_id: response.locals.keyId,
     ...(response.locals.tool && { tool: response.locals.tool }),
+    ...traceIds(request),
     res: { status },
     responseTime,
   };
   if (status >= 500) {
     logger.error({ ...line, err: new Error(`failed with status code ${status}`) }, 'request errored');
   } else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
+}
+
+function traceIds({ trace }: Request): Partial<Pick<Trace, 'trace_id' | 'span_id'>> {
+  return trace === undefined ? {} : { trace_id: trace.trace_id, span_id: trace.span_id };
 }
 
 /** What a line tells of a request; headers stay out, and the key with them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
 
 /** A version that was read answers alone for this long; then it is read again, and answers meanwhile. */
@@ -12,6 +13,7 @@ const row = z.object({
   latest_ms: z.number(),
   finished_load: z.number(),
   started_load: z.number(),
+  restores: z.number(),
 });
 
 /** A version of the data. */
@@ -48,7 +50,10 @@ export class DataVersion {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** @throws what the store throws, when the version could not be read for 5 s or since the last write through it */
+  /**
+   * @throws what the store throws, when the version could not be read for 5 s or since the last write through it
+   * @throws StoreUnavailable while a restore is under way, or when one was cut off
+   */
   async current(): Promise<Version> {
     const { writes } = this.store;
     const now = this.clock();
@@ -87,12 +92,14 @@ export class DataVersion {
     const [found] = await this.store.query(
       `SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
-        maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load
+        maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load,
+        (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
       {},
       row,
       { turn: 'ahead' },
     );
+    if (found !== undefined && found.restores > 0) throw unfinishedRestore();
     // A restored backup may have as many events as what it replaced, but not at the same time.
     const key = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;
     const version = { key, finishedLoad: found?.finished_load ?? 0, startedLoad: found?.started_load ?? 0 };

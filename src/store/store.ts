@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
-import type { QueryParams, ReadOptions, Transport, Turn } from './engine/transport.js';
+import type { QueryOrigin, QueryParams, ReadOptions, Trace, Transport, Turn } from './engine/transport.js';
 import { StoreOverloaded, StoreUnavailable } from './errors.js';
 import { runInQueue, type Waiting } from './queue.js';
 
-export type { QueryParams, Turn };
+export type { QueryOrigin, QueryParams, Trace, Turn };
 
 export interface StoreLimits {
   /** Queries that run at the same time; the embedded engine may run fewer. */
@@ -21,6 +21,8 @@ export interface QueryOptions {
   turn?: Turn;
   /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
+  /** The request that the query is for; none for the service's own. */
+  origin?: QueryOrigin | undefined;
 }
 
 /** Statements that run ahead at the same time: the version of the data, and whether the engine answers. */
@@ -155,7 +157,11 @@ export class Store {
   }
 
   /** @param sql ends in a SETTINGS clause that goes on */
-  async #read(sql: string, params: QueryParams, { turn = 'any', signal }: QueryOptions): Promise<Buffer> {
+  async #read(
+    sql: string,
+    params: QueryParams,
+    { turn = 'any', signal, origin }: QueryOptions,
+  ): Promise<Buffer> {
     const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     if (turn !== 'ahead' && this.#waitingQueries >= maxWaiting) {
       throw new StoreOverloaded(`${this.#waitingQueries} queries are waiting`);
@@ -164,7 +170,7 @@ export class Store {
     const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';
     const limited = `${sql} max_execution_time = ${queryTimeoutSeconds}${memory}`;
     const timeoutMs = queryTimeoutSeconds * 1000;
-    const options: ReadOptions = { timeoutMs, turn, signal };
+    const options: ReadOptions = { timeoutMs, turn, signal, origin };
     const read = (): Promise<Buffer> => this.#transport.read(limited, params, options);
     if (turn === 'ahead') return this.#run(this.#ahead, read, { signal });
     const waiting: Waiting = { signal, waitMs: timeoutMs };

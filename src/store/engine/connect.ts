@@ -41,9 +41,16 @@ export async function connect(
 
 async function connectEmbedded(folder: string, database: string): Promise<ClickHouseClient> {
   // Loaded only where it is used: with a server, its native library need not exist on this platform.
-  const { createChdbConnection } = await import('chdb/connection');
+  const [{ Session }, { createChdbConnection }] = await Promise.all([
+    import('chdb'),
+    import('chdb/connection'),
+  ]);
+  // All connections of this process share one engine, and only a session can say how that starts. Every statement is this
+  // program's own, so a backup may go wherever the process may write.
+  const session = new Session(folder, { connectionArgs: ['--backups.allowed_path=/'] });
   // The package has types of its own for the client's interfaces, of the same shape.
   const connection: unknown = createChdbConnection({ path: folder });
+  session.close();
   const client = create({ connection: connection as ClickHouseClientConfigOptions['connection'] });
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
   await client.command({ query: `USE ${database}` });

@@ -1,7 +1,13 @@
 import { addAbortSignal } from 'node:stream';
 import type { ClickHouseClient, ResponseHeaders } from '@clickhouse/client';
 import { isConnectionLost, QueryAbandoned, QueryTimeout, serverError, StoreUnavailable } from '../errors.js';
-import { collect, type QueryParams, type ReadOptions, type Transport } from './transport.js';
+import {
+  collect,
+  type QueryOrigin,
+  type QueryParams,
+  type ReadOptions,
+  type Transport,
+} from './transport.js';
 
 /** How much longer than the engine's own limit an answer may be under way. */
 const NETWORK_ALLOWANCE_MS = 2000;
@@ -33,7 +39,11 @@ export class ServerTransport implements Transport {
     this.#client = client;
   }
 
-  async read(sql: string, params: QueryParams, { timeoutMs, turn, signal }: ReadOptions): Promise<Buffer> {
+  async read(
+    sql: string,
+    params: QueryParams,
+    { timeoutMs, turn, signal, origin }: ReadOptions,
+  ): Promise<Buffer> {
     const read = new AbortController();
     const abandon = (): void => {
       read.abort(new QueryAbandoned('nobody waits for it'));
@@ -48,9 +58,9 @@ export class ServerTransport implements Transport {
     signal?.addEventListener('abort', abandon, { once: true });
     this.#reads.add(read);
     try {
-      return await this.#send(sql, params, read.signal).catch(async (error: unknown) => {
+      return await this.#send(sql, params, read.signal, origin).catch(async (error: unknown) => {
         if (!isConnectionLost(error) || read.signal.aborted) throw error;
-        return this.#send(sql, params, read.signal);
+        return this.#send(sql, params, read.signal, origin);
       });
     } catch (error) {
       throw read.signal.aborted ? read.signal.reason : serverError(error);
@@ -89,12 +99,13 @@ export class ServerTransport implements Transport {
     await this.#client.close();
   }
 
-  async #send(sql: string, params: QueryParams, signal: AbortSignal): Promise<Buffer> {
+  async #send(sql: string, params: QueryParams, signal: AbortSignal, origin?: QueryOrigin): Promise<Buffer> {
     const { response_headers, stream } = await this.#client.exec({
       query: sql,
       query_params: params,
       abort_signal: signal,
-      clickhouse_settings: READ_SETTINGS,
+      clickhouse_settings: { ...READ_SETTINGS, ...(origin && { log_comment: logComment(origin) }) },
+      ...(origin?.trace && { http_headers: { traceparent: origin.trace.traceparent } }),
     });
     addAbortSignal(signal, stream); // the client listens to the signal only until an answer begins
     try {
@@ -111,6 +122,12 @@ export class ServerTransport implements Transport {
       read.abort(new StoreUnavailable(`ClickHouse has not answered the shortest question for ${seconds} s`));
     }
   }
+}
+
+/** What system.query_log says of the request behind a query (docs/operating.md); `v` changes with its meaning. */
+function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin): string {
+  const comment = { v: 1, surface, operation, key_id: keyId, request_id: requestId };
+  return JSON.stringify({ ...comment, ...(trace && { trace_id: trace.trace_id }) });
 }
 
 /** Something else than ClickHouse may answer at its address, and well: then nothing has been read or written. */

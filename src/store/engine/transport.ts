@@ -16,12 +16,35 @@ export class WrittenValue {
  */
 export type Turn = 'ahead' | 'short' | 'long' | 'any';
 
+/** The request that a query is for. A server notes it in its log of queries, so that each key's share can be told. */
+export interface QueryOrigin {
+  /** What the request came in by, such as `api`. */
+  surface: string;
+  /** The operation that it asks for, as the OpenAPI document names it. */
+  operation: string;
+  /** The id of its key, never the secret. */
+  keyId: string | undefined;
+  requestId: string;
+  trace: Trace | undefined;
+}
+
+/** Where a request stands in its caller's trace (W3C Trace Context). */
+export interface Trace {
+  trace_id: string;
+  /** Of the caller's span: the service makes none. */
+  span_id: string;
+  /** The header, to be sent on. */
+  traceparent: string;
+}
+
 export interface ReadOptions {
   /** How long the engine itself may work on the statement, ms. */
   timeoutMs: number;
   turn: Turn;
   /** Aborted when nobody waits for the answer any more: then the statement ends where the engine can end it. */
   signal?: AbortSignal | undefined;
+  /** The embedded engine has no log of queries, and does without it. */
+  origin?: QueryOrigin | undefined;
 }
 
 /**

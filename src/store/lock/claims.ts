@@ -90,7 +90,7 @@ export async function writesUnderWay(store: Store): Promise<number> {
     const [found] = await store.query(
       `SELECT count() AS writes
       FROM system.processes
-      WHERE current_database = currentDatabase() AND query_kind IN ('Insert', 'Drop', 'Truncate', 'Alter')
+      WHERE current_database = currentDatabase() AND query_kind IN ('Insert', 'Drop', 'Truncate', 'Alter', 'Restore')
           AND query NOT LIKE '%load\\_lock\\_%'`,
       {},
       z.object({ writes: z.number() }),

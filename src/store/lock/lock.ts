@@ -9,6 +9,7 @@ import {
   sinceHeartbeat,
   writesUnderWay,
 } from './claims.js';
+import { refuseUnfinishedRestore } from '../restore-mark.js';
 import type { Store } from '../store.js';
 
 // One load at a time changes a database, from whichever process or machine. ClickHouse locks no rows, but of several
@@ -53,12 +54,15 @@ export interface LoadLockOptions {
   waitMs?: number;
   /** All who use one database must agree on them. */
   lifetimes?: LockLifetimes;
+  /** What runs under the lock is a restore, which begins anew what one before it has left. */
+  isRestore?: boolean;
 }
 
 /**
  * Runs what changes the data when no other load does; waits up to ten minutes for others to end.
  * @param work gets a store that refuses to write when the lock is lost
  * @throws OperatorFault when others take too long, or when another has taken the lock over
+ * @throws StoreUnavailable when a restore has begun and not ended
  */
 export async function withLoadLock<Result>(
   store: Store,
@@ -70,6 +74,7 @@ export async function withLoadLock<Result>(
   const lock = new LoadLock(store, number, lifetimes, options.signal);
   try {
     await lock.begin(options);
+    if (options.isRestore !== true) await refuseUnfinishedRestore(store);
     return await work(lock.guarded());
   } finally {
     await lock.release();

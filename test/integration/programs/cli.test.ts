@@ -6,7 +6,19 @@ import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const CLI = 'forecast-accuracy';
-const COMMANDS = ['load', 'keys', 'migrate', 'verify', 'move', 'serve', 'mcp', 'demo'];
+const COMMANDS = [
+  'load',
+  'keys',
+  'migrate',
+  'verify',
+  'move',
+  'backup',
+  'restore',
+  'serve',
+  'collect',
+  'mcp',
+  'demo',
+];
 
 describe('forecast-accuracy', function () {
   this.timeout(60_000);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
@@ -34,6 +35,20 @@ const FEEDS = {
   observations: ['KORD,2026-01-05,30,17,verified,2026-01-06T06:00:00Z'],
 };
 const SUMMARY = '/api/v1/accuracy/summary?date_from=2026-01-01&date_to=2026-01-31';
+
+/** The statuses that new connections get, in order and each once, until there are no more connections. */
+async function statusesUntilRefused(url: string): Promise<number[]> {
+  const found: number[] = [];
+  for (;;) {
+    const status = await fetch(url, { headers: { connection: 'close' } }).then(
+      (response) => response.status,
+      () => undefined,
+    );
+    if (status === undefined) return found;
+    if (found.at(-1) !== status) found.push(status);
+    await delay(10);
+  }
+}
 
 describe('a server on a folder that is not there yet', function () {
   this.timeout(150_000);
@@ -358,9 +373,13 @@ describe('a server on a folder that is not there yet', function () {
       });
       await until(() => (answered >= 3 ? true : undefined));
       const open = answers.length - answered;
+      const probes = ['/readyz', '/healthz'].map((path) => statusesUntilRefused(`${server.url}${path}`));
       server.kill('SIGTERM');
       expect(new Set(await Promise.all(answers))).to.deep.equal(new Set([200]));
       expect(open, 'requests in flight at the signal').to.be.above(3);
+      // A balancer sees that the server is not ready while its listener is still open, and a watchdog that it lives.
+      const [ready = [], healthy] = await Promise.all(probes);
+      expect([ready.at(-1), healthy]).to.deep.equal([503, [200]]);
       lastAnswer = performance.now();
       const { code, signal, stderr } = await server.end();
       ended = performance.now();

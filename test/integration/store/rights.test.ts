@@ -1,4 +1,8 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { backup } from '../../../src/backup/backup.js';
+import { restore } from '../../../src/backup/restore.js';
+import { dataTables } from '../../../src/backup/tables.js';
 import { repair, audit } from '../../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
@@ -7,9 +11,10 @@ import type { Store, StoreLimits } from '../../../src/store/store.js';
 import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
+import { sizes } from '../../support/ingest/loads.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const FEEDS: FeedLines = {
   stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
@@ -112,6 +117,19 @@ describe('clickhouse/server/users.sql', function () {
         ]) {
           expect(await refused(store, sql)).to.match(/privileges|readonly/i);
         }
+        await close();
+      });
+
+      if (kind === 'a cluster') return; // it has no backups
+
+      it('the owner, then it backs up, and restores what was lost', async () => {
+        const { store, close } = await as('owner');
+        const folder = join(temporaryFolder(), 'backup');
+        await backup(store, folder);
+        for (const { name: table } of await dataTables(store)) await store.command(`TRUNCATE TABLE ${table}`);
+        await restore(store, folder);
+        expect(await audit(store)).to.deep.equal([]);
+        expect((await sizes(store)).pairs_rows).to.equal(4);
         await close();
       });
     });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +53,7 @@ process.on('exit', () => {
 
 /**
  * A real ClickHouse server on this machine, in a process of its own (process.mjs). What it lacks of an installed one:
- * users by statement, ON CLUSTER, Keeper and so replication, backups.
+ * users by statement, ON CLUSTER, Keeper and so replication.
  */
 export class ClickHouseServer {
   readonly url: string;
@@ -223,6 +224,8 @@ function writeConfig(
         remote_servers: remoteServers,
         // As strict as a server can be.
         access_control_improvements: { table_engines_require_grant: true },
+        backups: { allowed_path: tmpdir() },
+        query_log: { database: 'system', table: 'query_log' },
         ...(zookeeper !== undefined && {
           zookeeper: { node: { host: '127.0.0.1', port: zookeeper } },
           macros: { shard: 1, replica: 'one' },

@@ -16,7 +16,7 @@ class FakeStore {
     if (this.held !== undefined) await new Promise<void>((resolve) => this.held?.push(resolve));
     if (this.isGone) throw new StoreUnavailable('it is gone');
     return [
-      { events, latest_ms: 1_700_000_000_000, finished_load: events - 1, started_load: events },
+      { events, latest_ms: 1_700_000_000_000, finished_load: events - 1, started_load: events, restores: 0 },
     ] as Row[];
   }
 

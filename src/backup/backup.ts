@@ -1,0 +1,109 @@
+import { access, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { hasUnsettled } from '../ingest/settle.js';
+import { OperatorFault } from '../operator-fault.js';
+import { firstLine } from '../store/errors.js';
+import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
+import type { Store } from '../store/store.js';
+import { VERSION } from '../version.js';
+import { type Backup, ENGINE_FOLDER, type Manifest, readBackup, writeManifest } from './manifest.js';
+import { dataTables, migrationsOf, rowCounts } from './tables.js';
+
+/** A file that is backed up beside the tables, by its name in the backup. */
+export type StateFiles = Readonly<Record<string, string>>;
+
+export interface BackupOptions extends LoadLockOptions {
+  /** A full backup: what it has, the new one leaves out. */
+  base?: string;
+  /** Copied if they are there. */
+  stateFiles?: StateFiles;
+}
+
+const stateRow = z.object({ database: z.string(), data_version: z.number() });
+
+/**
+ * Backs a store up into a new or empty folder, which the engine's process writes. No load runs meanwhile, so all tables are
+ * of one version of the data; reading goes on. Nothing in the store changes.
+ * @param to an absolute path, the same for the engine's process and for this one
+ * @throws OperatorFault when a load is unsettled, or the folder or the base cannot be used
+ * @throws what withLoadLock() throws
+ */
+export async function backup(
+  store: Store,
+  to: string,
+  { base: baseFolder, stateFiles = {}, ...options }: BackupOptions = {},
+): Promise<Manifest> {
+  const base = baseFolder === undefined ? undefined : await readBackup('--base', baseFolder);
+  if (base?.base !== undefined) {
+    throw new OperatorFault(
+      `--base: ${base.folder} is incremental itself; name its base, ${base.base.folder}`,
+    );
+  }
+  await takeEmptyFolder(to);
+  const content = await withLoadLock(
+    store,
+    async (locked) => {
+      if (await hasUnsettled(locked)) {
+        throw new OperatorFault('a load was cut short; run it again, or verify --repair, and back up then');
+      }
+      const [state] = await locked.query(
+        `SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
+        {},
+        stateRow,
+      );
+      const found = await dataTables(locked);
+      const migrations = await migrationsOf(locked);
+      const tables = await rowCounts(locked, found);
+      await writeTables(locked, Object.keys(tables), to, base);
+      for (const [name, file] of Object.entries(stateFiles)) await copyIfThere(file, join(to, name));
+      return { ...stateRow.parse(state), migrations, tables };
+    },
+    options,
+  );
+  return writeManifest(to, { service: VERSION, created_at: new Date().toISOString(), ...content }, base);
+}
+
+async function writeTables(store: Store, names: readonly string[], to: string, base?: Backup): Promise<void> {
+  const folder = join(to, ENGINE_FOLDER);
+  const incremental = base === undefined ? '' : 'SETTINGS base_backup = File({base: String})';
+  try {
+    await store.command(
+      `BACKUP ${names.map((name) => `TABLE ${name}`).join(', ')} TO File({folder: String}) ${incremental}`,
+      { folder, ...(base && { base: join(base.folder, ENGINE_FOLDER) }) },
+    );
+  } catch (error) {
+    const message = firstLine(error instanceof Error ? error.message : String(error));
+    throw new OperatorFault(
+      `--to: ClickHouse cannot write ${folder}: ${message}; docs/operating.md says what it needs`,
+      { cause: error },
+    );
+  }
+  await access(join(folder, '.backup')).catch((error: unknown) => {
+    throw new OperatorFault(
+      `--to: ClickHouse has written ${folder} where this command cannot read it; name a folder that is the same for both`,
+      { cause: error },
+    );
+  });
+}
+
+async function takeEmptyFolder(folder: string): Promise<void> {
+  let names: string[];
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o770 });
+    names = await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorFault(`--to: cannot write ${folder} (${code})`, { cause: error });
+  }
+  if (names.length > 0) throw new OperatorFault(`--to: ${folder} is not empty; name a new folder`);
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') throw new OperatorFault(`--to: cannot copy ${from} (${code})`, { cause: error });
+  }
+}

@@ -1,0 +1,118 @@
+import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OperatorFault } from '../operator-fault.js';
+import { firstLine } from '../store/errors.js';
+import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
+import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
+import type { Store } from '../store/store.js';
+import type { StateFiles } from './backup.js';
+import { type Backup, ENGINE_FOLDER, type Manifest, readBackup } from './manifest.js';
+import { type DataTable, dataTables, migrationsOf, rowCounts } from './tables.js';
+
+export interface RestoreOptions extends LoadLockOptions {
+  /** Where the files beside the tables go, if the backup has them; what is there is replaced. */
+  stateFiles?: StateFiles;
+}
+
+/**
+ * Restores a backup into an empty store, all or nothing: it has been found whole before the first row, and until the last
+ * one the store answers and loads nothing (restore-mark.ts). What a restore has left that was killed, it empties first.
+ * @param from an absolute path, the same for the engine's process and for this one
+ * @throws OperatorFault when the backup is not whole, its tables are others, or the store has data
+ * @throws what withLoadLock() throws
+ */
+export async function restore(
+  store: Store,
+  from: string,
+  { stateFiles = {}, ...options }: RestoreOptions = {},
+): Promise<Manifest> {
+  const backup = await readBackup('--from', from);
+  await withLoadLock(
+    store,
+    async (locked) => {
+      await checkTables(locked, backup.manifest);
+      const tables = await dataTables(locked);
+      if (!(await isRestoreUnfinished(locked))) await refuseData(locked, tables);
+      await markRestore(locked);
+      try {
+        await empty(locked, tables); // what a killed one left
+        await readTables(locked, backup, tables);
+        await restoreFiles(backup, stateFiles);
+      } catch (error) {
+        await empty(locked, tables);
+        await unmarkRestore(locked);
+        throw error;
+      }
+      await unmarkRestore(locked);
+    },
+    { ...options, isRestore: true },
+  );
+  return backup.manifest;
+}
+
+/** @throws OperatorFault when the tables were made by other statements than those of the backup */
+async function checkTables(store: Store, { migrations, service }: Manifest): Promise<void> {
+  const here = await migrationsOf(store);
+  const name = Object.keys({ ...here, ...migrations }).find((file) => here[file] !== migrations[file]);
+  if (name === undefined) return;
+  throw new OperatorFault(
+    `--from: the backup is of other tables than this version has (${name}); restore it with version ${service}, then upgrade`,
+  );
+}
+
+async function refuseData(store: Store, tables: readonly DataTable[]): Promise<void> {
+  const filled = Object.entries(await rowCounts(store, tables)).find(([, rows]) => (rows ?? 0) > 0);
+  if (filled === undefined) return;
+  const [name, rows] = filled;
+  throw new OperatorFault(
+    `DATA_DIR, CLICKHOUSE_DATABASE: has data already (${name}: ${rows} rows); restore into a new folder or database`,
+  );
+}
+
+async function empty(store: Store, tables: readonly DataTable[]): Promise<void> {
+  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`);
+}
+
+async function readTables(
+  store: Store,
+  { folder, base, manifest }: Backup,
+  tables: readonly DataTable[],
+): Promise<void> {
+  const { database, tables: expected } = manifest;
+  const names = Object.keys(expected);
+  // Names are the backup's and this database's; the migrations have said that the tables are the same.
+  const list = names.map((name) => `TABLE ${database}.${name} AS ${name}`).join(', ');
+  const at = (path: string): string => join(path, ENGINE_FOLDER);
+  try {
+    await store.command(
+      `RESTORE ${list} FROM File({folder: String})
+      SETTINGS allow_different_table_def = 1${base === undefined ? '' : ', base_backup = File({base: String})'}`,
+      { folder: at(folder), ...(base && { base: at(base.folder) }) },
+    );
+  } catch (error) {
+    const message = firstLine(error instanceof Error ? error.message : String(error));
+    throw new OperatorFault(
+      `--from: ClickHouse cannot restore ${folder}: ${message}; docs/operating.md says what it needs`,
+      { cause: error },
+    );
+  }
+  const rows = await rowCounts(store, tables);
+  const wrong = names.find((name) => rows[name] !== expected[name]);
+  if (wrong !== undefined) {
+    throw new OperatorFault(`--from: ${wrong}: ${rows[wrong]} rows arrived of ${expected[wrong]}`);
+  }
+}
+
+async function restoreFiles({ folder, manifest }: Backup, stateFiles: StateFiles): Promise<void> {
+  for (const [name, file] of Object.entries(stateFiles)) {
+    if (manifest.files[name] === undefined) continue;
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      await copyFile(join(folder, name), `${file}.new`);
+      await rename(`${file}.new`, file);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new OperatorFault(`--from: cannot write ${file} (${code})`, { cause: error });
+    }
+  }
+}

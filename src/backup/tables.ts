@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Store } from '../store/store.js';
+
+const tableRow = z.object({ name: z.string(), engine: z.string() });
+
+/** A table of a store. */
+export type DataTable = z.infer<typeof tableRow>;
+
+/** The tables that hold data, in alphabetical order: all that keep rows, but for the list of migrations and locks of loads. */
+export async function dataTables(store: Store): Promise<DataTable[]> {
+  return store.query(
+    `SELECT name, engine
+    FROM system.tables
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
+        AND name != 'migrations' AND NOT match(name, '^load_lock_[0-9]+$')
+    ORDER BY name`,
+    {},
+    tableRow,
+  );
+}
+
+/** Rows of each of these tables; null of a histogram, whose rows with equal keys are merged at any time. */
+export async function rowCounts(
+  store: Store,
+  tables: readonly DataTable[],
+): Promise<Record<string, number | null>> {
+  const counts = tables.map(
+    ({ name, engine }) => `${engine === 'MergeTree' ? `(SELECT count() FROM ${name})` : 'NULL'} AS ${name}`,
+  );
+  const row = z.record(z.string(), z.number().nullable());
+  const [found] = await store.query(`SELECT ${counts.join(', ')}`, {}, row);
+  return found ?? {};
+}
+
+/** The SHA-256 of each file of clickhouse/schema that the tables are made of. */
+export async function migrationsOf(store: Store): Promise<Record<string, string>> {
+  const recorded = await store.query(
+    'SELECT name, checksum FROM migrations ORDER BY name',
+    {},
+    z.object({ name: z.string(), checksum: z.string() }),
+  );
+  return Object.fromEntries(recorded.map(({ name, checksum }) => [name, checksum]));
+}

@@ -1,0 +1,49 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { backup, type StateFiles } from '../backup/backup.js';
+import { type Config, readConfig } from '../config.js';
+import { OperatorFault } from '../operator-fault.js';
+import { stopSignal } from '../stop-signal.js';
+import { openStore } from '../store/engine/open.js';
+
+// npm run backup -- --to DIR [--base DIR] [--with-keys]
+
+export const KEYS_FILE = 'api-keys.json';
+
+export const command = new Command('backup')
+  .description('Back up all data into a new folder, beside a running server or alone')
+  .requiredOption('--to <folder>', 'new or empty folder for the backup')
+  .option('--base <folder>', 'a full backup: what it has is left out')
+  .option('--with-keys', 'back up API_KEYS_FILE, too', false)
+  .action(async ({ to, base, withKeys }: { to: string; base?: string; withKeys: boolean }) => {
+    const config = readConfig(process.env);
+    refuseCluster(config);
+    const { store, close } = await openStore(config, 'command');
+    try {
+      const { data_version, files } = await backup(store, resolve(to), {
+        ...(base !== undefined && { base: resolve(base) }),
+        stateFiles: { ...dataFiles(config), ...(withKeys && { [KEYS_FILE]: config.apiKeysFile }) },
+        signal: stopSignal(),
+        onWait: console.error,
+      });
+      const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+      console.log(
+        `${resolve(to)}: data version ${data_version}, ${Object.keys(files).length} files, ${(bytes / 1e6).toFixed(1)} MB`,
+      );
+    } finally {
+      await close();
+    }
+  });
+
+/** What lies beside the engine's folder and belongs to the data: how far they have been collected. */
+export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): StateFiles {
+  return { 'collect.json': join(dataDir, 'collect.json') };
+}
+
+/** @throws OperatorFault on a cluster, whose servers write files of their own */
+export function refuseCluster({ clickhouse }: Pick<Config, 'clickhouse'>): void {
+  if (clickhouse.cluster === undefined) return;
+  throw new OperatorFault(
+    "CLICKHOUSE_CLUSTER: backup and restore are for a data folder or one server; use ClickHouse's BACKUP ... ON CLUSTER",
+  );
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { restore } from '../backup/restore.js';
+import { readConfig } from '../config.js';
+import { stopSignal } from '../stop-signal.js';
+import { openStore } from '../store/engine/open.js';
+import { dataFiles, KEYS_FILE, refuseCluster } from './backup.js';
+
+// npm run restore -- --from DIR
+
+export const command = new Command('restore')
+  .description('Restore a backup into an empty data folder or database, all or nothing')
+  .requiredOption('--from <folder>', 'folder that backup wrote; an incremental one needs its base beside it')
+  .action(async ({ from }: { from: string }) => {
+    const config = readConfig(process.env);
+    refuseCluster(config);
+    const hasKeys = existsSync(config.apiKeysFile);
+    const { store, close } = await openStore(config, 'command');
+    try {
+      const { data_version, created_at, files } = await restore(store, resolve(from), {
+        stateFiles: { ...dataFiles(config), ...(!hasKeys && { [KEYS_FILE]: config.apiKeysFile }) },
+        signal: stopSignal(),
+        onWait: console.error,
+      });
+      console.log(
+        `restored data version ${data_version}, backed up at ${created_at}; npm run verify audits it`,
+      );
+      if (hasKeys && files[KEYS_FILE] !== undefined) {
+        console.log(`API_KEYS_FILE: ${config.apiKeysFile} is there already and stays as it is`);
+      }
+    } finally {
+      await close();
+    }
+  });

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { StoreUnavailable } from './errors.js';
+import type { Store } from './store.js';
+
+// A restore is all or nothing. From before its first row until after its last, a table without rows stands in the
+// database: whoever finds it answers nothing, and loads nothing, but for another restore, which begins anew.
+
+const MARK = 'restore_under_way';
+
+/** A SELECT of 1 while a restore has begun and not ended, else of 0. */
+export const RESTORES_UNDER_WAY = `SELECT count() FROM system.tables
+  WHERE database = currentDatabase() AND name = '${MARK}'`;
+
+/** That a restore has begun and not ended. */
+export function unfinishedRestore(): StoreUnavailable {
+  return new StoreUnavailable(
+    'a restore into this store has begun and not ended: let it end, or run it again; it begins anew',
+  );
+}
+
+export async function isRestoreUnfinished(store: Store): Promise<boolean> {
+  const [found] = await store.query(
+    `SELECT (${RESTORES_UNDER_WAY}) AS restores`,
+    {},
+    z.object({ restores: z.number() }),
+  );
+  return found !== undefined && found.restores > 0;
+}
+
+/** @throws StoreUnavailable when a restore has begun and not ended */
+export async function refuseUnfinishedRestore(store: Store): Promise<void> {
+  if (await isRestoreUnfinished(store)) throw unfinishedRestore();
+}
+
+export async function markRestore(store: Store): Promise<void> {
+  await store.command(`CREATE TABLE IF NOT EXISTS ${MARK} (row UInt8) ENGINE = Null`);
+}
+
+export async function unmarkRestore(store: Store): Promise<void> {
+  await store.command(`DROP TABLE IF EXISTS ${MARK} SYNC`);
+}

@@ -1,0 +1,134 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { backup } from '../../../src/backup/backup.js';
+import { restore } from '../../../src/backup/restore.js';
+import { audit } from '../../../src/ingest/audit.js';
+import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
+import { markRestore } from '../../../src/store/restore-mark.js';
+import type { Store } from '../../../src/store/store.js';
+import { answersOf, randomFeeds, refusal } from '../../support/backups.js';
+import { FEEDS } from '../../support/contract/data.js';
+import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
+import { startTestService } from '../../support/service.js';
+import { sizes } from '../../support/ingest/loads.js';
+import { temporaryFolder } from '../../support/store.js';
+import { overTransports } from '../../support/transports.js';
+
+// What no other test guards: that a backup beside loads and readers is one version of the data, and comes back as it was.
+
+const CORRECTION: FeedLines = {
+  observations: ['KORD,2026-03-05,51.25,33,verified,2026-03-09T00:00:00Z'],
+};
+
+const loadUnderLock = (store: Store, lines: FeedLines): Promise<unknown> =>
+  withLoadLock(store, (locked) => loadLines(locked, lines));
+
+/** Closes a store so that the next one takes its tables over. */
+async function close(store: Store): Promise<void> {
+  await dropLoadLocks(store);
+  await store.close();
+}
+
+overTransports('a backup', (open) => {
+  let store: Store;
+  const full = join(temporaryFolder(), 'full');
+  const incremental = join(temporaryFolder(), 'incremental');
+  const state = temporaryFolder();
+  /** Files beside the tables; only the first is there. */
+  const files = (at: string) => ({ 'collect.json': join(at, 'collect.json'), 'x.json': join(at, 'x.json') });
+
+  before(async function () {
+    this.timeout(60_000);
+    store = await open();
+    await loadLines(store, FEEDS);
+    writeFileSync(join(state, 'collect.json'), '{"a": 1}');
+  });
+  after(() => store?.close());
+
+  it('given a load before it, a load behind it and 8 clients, then it is one version, which answers to the digit', async function () {
+    this.timeout(120_000);
+    const service = await startTestService(store);
+    let isOver = false;
+    const clients = Array.from({ length: 8 }, async () => {
+      for (let asked = 0; asked === 0 || !isOver; asked += 1) {
+        expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
+        await setTimeout(50);
+      }
+    });
+    const before = loadUnderLock(store, randomFeeds(1));
+    await setTimeout(100); // the load has begun
+    const waited: string[] = [];
+    const backing = backup(store, full, { stateFiles: files(state), onWait: (line) => waited.push(line) });
+    await before;
+    const behind = loadUnderLock(store, CORRECTION);
+    const { data_version } = await backing;
+    isOver = true;
+    await Promise.all([behind, ...clients]);
+    expect(waited.join()).to.match(/^another load is running/);
+    expect(data_version).to.be.oneOf([2, 3]); // whichever took the lock first
+
+    const restored = await open();
+    expect(await restore(restored, full)).to.include({ data_version });
+    expect(await audit(restored)).to.deep.equal([]);
+    expect(await answersOf(restored, data_version)).to.deep.equal(await answersOf(store, data_version));
+    expect(await refusal(restore(restored, full))).to.match(
+      /^DATA_DIR, CLICKHOUSE_DATABASE: has data already/,
+    );
+    await close(restored);
+  });
+
+  it('given a base, then it has what is new alone, and both together are the later version', async function () {
+    this.timeout(120_000);
+    await loadUnderLock(store, { observations: ['KBOS,2026-04-05,50,33,verified,2026-04-09T00:00:00Z'] });
+    await backup(store, incremental, { base: full });
+    const text = (folder: string): string => readFileSync(join(folder, 'backup.json'), 'utf8');
+    expect(text(incremental).length).to.be.below(text(full).length);
+    expect(await refusal(backup(store, temporaryFolder(), { base: incremental }))).to.match(
+      /^--base: .+ is incremental itself; name its base, .+full$/,
+    );
+    const restored = await open();
+    await restore(restored, incremental);
+    expect(await audit(restored)).to.deep.equal([]);
+    expect(await answersOf(restored)).to.deep.equal(await answersOf(store));
+    await close(restored);
+  });
+
+  it('given a restore that was cut off, then nothing is answered or loaded; another that fails leaves nothing, and a third all, with its files', async function () {
+    this.timeout(60_000);
+    const cut = await open();
+    await loadLines(cut, FEEDS); // the half that it left
+    await markRestore(cut);
+    const service = await startTestService(cut);
+    const { status, text } = await service.get('/api/v1/accuracy/summary');
+    expect(status).to.equal(503);
+    expect(text).to.contain('STORE_UNAVAILABLE');
+    expect(await refusal(loadUnderLock(cut, CORRECTION))).to.match(
+      /^a restore into this store has begun and not ended: [^\n]+ run it again/,
+    );
+    const nowhere = files(join(state, 'collect.json'));
+    expect(await refusal(restore(cut, full, { stateFiles: nowhere }))).to.match(
+      /^--from: cannot write .+collect\.json \(\w+\)$/,
+    );
+    expect(Object.values(await sizes(cut)).every((rows) => rows === 0)).to.equal(true);
+
+    const to = temporaryFolder();
+    writeFileSync(join(to, 'x.json'), 'stays');
+    await restore(cut, full, { stateFiles: files(to) });
+    expect((await sizes(cut)).pairs_rows).to.be.above(3000);
+    expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
+    expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');
+    expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
+    await close(cut);
+  });
+
+  it('given an unsettled load, a folder with something in it, or one that cannot be made, then it is refused', async () => {
+    expect(await refusal(backup(store, full))).to.match(/^--to: .+full is not empty/);
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await refusal(backup(store, join(file, 'b')))).to.match(/^--to: cannot write .+\(ENOTDIR\)$/);
+    await store.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-31', 1]]);
+    expect(await refusal(backup(store, temporaryFolder()))).to.match(/^a load was cut short; .+--repair/);
+  });
+});

@@ -1,0 +1,153 @@
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { backup } from '../../../src/backup/backup.js';
+import { readBackup } from '../../../src/backup/manifest.js';
+import { restore } from '../../../src/backup/restore.js';
+import type { Store } from '../../../src/store/store.js';
+import { refusal } from '../../support/backups.js';
+import { FEEDS } from '../../support/contract/data.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { sizes } from '../../support/ingest/loads.js';
+import { range } from '../../support/runner/range.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+// What no other test guards: that a backup which is not whole is refused before the first row, in a line that names the file.
+
+describe('a backup that is not as it was written', function () {
+  this.timeout(600_000);
+  const folder = temporaryFolder();
+  const [base, whole] = [join(folder, 'base'), join(folder, 'whole')];
+  let store: Store;
+  let empty: Store;
+
+  before(async () => {
+    store = await openTestStore();
+    empty = await openTestStore();
+    await loadLines(store, FEEDS);
+    await backup(store, base);
+    await loadLines(store, { observations: ['KORD,2024-03-17,41,,verified,2024-03-19T12:00:00Z'] });
+    await backup(store, whole, { base });
+  });
+  after(async () => {
+    await store?.close();
+    await empty?.close();
+  });
+
+  /** That it is refused while a file is changed, with a line that matches, and is whole again after. */
+  async function expectRefused(file: string, change: () => void, line: RegExp): Promise<void> {
+    const before = readFileSync(file);
+    change();
+    try {
+      expect(await refusal(restore(empty, whole)), file).to.match(line);
+    } finally {
+      writeFileSync(file, before);
+    }
+  }
+
+  const filesOf = (at: string): string[] =>
+    readdirSync(at, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(at, name))
+      .filter((path) => statSync(path).isFile())
+      .sort();
+  const manifest = join(whole, 'backup.json');
+
+  it('given none of it, then it is whole', async () => {
+    expect((await readBackup('--from', whole)).base?.folder).to.equal(base);
+  });
+
+  it('given a backup.json that is cut off at a byte, then it is refused', async () => {
+    const { size } = statSync(manifest);
+    for (const at of range({ test: 8, ci: 200, torture: Infinity }, [...Array(size).keys()])) {
+      await expectRefused(
+        manifest,
+        () => truncateSync(manifest, at),
+        /^--from: .+backup\.json is cut off or has changed/,
+      );
+    }
+  });
+
+  it('given a byte of any file that has changed, then it is refused, and the file is named', async () => {
+    const files = [...filesOf(base), ...filesOf(whole)].filter((file) => statSync(file).size > 0);
+    for (const file of range({ test: 6, ci: 30, torture: Infinity }, files)) {
+      const bytes = readFileSync(file);
+      for (const at of range({ test: 1, ci: 3 }, [...bytes.keys()])) {
+        const change = (): void => {
+          const changed = Buffer.from(bytes);
+          changed[at]! ^= 1;
+          writeFileSync(file, changed);
+        };
+        await expectRefused(
+          file,
+          change,
+          /^--from: .+ (has changed since|is cut off or has changed|is another backup)/,
+        );
+      }
+    }
+  });
+
+  it('given a file that is cut off or missing, then it is refused, and the file is named', async () => {
+    const files = [...filesOf(base), ...filesOf(whole)].filter(
+      (file) => statSync(file).size > 0 && !file.endsWith('backup.json'),
+    );
+    for (const file of range({ test: 3, ci: 20, torture: Infinity }, files)) {
+      const size = statSync(file).size;
+      await expectRefused(
+        file,
+        () => truncateSync(file, size - 1),
+        /^--from: .+ has \d+ bytes, and had \d+$/,
+      );
+      renameSync(file, `${file}.away`);
+      expect(await refusal(restore(empty, whole)))
+        .to.match(/^--from: .+ is missing$/)
+        .and.contain(file);
+      renameSync(`${file}.away`, file);
+    }
+  });
+
+  it('given no backup.json, then it is one that was cut off, and so is one without its base', async () => {
+    for (const at of [whole, base]) {
+      const file = join(at, 'backup.json');
+      renameSync(file, `${file}.away`);
+      expect(await refusal(restore(empty, whole))).to.match(
+        /^--from: .+ has no backup\.json, so it is no backup, or/,
+      );
+      renameSync(`${file}.away`, file);
+    }
+  });
+
+  it('given another base, or other tables, then it is refused', async () => {
+    const other = temporaryFolder();
+    cpSync(folder, other, { recursive: true });
+    await backup(store, join(other, 'later'));
+    renameSync(join(other, 'base'), join(other, 'gone'));
+    renameSync(join(other, 'later'), join(other, 'base'));
+    expect(await refusal(restore(empty, join(other, 'whole')))).to.match(
+      /^--from: .+base is another backup than the base of .+whole; put that one there$/,
+    );
+    const checksum = 'f'.repeat(64);
+    await empty.insert('migrations', ['name', 'checksum'], [['999_future.sql', checksum]]);
+    expect(await refusal(restore(empty, whole))).to.match(
+      /^--from: .+ other tables .+\(999_future\.sql\); restore it with version/,
+    );
+  });
+
+  it('given all of these, then the store has stayed empty, and takes a backup that was moved with its base', async () => {
+    expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
+    await empty.command(
+      "ALTER TABLE migrations DELETE WHERE name = '999_future.sql' SETTINGS mutations_sync = 1",
+    );
+    const moved = join(temporaryFolder(), 'moved');
+    renameSync(folder, moved);
+    await restore(empty, join(moved, 'whole'));
+    expect((await sizes(empty)).pairs_rows).to.equal((await sizes(store)).pairs_rows);
+  });
+});

@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { randomFeeds } from '../../support/backups.js';
+import { FEEDS } from '../../support/contract/data.js';
+import { type Environment, killPrograms, Program, run, ServerProgram } from '../../support/process.js';
+import { expectRefusal, expectSound, feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
+import { itInCi, range } from '../../support/runner/range.js';
+import { temporaryFolder } from '../../support/store.js';
+
+// What no other test guards: the commands as operators run them, beside a server and killed. In `make test`, the refusals
+// stand for them, and backup.test.ts has what they call.
+
+const QUESTION = '/api/v1/accuracy/by-city?date_from=2026-03-01&date_to=2026-04-30';
+
+describe('npm run backup and restore', function () {
+  this.timeout(600_000);
+  after(killPrograms);
+
+  it('given a folder that is no backup, then restore refuses it in one line, and none, then it says what is missing', async () => {
+    const DATA_DIR = join(temporaryFolder(), 'data');
+    const from = temporaryFolder();
+    expectRefusal(await run('restore', ['--from', from], { DATA_DIR }), `--from: ${from} has no backup.json`);
+    const { code, stderr } = await run('backup', [], { DATA_DIR });
+    expect([code, stderr]).to.deep.equal([1, "error: required option '--to <folder>' not specified\n"]);
+  });
+
+  itInCi(
+    'given a server, a load and clients beside it, then a backup with keys comes back in another folder',
+    async () => {
+      const env: Environment = { DATA_DIR: temporaryFolder() };
+      const [full, incremental] = [join(temporaryFolder(), 'full'), join(temporaryFolder(), 'incremental')];
+      const key = await newKey(env);
+      const server = await ServerProgram.start(env);
+      expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
+      let isOver = false;
+      const clients = Array.from({ length: 8 }, async () => {
+        while (!isOver) expect((await server.get(QUESTION, key)).status).to.equal(200);
+      });
+      const loading = run(LOAD, feedArguments(randomFeeds(2)), env);
+      await setTimeout(300);
+      const backed = await run('backup', ['--to', full, '--with-keys'], env);
+      expect(backed, backed.stderr).to.include({ code: 0 });
+      expect(backed.stdout).to.match(/full: data version [12], \d+ files, [\d.]+ MB\n$/);
+      expect(await loading).to.include({ code: 0 });
+      isOver = true;
+      await Promise.all(clients);
+      expect(await run('backup', ['--to', incremental, '--base', full], env)).to.include({ code: 0 });
+      const bodyOf = async (of: ServerProgram): Promise<unknown> =>
+        ((await (await of.get(QUESTION, key)).json()) as { data: unknown }).data;
+      const expected = await bodyOf(server);
+      server.kill('SIGTERM');
+      await server.end();
+
+      const restored: Environment = { DATA_DIR: temporaryFolder() };
+      expect(await run('restore', ['--from', full], restored)).to.include({ code: 0 });
+      expect(readFileSync(join(restored.DATA_DIR ?? '', 'api-keys.json'))).to.deep.equal(
+        readFileSync(join(env.DATA_DIR ?? '', 'api-keys.json')),
+      );
+      expect(await run(VERIFY, [], restored)).to.include({ code: 0 });
+
+      // Beside a server on an empty folder, which has keys of its own.
+      const later: Environment = { DATA_DIR: temporaryFolder() };
+      writeFileSync(join(later.DATA_DIR ?? '', 'api-keys.json'), readFileSync(join(full, 'api-keys.json')));
+      const empty = await ServerProgram.start(later);
+      expect(await bodyOf(empty)).to.deep.equal([]);
+      expect(await run('restore', ['--from', incremental], later)).to.include({ code: 0 });
+      expect(await bodyOf(empty)).to.deep.equal(expected);
+      await expectSound(later);
+      empty.kill('SIGTERM');
+      await empty.end();
+    },
+  );
+
+  itInCi(
+    'given a restore that is killed at any time, then the store is empty, or says so, and another one is whole',
+    async () => {
+      const env: Environment = { DATA_DIR: temporaryFolder() };
+      const full = join(temporaryFolder(), 'full');
+      expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
+      expect(await run('backup', ['--to', full], env)).to.include({ code: 0 });
+      const outcomes = new Set<string>();
+      for (let kill = 0; kill < range({ test: 0, ci: 8, torture: 60 }); kill += 1) {
+        const killed: Environment = { DATA_DIR: temporaryFolder() };
+        const restoring = new Program('restore', ['--from', full], killed);
+        // Once the engine's folder is there, the tables are made; then the restore itself takes some tenths of a second.
+        while (!existsSync(join(killed.DATA_DIR ?? '', 'engine.json')) && !restoring.hasEnded)
+          await setTimeout(5);
+        await setTimeout(60 * kill);
+        restoring.kill('SIGKILL');
+        await restoring.end();
+        const loaded = await run(LOAD, feedArguments(FEEDS), killed);
+        if (loaded.code === 1) {
+          expectRefusal(loaded, /^a restore into this store has begun and not ended/);
+          outcomes.add('says so');
+          expect(await run('restore', ['--from', full], killed)).to.include({ code: 0 });
+        } else outcomes.add(loaded.stdout.includes('was empty') ? 'empty' : 'whole');
+        expect(await run(VERIFY, [], killed)).to.include({ code: 0 });
+      }
+      expect([...outcomes]).to.include('says so');
+    },
+  );
+
+  itInCi('given a backup that is killed, then it is none, and the next one stands beside it', async () => {
+    const env: Environment = { DATA_DIR: temporaryFolder() };
+    expect(await run(LOAD, feedArguments(randomFeeds(1)), env)).to.include({ code: 0 });
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'cut'));
+    const backing = new Program('backup', ['--to', join(folder, 'cut')], env);
+    while (readdirSync(join(folder, 'cut')).length === 0 && !backing.hasEnded) await setTimeout(2);
+    backing.kill('SIGKILL');
+    await backing.end();
+    const restored: Environment = { DATA_DIR: temporaryFolder() };
+    expectRefusal(await run('restore', ['--from', join(folder, 'cut')], restored), 'cut has no backup.json');
+    expect(await run('backup', ['--to', join(folder, 'next')], env)).to.include({ code: 0 });
+    expect(await run('restore', ['--from', join(folder, 'next')], restored)).to.include({ code: 0 });
+  });
+});

@@ -1,0 +1,73 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { expect } from 'chai';
+import { traceOf } from '../../../src/observe/trace.js';
+import { ServerTransport } from '../../../src/store/engine/server.js';
+
+// What no other test guards: which traceparent is taken, and what of a request ClickHouse is told.
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const SPAN = 'b7ad6b7169203331';
+
+describe('traceparent', () => {
+  for (const [given, version] of [
+    [`00-${TRACE}-${SPAN}-01`, '00'],
+    [`00-${TRACE}-${SPAN}-00`, '00'],
+    [`cc-${TRACE}-${SPAN}-01`, 'a later one'],
+    [`cc-${TRACE}-${SPAN}-01-what-the-future-will-be-like`, 'a later one with more'],
+  ] as const) {
+    it(`given ${given} of version ${version}, then it is taken, and sent on in version 00`, () => {
+      expect(traceOf(given)).to.deep.equal({
+        trace_id: TRACE,
+        span_id: SPAN,
+        traceparent: `00-${TRACE}-${SPAN}-${given.slice(53, 55)}`,
+      });
+    });
+  }
+
+  for (const given of [
+    undefined,
+    '',
+    [`00-${TRACE}-${SPAN}-01`],
+    `00-${TRACE}-${SPAN}`,
+    `00-${TRACE}-${SPAN}-01-more`,
+    `ff-${TRACE}-${SPAN}-01`,
+    `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+    `00-${'0'.repeat(32)}-${SPAN}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    ` 00-${TRACE}-${SPAN}-01`,
+    `cc-${TRACE}-${SPAN}-01.what`,
+  ]) {
+    it(`given ${JSON.stringify(given)}, then there is none`, () => {
+      expect(traceOf(given)).to.equal(undefined);
+    });
+  }
+});
+
+describe('a query on a server', () => {
+  const trace = traceOf(`00-${TRACE}-${SPAN}-01`);
+  const origin = { surface: 'api', operation: 'getSummary', keyId: 'a1b2c3d4', requestId: 'r', trace };
+  const comment = { v: 1, surface: 'api', operation: 'getSummary', key_id: 'a1b2c3d4', request_id: 'r' };
+  const header = { traceparent: `00-${TRACE}-${SPAN}-01` };
+
+  for (const [about, given, log_comment, headers] of [
+    ['with a trace', origin, { ...comment, trace_id: TRACE }, header],
+    ['without one', { ...origin, trace: undefined }, comment, undefined],
+    ['of no request', undefined, undefined, undefined],
+  ] as const) {
+    it(`given a request ${about}, then its comment and its header tell of that`, async () => {
+      let sent: { clickhouse_settings?: { log_comment?: string }; http_headers?: unknown } = {};
+      const client = {
+        exec: (options: typeof sent) => {
+          sent = options;
+          return Promise.reject(new Error('enough'));
+        },
+      };
+      const transport = new ServerTransport(client as unknown as ClickHouseClient);
+      const read = transport.read('SELECT 1', {}, { timeoutMs: 1, turn: 'any', origin: given });
+      expect(await read.catch(() => 'refused')).to.equal('refused');
+      const text = sent.clickhouse_settings?.log_comment;
+      expect(text === undefined ? undefined : JSON.parse(text)).to.deep.equal(log_comment);
+      expect(sent.http_headers).to.deep.equal(headers);
+    });
+  }
+});
