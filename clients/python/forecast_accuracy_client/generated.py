@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     # Checkers of types bring this module; a program does not need it.
     from typing_extensions import NotRequired, Unpack
 
-ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
+ErrorCode = Literal["INVALID_PARAMETER", "AMBIGUOUS_CITY", "UNAUTHORIZED", "ORIGIN_NOT_ALLOWED", "STATION_NOT_FOUND", "PROVIDER_NOT_FOUND", "NOT_FOUND", "METHOD_NOT_ALLOWED", "RATE_LIMITED", "INTERNAL", "OVERLOADED", "STORE_UNAVAILABLE", "QUERY_TIMEOUT"]
 LeadTimeBucket = Literal["same-day", "0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
 
 
@@ -169,6 +169,27 @@ class CityAccuracy(TypedDict):
     sample_size: int
     stats: Stats
     uncertainty: NotRequired[Uncertainty]
+
+
+class CollectedSourceRequests(TypedDict):
+    """Since the first pass of the collector"""
+    ok: int
+    no_answer: int
+    refused: int
+    failed: int
+
+
+class CollectedSource(TypedDict):
+    source: str
+    feed: Literal["forecasts", "observations"]
+    provider: Union[str, None]
+    stations: int
+    last_success_at: Union[str, None]
+    gaps: int
+    permanent_gaps: int
+    requests: CollectedSourceRequests
+    minutes_since_success: Union[float, None]
+    attribution: Union[str, None]
 
 
 class ComparisonMetadata(CommonMetadata):
@@ -401,6 +422,7 @@ class Freshness(TypedDict):
     latest_target_date: Union[str, None]
     latest_verified_date: Union[str, None]
     last_load_id: int
+    sources: List[CollectedSource]
 
 
 class FreshnessMetadata(TypedDict):
@@ -535,7 +557,7 @@ class LeadTimeAccuracy(TypedDict):
 
 
 class LoadFeed(TypedDict):
-    feed: Literal["stations", "forecasts", "observations"]
+    feed: Literal["stations", "forecasts", "observations", "normals"]
     rows_read: int
     rows_new: int
     rows_corrected: int
@@ -917,6 +939,7 @@ class Skill(TypedDict):
     station_id: NotRequired[str]
     city_name: NotRequired[str]
     reference: Literal["persistence", "recent", "climatology"]
+    cases_with_normals: NotRequired[int]
     cases: int
     cases_without_reference: int
     days: int

@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'INVALID_PARAMETER'
   | 'AMBIGUOUS_CITY'
   | 'UNAUTHORIZED'
+  | 'ORIGIN_NOT_ALLOWED'
   | 'STATION_NOT_FOUND'
   | 'PROVIDER_NOT_FOUND'
   | 'NOT_FOUND'
@@ -237,6 +238,39 @@ export interface CityAccuracy {
   sample_size: number;
   stats: Stats;
   uncertainty?: Uncertainty;
+}
+
+/** Since the first pass of the collector */
+export interface CollectedSourceRequests {
+  /** Answered */
+  ok: number;
+  /** Answered without what was asked for */
+  no_answer: number;
+  /** Refused, by a status from 400 to 499 */
+  refused: number;
+  /** Failed: a status from 500 on, the network, or time */
+  failed: number;
+}
+
+export interface CollectedSource {
+  source: string;
+  feed: 'forecasts' | 'observations';
+  /** Of forecasts; null for observations */
+  provider: string | null;
+  /** Stations that are asked for */
+  stations: number;
+  /** When it last gave a usable answer, UTC; null if it never has */
+  last_success_at: string | null;
+  /** What is missing and is asked for again */
+  gaps: number;
+  /** What is missing and is asked for no more */
+  permanent_gaps: number;
+  /** Since the first pass of the collector */
+  requests: CollectedSourceRequests;
+  /** null if there was none */
+  minutes_since_success: number | null;
+  /** Who must be named where the data are shown, and under which terms */
+  attribution: string | null;
 }
 
 export interface ComparisonMetadata extends CommonMetadata {
@@ -565,6 +599,8 @@ export interface Freshness {
   latest_verified_date: string | null;
   /** The last load that has finished; 0 before the first */
   last_load_id: number;
+  /** The public sources that are collected from, as of the last load of the collector; none without one. CSV leaves them out */
+  sources: CollectedSource[];
 }
 
 export interface FreshnessMetadata {
@@ -758,7 +794,7 @@ export interface LeadTimeAccuracy {
 }
 
 export interface LoadFeed {
-  feed: 'stations' | 'forecasts' | 'observations';
+  feed: 'stations' | 'forecasts' | 'observations' | 'normals';
   rows_read: number;
   /** Rows with a value that the store did not have */
   rows_new: number;
@@ -1340,6 +1376,8 @@ export interface Skill {
   /** With group_by=station */
   city_name?: string;
   reference: 'persistence' | 'recent' | 'climatology';
+  /** With reference=climatology: those of the cases whose reference is the station's normal; that of the others is made of its own earlier years */
+  cases_with_normals?: number;
   /** Station days with a forecast, an observation and a reference */
   cases: number;
   /** Those left out: too little had been reported when the forecast was issued */
@@ -1795,7 +1833,7 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the latest 30 such days; climatology: the mean of the station's own days within 7 of the same day of the 30 years before, at least 30 of at least three years */
+  /** persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the latest 30 such days; climatology: the station's normal of the day where one is loaded, else the mean of its own days within 7 of the same day of the 30 years before, at least 30 of at least three years */
   reference?: 'persistence' | 'recent' | 'climatology' | undefined;
   /** One record per lead time, per station, or a single one */
   group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
