@@ -18,6 +18,7 @@ export const ROOMS = {
   access: { from: ['http'] },
   answers: { from: ['accuracy', 'api', 'http'], types: ['observe', 'stations', 'store'] },
   export: { from: ['api', 'http'], types: ['stations', 'store'] },
+  mcp: { from: ['answers', 'api', 'http', 'observe'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: {},
@@ -27,7 +28,9 @@ export const ROOMS = {
 
 // Packages that belong to some rooms, and to no other.
 export const PACKAGES = {
-  express: ['http', 'observe', 'access', 'answers', 'export', 'openapi', 'pages'],
+  express: ['http', 'observe', 'access', 'answers', 'export', 'mcp', 'openapi', 'pages'],
+  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/node': ['mcp'],
   '@clickhouse/client': ['store'],
   chdb: ['store'],
   commander: ['cli'],

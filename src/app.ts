@@ -10,8 +10,11 @@ import { mountDownloads } from './export/download.js';
 import { handleErrors, mountUnavailable, notFound, onlyReads, requireHost } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
+import { guardMcp, isMcp, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
-import { type KeptAnswer, mount } from './answers/respond.js';
+import { Answering, type KeptAnswer } from './answers/answering.js';
+import { Questions } from './answers/questions.js';
+import { mount } from './answers/respond.js';
 import { openApiDocument } from './openapi/document.js';
 import { readExamples } from './openapi/examples.js';
 import { mountOpenApi } from './openapi/route.js';
@@ -36,6 +39,8 @@ export interface AppDependencies extends RateLimits {
   cacheBytes: number;
   /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
   defaultProvider?: string | undefined;
+  /** Whether assistants may ask at POST /mcp (D37); they may if not given. */
+  mcp?: boolean;
   /** Origins whose pages may read answers; none if not given. */
   corsOrigins?: readonly string[];
   clock?: () => Date;
@@ -43,7 +48,15 @@ export interface AppDependencies extends RateLimits {
 
 /** The service as an Express application; it does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { store, keyring, logger, readiness, corsOrigins = [], clock = () => new Date() } = dependencies;
+  const {
+    store,
+    keyring,
+    logger,
+    readiness,
+    corsOrigins = [],
+    mcp = true,
+    clock = () => new Date(),
+  } = dependencies;
   const answers = new AnswerCache<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
@@ -60,7 +73,7 @@ export function createApp(dependencies: AppDependencies): Express {
   // In one layer, as each has its price.
   app.use((request, response, next) => {
     const goOn = (): void => {
-      onlyReads(request);
+      if (!(mcp && isMcp(request))) onlyReads(request);
       next();
     };
     log(request, response);
@@ -82,6 +95,7 @@ export function createApp(dependencies: AppDependencies): Express {
   );
   mountPages(app, [dashboardPage(), docsPage()]);
 
+  if (mcp) guardMcp(app, corsOrigins);
   app.use(admit(keyring, dependencies));
   const sources = {
     store,
@@ -89,7 +103,9 @@ export function createApp(dependencies: AppDependencies): Express {
     directory: new DirectoryReader(store, dependencies.defaultProvider),
     clock,
   };
-  mount(app, '/api/v1', ENDPOINTS, { ...sources, answers, metrics });
+  const answerings = ENDPOINTS.map((endpoint) => new Answering(endpoint, { ...sources, answers, metrics }));
+  mount(app, '/api/v1', answerings);
+  if (mcp) mountMcp(app, new Questions('/api/v1', answerings, clock), metrics);
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);

@@ -83,6 +83,7 @@ const environment = z
         'must be origins such as https://example.org, separated by commas, or *',
       )
       .default([]),
+    MCP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     CACHE_MB: z
       .string()
       .regex(/^\d{1,5}$/, 'must be a whole number from 0 (no cache) to 99999')
@@ -113,6 +114,7 @@ const environment = z
     /** Without one, what the store takes for this machine. */
     queryMemoryBytes: env.QUERY_MEMORY_MB === undefined ? undefined : env.QUERY_MEMORY_MB * 1024 * 1024,
     corsOrigins: env.CORS_ORIGINS,
+    mcp: env.MCP === 'on',
     cacheBytes: env.CACHE_MB * 1024 * 1024,
   }));
 

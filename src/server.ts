@@ -77,6 +77,7 @@ export async function startServer(
       rateLimitPerMinute: config.rateLimitPerMinute,
       authFailuresPerMinute: config.authFailuresPerMinute,
       corsOrigins: config.corsOrigins,
+      mcp: config.mcp,
       trustProxy: config.trustProxy,
       cacheBytes: config.cacheBytes,
       defaultProvider: config.defaultProvider,

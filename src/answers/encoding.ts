@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { Body } from './body.js';
 import type { AnswerCache } from './cache.js';
-import type { KeptAnswer } from './respond.js';
+import type { KeptAnswer } from './answering.js';
 
 // Compresses kept answers: once per answer, not once per request.
 

@@ -11,6 +11,7 @@ const COMMANDS = {
   verify: () => import('./verify.js'),
   move: () => import('./move.js'),
   serve: () => import('./serve.js'),
+  mcp: () => import('./mcp.js'),
   demo: () => import('./demo.js'),
 };
 

@@ -18,6 +18,7 @@ export const ERROR_STATUS = {
   INVALID_PARAMETER: 400,
   AMBIGUOUS_CITY: 400,
   UNAUTHORIZED: 401,
+  ORIGIN_NOT_ALLOWED: 403,
   STATION_NOT_FOUND: 404,
   PROVIDER_NOT_FOUND: 404,
   NOT_FOUND: 404,
@@ -107,7 +108,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
   const status = ERROR_STATUS[error.code];
   response.status(status);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  if (status === 405) response.setHeader('Allow', 'GET, HEAD');
+  if (status === 405 && !response.hasHeader('Allow')) response.setHeader('Allow', 'GET, HEAD');
   if (status === 503 || status === 504) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   response.setHeader('Cache-Control', 'no-store');
   response.json(errorEnvelope(error.code, error.message, pathOf(request), request.id, error.details));

@@ -60,6 +60,13 @@ export class Metrics {
     registers: this.#registers,
   });
 
+  readonly #toolCalls = new Counter({
+    name: 'mcp_tool_calls_total',
+    help: 'Calls of tools at /mcp, by outcome: ok, or the code of the error. Their questions are in answers_total, too',
+    labelNames: ['tool', 'outcome'],
+    registers: this.#registers,
+  });
+
   readonly #limited = new Counter({
     name: 'http_requests_rate_limited_total',
     help: 'Requests refused with 429',
@@ -95,10 +102,11 @@ export class Metrics {
     // The path of the route, not of the URL: a label for each station would have no bound.
     const written = (route as { path?: string | string[] } | undefined)?.path;
     const path = Array.isArray(written) ? written[0] : written;
+    const isPosted = method === 'POST' && path !== undefined;
     this.#requests.observe(
       {
         // A client without a key can send any of the other 30 methods that Node knows.
-        method: method === 'GET' || method === 'HEAD' ? method : 'other',
+        method: method === 'GET' || method === 'HEAD' || isPosted ? method : 'other',
         route: path === undefined ? 'none' : `${baseUrl}${path}`,
         status_code: statusCode,
       },
@@ -114,6 +122,11 @@ export class Metrics {
 
   countAnswer(source: AnswerSource): void {
     this.#answers.inc({ source });
+  }
+
+  /** @param outcome ok, or the code of an error */
+  countToolCall(tool: string, outcome: string): void {
+    this.#toolCalls.inc({ tool, outcome });
   }
 
   /** Answers whether or not the store does. */

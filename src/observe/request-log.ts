@@ -14,6 +14,8 @@ declare module 'express-serve-static-core' {
     keyId?: string;
     /** How many requests a minute that key may make, where there is a limit. */
     requestsPerMinute?: number;
+    /** The tool that a request to /mcp called, and how it ended: ok, or the code of an error. */
+    tool?: { name: string; outcome: string };
   }
 }
 
@@ -55,6 +57,7 @@ function logEnd(logger: Logger, request: Request, response: Response, responseTi
   const line = {
     req: shown(request),
     key_id: response.locals.keyId,
+    ...(response.locals.tool && { tool: response.locals.tool }),
     res: { status },
     responseTime,
   };

@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   authFailuresPerMinute?: number;
   /** Origins whose pages may read answers. */
   corsOrigins?: readonly string[];
+  /** Whether assistants may ask at /mcp; they may if not given. */
+  mcp?: boolean;
   /** Proxies that may say whom a request comes from. */
   trustProxy?: number | string[];
   /** As DEFAULT_PROVIDER. */
@@ -43,6 +45,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     rateLimitPerMinute = 0,
     authFailuresPerMinute = 0,
     corsOrigins = [],
+    mcp = true,
     defaultProvider,
     trustProxy = 0,
     cacheBytes = 64 * 1024 * 1024,
@@ -57,6 +60,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     rateLimitPerMinute,
     authFailuresPerMinute,
     corsOrigins,
+    mcp,
     defaultProvider,
     trustProxy,
     cacheBytes,

@@ -6,7 +6,7 @@ import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
 
 const CLI = 'forecast-accuracy';
-const COMMANDS = ['load', 'keys', 'migrate', 'verify', 'move', 'serve', 'demo'];
+const COMMANDS = ['load', 'keys', 'migrate', 'verify', 'move', 'serve', 'mcp', 'demo'];
 
 describe('forecast-accuracy', function () {
   this.timeout(60_000);

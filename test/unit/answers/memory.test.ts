@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { IRouter, Request, Response } from 'express';
 import { AnswerCache } from '../../../src/answers/cache.js';
-import { type KeptAnswer, mount } from '../../../src/answers/respond.js';
+import { Answering, type AnsweringDependencies, type KeptAnswer } from '../../../src/answers/answering.js';
+import { mount } from '../../../src/answers/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
@@ -63,7 +64,7 @@ function serve(stations: number, cacheBytes: number) {
     indexes.push(new WeakRef(current.stations));
   };
   load();
-  mount(router, '', ENDPOINTS, {
+  const dependencies: AnsweringDependencies = {
     store: {
       query: (sql) => {
         const row = /GROUP BY station_id/.test(sql)
@@ -81,7 +82,12 @@ function serve(stations: number, cacheBytes: number) {
     answers,
     metrics: { countAnswer: () => {}, measureQuery: () => {} },
     clock: () => new Date('2024-03-20T12:00:00Z'),
-  });
+  };
+  mount(
+    router,
+    '',
+    ENDPOINTS.map((endpoint) => new Answering(endpoint, dependencies)),
+  );
   const get = async (path: string, query: string): Promise<void> => {
     const request = {
       url: `${path}?${query}`,

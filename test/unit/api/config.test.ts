@@ -35,6 +35,7 @@ describe('readConfig', () => {
     trustProxy: 0,
     queryMemoryBytes: undefined,
     corsOrigins: [],
+    mcp: true,
     cacheBytes: 64 * 1024 * 1024,
   };
   const VARIABLES = [
@@ -55,6 +56,7 @@ describe('readConfig', () => {
     'QUERY_MEMORY_MB',
     'CACHE_MB',
     'CORS_ORIGINS',
+    'MCP',
   ];
 
   it('given an empty environment, then every setting has its default', () => {
@@ -89,6 +91,7 @@ describe('readConfig', () => {
       QUERY_MEMORY_MB: '512',
       CACHE_MB: '256',
       CORS_ORIGINS: 'https://one.example, http://localhost:3000',
+      MCP: 'off',
     });
     expect(config).to.deep.equal({
       host: '0.0.0.0',
@@ -109,6 +112,7 @@ describe('readConfig', () => {
       trustProxy: ['10.0.0.0/8', '::1'],
       queryMemoryBytes: 536_870_912,
       corsOrigins: ['https://one.example', 'http://localhost:3000'],
+      mcp: false,
       cacheBytes: 268_435_456,
     } satisfies Config);
   });
@@ -224,6 +228,7 @@ describe('readConfig', () => {
       value,
       'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops',
     ]),
+    ['MCP', 'yes', 'must be on or off'],
     ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
@@ -248,6 +253,7 @@ describe('readConfig', () => {
           'QUERY_MEMORY_MB',
           'CACHE_MB',
           'CORS_ORIGINS',
+          'MCP',
         ),
         fc.string({ minLength: 1, maxLength: 30 }),
         (variable, noise) => {

@@ -1,0 +1,178 @@
+import { LRUCache } from 'lru-cache';
+import type { Window } from '../accuracy/time/window.js';
+import type { Endpoint, Sources } from '../api/endpoint.js';
+import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
+import { type Question, readRequest, type RequestContext, type RequestParameters } from '../api/groups.js';
+import { entityTag, isClosed } from '../http/conditional.js';
+import { answerKey, attachment } from '../http/exchange.js';
+import type { AnswerSource, Metrics } from '../observe/metrics.js';
+import type { Directory, DirectoryReader } from '../stations/directory.js';
+import type { AsOf } from '../stations/versions.js';
+import type { DataVersion, Version } from '../store/data-version.js';
+import type { Store } from '../store/store.js';
+import { type Body, csvBody, jsonBody } from './body.js';
+import type { AnswerCache } from './cache.js';
+import { answerOfPast } from './past.js';
+
+/** An answer of an endpoint in one format, as it is kept. */
+export interface KeptAnswer {
+  headers: Record<string, string>;
+  body: Pick<Body, 'at' | 'bytes'>;
+  verified: boolean;
+  bytes: number;
+  /** Time of the queries, with their time in the queue. */
+  storeMs: number;
+}
+
+/** A question at a version of the data, with the key and the tag of its answer. */
+interface ResolvedQuestion {
+  version: Version;
+  question: Question;
+  key: string;
+  tag: string;
+  /** Its window ended at least a day ago. */
+  closed: boolean;
+}
+
+/** The meaning of a request text. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
+interface KeptQuestion {
+  parameters: RequestParameters;
+  resolved: ResolvedQuestion;
+}
+
+// Per endpoint: together some hundred kB.
+const MAX_KEPT_QUESTIONS = 500;
+const MAX_KEPT_TEXT_LENGTH = 500;
+
+const DAY_MS = 86_400_000;
+
+export interface AnsweringDependencies {
+  store: Pick<Store, 'query'>;
+  dataVersion: Pick<DataVersion, 'current' | 'read'>;
+  directory: Pick<DirectoryReader, 'at'>;
+  answers: AnswerCache<KeptAnswer>;
+  metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
+  clock: () => Date;
+}
+
+/** What a surface knows of a question before it is read. */
+export interface Asked {
+  /** Path and query. */
+  url: string;
+  /** The media types that the client accepts, blank for any. */
+  accept: string;
+  context: () => RequestContext;
+}
+
+/**
+ * The answers of one endpoint, the same behind any surface: what a question means, the answers that are kept, and the
+ * one query that equal questions share.
+ */
+export class Answering {
+  readonly #kept = new LRUCache<string, KeptQuestion>({ max: MAX_KEPT_QUESTIONS });
+
+  constructor(
+    readonly endpoint: Endpoint,
+    readonly dependencies: AnsweringDependencies,
+  ) {}
+
+  /** @throws InvalidParameters, before the store is asked; UnknownStation and the like; what the store throws */
+  async resolve({ url, accept, context }: Asked, now: Date): Promise<KeptQuestion> {
+    const { dataVersion, directory } = this.dependencies;
+    // Clients repeat their requests; the same text means the same while the data and the date are the same.
+    const text = `${Math.floor(now.getTime() / DAY_MS)} ${accept} ${url}`;
+    const known = this.#kept.get(text);
+    // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
+    const parameters = known?.parameters ?? readRequest(this.endpoint.groups, url, context());
+    const version = await dataVersion.current();
+    if (known?.resolved.version.key === version.key) return known;
+    const question = parameters.resolve(await directory.at(version.key, parameters.asOf));
+    const found = { parameters, resolved: this.#resolved(question, version, now) };
+    if (text.length <= MAX_KEPT_TEXT_LENGTH) this.#kept.set(text, found);
+    return found;
+  }
+
+  /**
+   * An answer that is not kept yet; equal questions that arrive meanwhile wait for the same work.
+   * @param gone aborts when the client leaves
+   */
+  async ask(
+    asked: KeptQuestion,
+    now: Date,
+    gone: AbortSignal,
+  ): Promise<{ answer: KeptAnswer; source: AnswerSource }> {
+    const { key } = asked.resolved;
+    const made = await this.dependencies.answers.ask(key, (signal) => this.make(asked, now, signal), gone);
+    return { answer: made.answer, source: made.shared ? 'shared' : 'store' };
+  }
+
+  /** An answer from the store, which is not kept. @param signal aborts when nobody waits for it any more */
+  async make({ parameters, resolved }: KeptQuestion, now: Date, signal: AbortSignal): Promise<KeptAnswer> {
+    const { version, question } = resolved;
+    const found = await this.dependencies.directory.at(version.key, parameters.asOf);
+    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, signal);
+  }
+
+  #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
+    // The version comes from before the query, so the answer under this key is as new as the version, or newer.
+    const key = answerKey(this.endpoint, version.key, question);
+    const { window } = question as { window?: Window };
+    const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
+    return { version, question, key, tag: entityTag(key), closed };
+  }
+}
+
+async function make(
+  endpoint: Endpoint,
+  question: Question,
+  directory: Directory,
+  version: Version,
+  {
+    store,
+    metrics,
+    dataVersion,
+    now,
+  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion'> & Pick<Sources, 'now'>,
+  signal: AbortSignal,
+): Promise<KeptAnswer> {
+  const { asOf } = question as { asOf?: AsOf };
+  let storeMs = 0;
+  const sources: Sources = {
+    directory,
+    now,
+    // The ledger, which a past version is read from, takes longer than a histogram.
+    async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
+      const started = performance.now();
+      try {
+        return await store.query(sql, params, row, { turn, signal });
+      } finally {
+        const elapsedMs = performance.now() - started;
+        storeMs += elapsedMs;
+        metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
+      }
+    },
+  };
+  const answer =
+    asOf === undefined
+      ? await endpoint.answer(question, sources)
+      : await answerOfPast(
+          (source) => endpoint.answer({ ...question, asOf: { ...asOf, source } }, sources),
+          version,
+          dataVersion,
+        );
+  const { format, bom } = (question as { format: AnswerForm }).format;
+  const body =
+    format === 'csv'
+      ? await csvBody(endpoint, question, answer, bom)
+      : jsonBody(answer, asOf?.version ?? version.finishedLoad);
+  const { verified = false, fileNameParts = [], headers: own } = answer;
+  const headers: Record<string, string> =
+    format === 'csv'
+      ? {
+          'Content-Type': CSV_CONTENT_TYPE,
+          ...attachment(endpoint.paths[0] ?? '', fileNameParts, 'csv'),
+        }
+      : { 'Content-Type': 'application/json; charset=utf-8' };
+  Object.assign(headers, own);
+  return { headers, body, verified, bytes: body.bytes, storeMs };
+}

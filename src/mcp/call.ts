@@ -1,0 +1,85 @@
+import type { ApiAnswer, Questions } from '../answers/questions.js';
+import { urlOf } from '../answers/questions.js';
+import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
+import { apiError, type ApiError } from '../http/errors.js';
+import { cleaned, structured, type Structured } from './result.js';
+import { isFault, isQuestion, type Question, readArguments, type Tool, translated } from './tool.js';
+
+/** Faults that are in the words of the tool already. */
+class UnfitArguments extends InvalidParameters {}
+
+/** What became of a call. */
+export interface Called {
+  /** As the error codes of the API; undefined where it was answered. */
+  fault?: ApiError;
+  /** What only the log may tell. */
+  cause?: unknown;
+  result: Structured;
+}
+
+/**
+ * Calls a tool. It asks the API's own questions in this process (D37), and names each of them as a URL.
+ * @param gone aborts when nobody waits for the result any more
+ */
+export async function call(
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  questions: Questions,
+  gone: AbortSignal,
+): Promise<Called> {
+  const urls: string[] = [];
+  // What the question at hand is called by, for faults that only the data show.
+  let asking: Question = { path: '', query: {} };
+  const ask = async (question: Question): Promise<ApiAnswer> => {
+    asking = question;
+    const { path, query } = question;
+    const answer = await questions.ask(path, query, gone);
+    urls.push(urlOf(questions.prefix, path, query));
+    return answer;
+  };
+  let mode: string | undefined;
+  try {
+    const { values, faults } = readArguments(tool, given);
+    mode = tool.mode?.(values);
+    const plan = tool.plan(values);
+    const own = [...faults, ...plan.filter(isFault)];
+    const asked = plan.filter(isQuestion);
+    const all = [...own, ...faultsOf(asked, questions, mode, own)];
+    if (all.length > 0) throw new UnfitArguments(all);
+    const answers: ApiAnswer[] = [];
+    for (const question of asked) answers.push(await ask(question));
+    const answer = await tool.answer(values, answers, ask);
+    return { result: structured(answer, urls) };
+  } catch (error) {
+    const fault = apiError(
+      error instanceof InvalidParameters && !(error instanceof UnfitArguments)
+        ? new InvalidParameters(translated(error.faults, asking, mode))
+        : error,
+    );
+    const { code, message, details } = fault;
+    return {
+      fault,
+      cause: error,
+      result: cleaned({ error: { code, message, ...(details && { details }) } }) as Structured,
+    };
+  }
+}
+
+/** The faults that the API finds in the questions of a plan, once each. */
+function faultsOf(
+  plan: readonly Question[],
+  questions: Questions,
+  mode: string | undefined,
+  own: readonly ParameterFault[],
+): ParameterFault[] {
+  const found = new Map<string, ParameterFault>();
+  for (const question of plan) {
+    const faults = translated(questions.faults(question.path, question.query), question, mode);
+    for (const fault of faults) {
+      // With a fault of its own a plan may be another one than was meant.
+      if (own.length > 0 && fault.message.startsWith('has no meaning')) continue;
+      found.set(`${fault.parameter} ${fault.message}`, fault);
+    }
+  }
+  return [...found.values()];
+}

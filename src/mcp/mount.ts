@@ -1,0 +1,116 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
+import type { IRouter, Request, RequestHandler } from 'express';
+import type { Questions } from '../answers/questions.js';
+import { ApiError, ERROR_STATUS, notFound } from '../http/errors.js';
+import { goneSignal } from '../http/exchange.js';
+import type { Metrics } from '../observe/metrics.js';
+import { logOf } from '../observe/request-log.js';
+import { createServer, type Serving } from './server.js';
+
+/** The one path of the Model Context Protocol; below it there is nothing. */
+export const MCP_PATH = '/mcp';
+
+/** A question has some hundred bytes. */
+const MAX_BODY_BYTES = 65_536;
+
+/** Whether a request may have another method than GET and HEAD: this route tells by itself which. */
+export const isMcp = ({ path }: Request): boolean => path === MCP_PATH || path === `${MCP_PATH}/`;
+
+/**
+ * What stands before the keys: who may ask from a browser, how, and that there is no OAuth here. A client whose key is
+ * refused looks for it, and takes any answer but a 404 for a sign of it.
+ * @param corsOrigins origins whose pages may ask; `*` is any
+ */
+export function guardMcp(router: IRouter, corsOrigins: readonly string[]): void {
+  router.get(/^\/\.well-known\//, notFound);
+  router.all(MCP_PATH, originGuard(corsOrigins), (request, response, next) => {
+    if (request.method === 'POST') {
+      next();
+      return;
+    }
+    response.setHeader('Allow', 'POST');
+    throw new ApiError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not allowed; ${MCP_PATH} takes POST alone`,
+    );
+  });
+}
+
+/**
+ * Refuses pages of foreign origins, as the protocol demands: a page that a name server has led here (DNS rebinding) has
+ * the origin it came from. Programs send no Origin.
+ */
+function originGuard(corsOrigins: readonly string[]): RequestHandler {
+  return ({ headers }, _response, next) => {
+    const { origin, host } = headers;
+    const isOwn =
+      origin !== undefined && URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+    if (origin === undefined || isOwn || corsOrigins.includes('*') || corsOrigins.includes(origin)) {
+      next();
+      return;
+    }
+    throw new ApiError(
+      'ORIGIN_NOT_ALLOWED',
+      'Pages of this origin may not ask here: CORS_ORIGINS lists those that may',
+    );
+  };
+}
+
+/** Adds the route (D37). It stands behind the keys and their limits, as all of the API. */
+export function mountMcp(
+  router: IRouter,
+  questions: Questions,
+  metrics: Pick<Metrics, 'countToolCall'>,
+): void {
+  const protocol = createMcpHandler(serverOf, { maxRequestBodySize: MAX_BODY_BYTES });
+  const answer = toNodeHandler(
+    {
+      // One request, one question: with a list of them a key would have as many as it likes for one of its limit.
+      async fetch(request, options) {
+        const body = parsed(await request.text());
+        if (body === undefined) return refusal(400, -32700, 'The body is not JSON');
+        const method = (body as { method?: unknown } | null)?.method;
+        if (Array.isArray(body)) return refusal(400, -32600, 'One message a request: this is a list of them');
+        // Nothing here changes while a client listens.
+        if (method === 'subscriptions/listen')
+          return refusal(404, -32601, 'There is nothing to subscribe to');
+        return protocol.fetch(request, { ...options, parsedBody: body });
+      },
+    },
+    { maxRequestBodySize: MAX_BODY_BYTES },
+  );
+  router.post(MCP_PATH, async (request, response) => {
+    const serving: Serving = {
+      questions,
+      gone: goneSignal(response),
+      base: `${request.protocol}://${request.headers.host ?? 'localhost'}`,
+      onCalled(tool, { fault, cause }) {
+        const outcome = fault?.code ?? 'ok';
+        response.locals.tool = { name: tool, outcome };
+        metrics.countToolCall(tool, outcome);
+        if (fault === undefined) return;
+        if (fault.code === 'INTERNAL') logOf(request, response).error({ err: cause }, 'unexpected error');
+        else if (ERROR_STATUS[fault.code] >= 500) logOf(request, response).warn({ err: cause }, fault.code);
+      },
+    };
+    response.setHeader('Cache-Control', 'no-store');
+    // What the adapter hands on to serverOf() unchanged; the key itself has no use there.
+    const auth = { token: '', clientId: response.locals.keyId ?? '', scopes: [], extra: { serving } };
+    await answer(Object.assign(request, { auth }), response);
+  });
+}
+
+const serverOf = ({ authInfo }: McpRequestContext) => createServer(authInfo?.extra?.serving as Serving);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A fault of the protocol, in its words. */
+const refusal = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });

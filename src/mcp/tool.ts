@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { type ParameterFault, readParameters } from '../api/parameters.js';
+import type { ApiAnswer, Query } from '../answers/questions.js';
+
+/** A fragment of a JSON Schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A parameter of a tool: its schema in the list, and who reads it. */
+export interface Parameter {
+  schema: Schema;
+  /** What reads its text, where the tool itself does; without it the API does. */
+  own?: z.ZodType;
+}
+
+/** A question of the API that a tool asks. */
+export interface Question {
+  /** Below /api/v1. */
+  path: string;
+  query: Query;
+  /** The parameters of the tool that those of the query come from, where they have other names. */
+  names?: Readonly<Record<string, string>>;
+}
+
+/** The values of a call: what the tool reads by itself, and the texts of what it passes on. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a tool answers, before it is cut to size. */
+export interface ToolAnswer {
+  /** The question as it was understood: who, when, which version of the data. */
+  question?: Record<string, unknown> | undefined;
+  rows: readonly unknown[];
+  /** Of which `rows` are a part; as many as rows without it. */
+  total_rows?: number;
+  /** What to know before the rows are believed, or how to ask better. */
+  hints: string[];
+  /** What stands beside the rows. */
+  more?: Record<string, unknown>;
+  /** A file of the HTTP API with everything: path and query. */
+  file?: string;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  parameters: Readonly<Record<string, Parameter>>;
+  required?: readonly string[];
+  /** Schemas of what stands beside the rows. */
+  more?: Readonly<Record<string, Schema>>;
+  /** What a row is. */
+  row: string;
+  /** In words, what decides which parameters have a meaning: by=date. */
+  mode?(values: Values): string;
+  /** The questions of the API that answer a call, and the faults that the API cannot know of. */
+  plan(values: Values): (Question | ParameterFault)[];
+  /** @param ask asks a question that depends on an answer */
+  answer(
+    values: Values,
+    answers: readonly ApiAnswer[],
+    ask: (question: Question) => Promise<ApiAnswer>,
+  ): ToolAnswer | Promise<ToolAnswer>;
+}
+
+export const isFault = (part: Question | ParameterFault): part is ParameterFault => 'message' in part;
+export const isQuestion = (part: Question | ParameterFault): part is Question => 'path' in part;
+
+/**
+ * Reads the arguments of a call (D18): all faults at once, with the nearest name for an unknown one. A number may come as
+ * a text and a list as an array; null and '' count as absent.
+ */
+export function readArguments(
+  { parameters, required = [] }: Pick<Tool, 'parameters' | 'required'>,
+  given: Readonly<Record<string, unknown>>,
+): { values: Values; faults: ParameterFault[] } {
+  const query = new URLSearchParams();
+  const misshapen: ParameterFault[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const text = textOf(value);
+    if (text === undefined) {
+      misshapen.push({
+        parameter: name.slice(0, 60),
+        message: 'must be a text, a number, true, false or a list of them',
+      });
+    } else query.append(name, text);
+  }
+  const shape = Object.fromEntries(
+    Object.entries(parameters).map(([name, { own }]) => [name, own ?? z.string().optional()]),
+  );
+  const { values, faults } = readParameters(shape, query);
+  const missing = required
+    .filter(
+      (name) =>
+        values[name] === undefined && ![...misshapen, ...faults].some((each) => each.parameter === name),
+    )
+    .map((parameter) => ({ parameter, message: 'is missing: this tool needs it' }));
+  return { values, faults: [...misshapen, ...faults, ...missing] };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf);
+    return texts.includes(undefined) ? undefined : texts.join(',');
+  }
+  return typeof value === 'object' ? undefined : String(value as string | number | boolean);
+}
+
+/** Parameters of the API that are given, under its names. */
+export function queryOf(values: Values, names: Readonly<Record<string, string>>): Query {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, asked]) => {
+      const value = values[name];
+      return typeof value === 'string' && value !== '' ? [[asked, value]] : [];
+    }),
+  );
+}
+
+/** The parameters of a tool that the API takes under the same name. */
+export const same = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, name]));
+
+/** The faults of a question in the words of the tool: its parameters, and why one has no meaning. */
+export function translated(
+  faults: readonly ParameterFault[],
+  { names = {} }: Pick<Question, 'names'>,
+  mode: string | undefined,
+): ParameterFault[] {
+  return faults.map(({ parameter, message }) => ({
+    parameter: names[parameter] ?? parameter,
+    message:
+      mode !== undefined && message.startsWith('is not a parameter')
+        ? `has no meaning with ${mode}`
+        : message,
+  }));
+}

@@ -1,0 +1,58 @@
+import type { ApiAnswer } from '../../answers/questions.js';
+import type { Question, Tool } from '../tool.js';
+
+interface Freshness {
+  minutes_since_latest: number | null;
+}
+
+interface Station {
+  data_active: boolean;
+}
+
+const MOST_LOADS = 5;
+const STALE_MINUTES = 36 * 60;
+
+/** GET /accuracy/freshness, /providers, /loads and /stations/metadata in one. */
+export const dataStatus: Tool = {
+  name: 'data_status',
+  title: 'State of the data',
+  description:
+    'What the data are: how recent, since when, which providers (and which one answers by default), the last loads with the ' +
+    'versions that as_of names.',
+  parameters: {},
+  more: {
+    freshness: { type: 'object' },
+    stations: { type: 'object' },
+    loads: { type: 'array', items: { type: 'object' } },
+  },
+  row: 'One per provider: first_target_date, last_target_date, stations, verification_pairs',
+
+  plan: (): Question[] => [
+    { path: '/accuracy/freshness', query: {} },
+    { path: '/providers', query: {} },
+    { path: '/loads', query: { limit: String(MOST_LOADS) } },
+    { path: '/stations/metadata', query: {} },
+  ],
+
+  answer(_values, answers) {
+    const [freshness, providers, loads, metadata] = answers as [ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer];
+    const { minutes_since_latest } = freshness.data as Freshness;
+    const stations = metadata.data as Station[];
+    const hints: string[] = [];
+    if (minutes_since_latest === null) hints.push('No forecasts are loaded');
+    else if (minutes_since_latest > STALE_MINUTES) {
+      hints.push(
+        `The last forecasts came ${Math.round(minutes_since_latest / 60)} hours ago: windows that end today lack days`,
+      );
+    }
+    return {
+      more: {
+        freshness: freshness.data,
+        stations: { total: stations.length, active: stations.filter((each) => each.data_active).length },
+        loads: (loads.data as Record<string, unknown>[]).map(({ feeds: _feeds, ...load }) => load),
+      },
+      rows: providers.data as unknown[],
+      hints,
+    };
+  },
+};

@@ -1,0 +1,89 @@
+import type { ApiAnswer } from '../../answers/questions.js';
+import { integer } from '../../api/parameters.js';
+import { nearest } from '../../nearest.js';
+import { limit, text, whole } from '../parameters.js';
+import type { Tool } from '../tool.js';
+import { z } from 'zod';
+
+interface Station {
+  station_id: string;
+  city_name: string;
+  country: string;
+  timezone: string;
+  data_active: boolean;
+  aliases: string[];
+  external_ids: { iata: string };
+}
+
+const MOST_ALIASES = 5;
+const MOST_NAMES = 3;
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+const namesOf = ({ station_id, city_name, aliases, external_ids }: Station): string[] =>
+  [station_id, external_ids.iata, city_name, ...aliases].filter((name) => name !== '');
+
+/** How well a station fits: 0 a whole name, 1 the beginning of one, 2 a part; undefined for none. */
+function fitOf(station: Station, wanted: string): number | undefined {
+  const names = namesOf(station).map(folded);
+  if (names.includes(wanted)) return 0;
+  if (names.some((name) => name.startsWith(wanted))) return 1;
+  return names.some((name) => name.includes(wanted)) ? 2 : undefined;
+}
+
+export const findStations: Tool = {
+  name: 'find_stations',
+  title: 'Find stations',
+  description:
+    'Which stations there are, by a part of their id, IATA code, city or alias. Ask this first where a place is unknown or ' +
+    'ambiguous; station_id is a safe `place` for the other tools.',
+  parameters: {
+    query: { schema: text('Part of a name; all stations without it'), own: z.string().optional() },
+    country: { schema: text('ISO 3166-1 code, such as US'), own: z.string().optional() },
+    limit: limit(200, 20),
+    offset: { schema: whole(0, 100_000, 0), own: integer(0, 100_000, 0, '') },
+  },
+  row: 'station_id, iata, city_name, country, timezone, data_active, aliases',
+
+  plan: () => [{ path: '/stations/metadata', query: {} }],
+
+  answer(values, [answer]) {
+    const all = (answer as ApiAnswer).data as Station[];
+    const query = values.query as string | undefined;
+    const country = values.country as string | undefined;
+    const there = all.filter((each) => country === undefined || folded(each.country) === folded(country));
+    const wanted = folded(query ?? '');
+    const found = there
+      .map((station) => ({ station, fit: wanted === '' ? 0 : fitOf(station, wanted) }))
+      .filter((each) => each.fit !== undefined)
+      .sort((a, b) => (a.fit ?? 0) - (b.fit ?? 0))
+      .map(({ station }) => station);
+    const first = values.offset as number;
+    const shown = found.slice(first, first + (values.limit as number));
+    const hints: string[] = [];
+    if (found.length === 0) {
+      const near = nearest(wanted, new Set(there.flatMap(namesOf)), MOST_NAMES);
+      hints.push(
+        there.length === 0
+          ? 'No station has this country; leave it out'
+          : `No name has this in it${near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '; try a shorter part'}`,
+      );
+    }
+    const end = first + shown.length;
+    if (shown.length > 0 && end < found.length)
+      hints.push(`Stations ${first + 1} to ${end} of ${found.length}: the next have offset=${end}`);
+    return {
+      rows: shown.map(({ station_id, city_name, country, timezone, data_active, aliases, external_ids }) => ({
+        station_id,
+        iata: external_ids.iata,
+        city_name,
+        country,
+        timezone,
+        data_active,
+        aliases: aliases.slice(0, MOST_ALIASES),
+      })),
+      total_rows: found.length,
+      hints,
+    };
+  },
+};

@@ -1,0 +1,130 @@
+import type { ApiAnswer, Query } from '../../answers/questions.js';
+import { flag, word } from '../../api/parameters.js';
+import {
+  FILTERS,
+  limit,
+  METRIC,
+  oneOf,
+  PLACE_OR_ALL,
+  TEMP_UNIT,
+  text,
+  whole,
+  WINDOW,
+} from '../parameters.js';
+import { concise, doubts, emptiness, isEmpty, rowsOf, understood } from '../rows.js';
+import { queryOf, same, type Tool, type Values } from '../tool.js';
+
+const BY = ['none', 'date', 'week', 'month', 'year', 'lead_time', 'station', 'city', 'threshold'] as const;
+type By = (typeof BY)[number];
+
+const MOST_ROWS = 400;
+
+/** What every endpoint of these takes, with the place of a station. */
+const COMMON = same('metric', 'days', 'date_from', 'date_to', 'temp_unit', ...Object.keys(FILTERS));
+const OWN_OF_STATIONS = same('sort_by', 'min_samples');
+
+/** The endpoint for a composition, what it takes further, and what it is always asked for. */
+const QUESTIONS: Record<By, { path: string; place: string; always: Query }> = {
+  none: { path: '/accuracy/summary', place: 'station_id', always: { ci: '0.95' } },
+  date: { path: '/accuracy/by-date', place: 'station_id', always: {} },
+  week: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'week' } },
+  month: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'month' } },
+  year: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'year' } },
+  lead_time: { path: '/accuracy/by-lead-time', place: 'station_id', always: { ci: '0.95' } },
+  station: { path: '/accuracy/by-city', place: 'stations', always: { ci: '0.95' } },
+  city: { path: '/accuracy/by-city', place: 'city', always: { ci: '0.95' } },
+  threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
+};
+
+const byOf = ({ by }: Values): By => (by as By | undefined) ?? 'none';
+
+const isInTime = (by: By): boolean => by === 'date' || by === 'week' || by === 'month' || by === 'year';
+
+export const forecastAccuracy: Tool = {
+  name: 'forecast_accuracy',
+  title: 'Forecast accuracy',
+  description:
+    'How accurate temperature forecasts were: bias (mean_error = forecast - actual, negative: too cold), MAE, RMSE over a ' +
+    'window, composed by `by`. mean_error_95 is the 95 % interval: a bias is real where it leaves out 0. ' +
+    'by=station with worst_first=true ranks places.',
+  parameters: {
+    place: { schema: text(`${PLACE_OR_ALL.description as string}; several by commas with by=station`) },
+    by: {
+      schema: oneOf(BY, 'threshold: how often errors exceed thresholds', 'none'),
+      own: word(BY, '').default('none'),
+    },
+    metric: METRIC,
+    ...WINDOW,
+    ...FILTERS,
+    temp_unit: TEMP_UNIT,
+    sort_by: { schema: oneOf(['mae', 'rmse', 'mean_error', 'count', 'city'], 'by=station') },
+    worst_first: {
+      schema: { type: 'boolean', default: false, description: 'by=station: largest first, bias by its size' },
+      own: flag(false, ''),
+    },
+    min_samples: { schema: whole(0, 1_000_000_000, undefined, 'by=station: leave out fewer pairs') },
+    thresholds: { schema: text('by=threshold: sizes of errors by commas, 1,2,3,5') },
+    limit: limit(MOST_ROWS, 50),
+    detail: {
+      schema: oneOf(['concise', 'full'], undefined, 'concise'),
+      own: word(['concise', 'full'], '').default('concise'),
+    },
+  },
+  row: 'One per group: names, verification_pairs, mean_error, mae, rmse, intervals',
+  mode: (values) => `by=${byOf(values)}`,
+
+  plan(values) {
+    const by = byOf(values);
+    const { path, place, always } = QUESTIONS[by];
+    const { sort_by } = values;
+    const misfit =
+      by !== 'station' && by !== 'city'
+        ? `has no meaning with by=${by}: it ranks stations`
+        : sort_by === 'city' || sort_by === 'count'
+          ? 'needs sort_by mae, rmse or mean_error'
+          : undefined;
+    const faults =
+      values.worst_first === true && misfit !== undefined
+        ? [{ parameter: 'worst_first', message: misfit }]
+        : [];
+    const query = {
+      ...always,
+      ...queryOf(values, { place, thresholds: 'thresholds', ...COMMON, ...OWN_OF_STATIONS }),
+      ...(values.worst_first === true && misfit === undefined && sort_by === undefined && { sort_by: 'mae' }),
+    };
+    return [...faults, { path, query, names: { [place]: 'place', group_by: 'by' } }];
+  },
+
+  async answer(values, [answer], ask) {
+    const found = answer as ApiAnswer;
+    const by = byOf(values);
+    const records = ordered(rowsOf(found), values);
+    const most = values.limit as number;
+    // Of a run of time the latest; of a ranking the first.
+    const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
+    const hints =
+      records.length === 0 || isEmpty(found)
+        ? [emptiness(await ask({ path: '/providers', query: {} }), found)]
+        : doubts(found);
+    if (shown.length < records.length) {
+      const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
+      hints.push(
+        `${shown.length} of ${records.length} rows${isInTime(by) ? ', the latest' : ''}: raise limit, or ${narrower}`,
+      );
+    }
+    return {
+      question: understood(found),
+      rows: values.detail === 'full' ? shown : shown.map(concise),
+      total_rows: records.length,
+      hints,
+    };
+  },
+};
+
+/** The records of the API in its order, or the worst first. */
+function ordered(records: Record<string, unknown>[], { worst_first, sort_by }: Values) {
+  if (worst_first !== true) return records;
+  const sizeOf = ({ stats }: Record<string, unknown>): number =>
+    Math.abs((stats as Record<string, number>)[(sort_by as string | undefined) ?? 'mae'] ?? 0);
+  return records.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+}

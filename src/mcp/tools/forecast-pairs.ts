@@ -1,0 +1,71 @@
+import { type ApiAnswer, urlOf } from '../../answers/questions.js';
+import { flag, integer } from '../../api/parameters.js';
+import { FILTERS, METRIC, PLACE_OR_ALL, TEMP_UNIT, whole, WINDOW } from '../parameters.js';
+import { emptiness, understood } from '../rows.js';
+import { queryOf, same, type Tool, type Values } from '../tool.js';
+
+const MOST_ROWS = 200;
+
+/** The most pairs among which the worst are looked for: 6 MB of JSON. */
+const MOST_LOOKED_AT = 20_000;
+
+const NAMES = {
+  place: 'station_id',
+  ...same('metric', 'days', 'date_from', 'date_to', ...Object.keys(FILTERS)),
+};
+
+const isRanked = ({ worst_first }: Values): boolean => worst_first === true;
+
+export const forecastPairs: Tool = {
+  name: 'forecast_pairs',
+  title: 'Single forecasts with what was observed',
+  description:
+    'Single verification pairs: each forecast with the observation of its day, and the error. worst_first=true gives the ' +
+    'largest errors of the window, else they come by date. For all of them `file` is the path of an export.',
+  parameters: {
+    place: { schema: PLACE_OR_ALL },
+    metric: METRIC,
+    ...WINDOW,
+    ...FILTERS,
+    temp_unit: TEMP_UNIT,
+    worst_first: { schema: { type: 'boolean', default: false }, own: flag(false, '') },
+    limit: { schema: whole(1, MOST_ROWS, 20), own: integer(1, MOST_ROWS, 20, '') },
+  },
+  row: 'station_id, city_name, target_date, issued_at, lead_time_bucket, forecast, actual, error',
+
+  plan(values) {
+    const limit = isRanked(values) ? MOST_LOOKED_AT : ((values.limit as number | undefined) ?? 20);
+    return [
+      {
+        path: '/data/forecast-actual',
+        query: { ...queryOf(values, { ...NAMES, temp_unit: 'temp_unit' }), limit: String(limit) },
+        names: { station_id: 'place' },
+      },
+    ];
+  },
+
+  async answer(values, [answer], ask) {
+    const found = answer as ApiAnswer;
+    const { metadata = {} } = found;
+    const total = Number(metadata.total_records);
+    const pairs = found.data as { error: number }[];
+    const hints: string[] = [];
+    if (total === 0) hints.push(emptiness(await ask({ path: '/providers', query: {} }), found));
+    if (isRanked(values) && metadata.truncated === true) {
+      hints.push(
+        `The worst of the first ${pairs.length} of ${total} pairs only, by date: name a place or a shorter window for the worst of all`,
+      );
+    }
+    const shown = isRanked(values)
+      ? pairs.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error)).slice(0, values.limit as number)
+      : pairs;
+    if (shown.length < total) hints.push(`${shown.length} of ${total} pairs: the file has all of them`);
+    return {
+      question: understood(found),
+      rows: shown,
+      total_rows: total,
+      hints,
+      file: urlOf('/api/v1', '/export/pairs', { metric: 'high', ...queryOf(values, NAMES) }),
+    };
+  },
+};

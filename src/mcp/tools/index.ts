@@ -1,0 +1,17 @@
+import type { Tool } from '../tool.js';
+import { compare } from './compare.js';
+import { dataStatus } from './data-status.js';
+import { findStations } from './find-stations.js';
+import { forecastAccuracy } from './forecast-accuracy.js';
+import { forecastPairs } from './forecast-pairs.js';
+import { odds } from './odds.js';
+
+/** Every tool, in the order of the list. */
+export const TOOLS: readonly Tool[] = [
+  findStations,
+  forecastAccuracy,
+  compare,
+  odds,
+  forecastPairs,
+  dataStatus,
+];

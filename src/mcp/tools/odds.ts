@@ -1,0 +1,98 @@
+import type { ApiAnswer } from '../../answers/questions.js';
+import { METRIC, oneOf, PLACE, TARGET_DATE, text } from '../parameters.js';
+import { THIN, understood } from '../rows.js';
+import { queryOf, same, type Tool } from '../tool.js';
+
+interface Odds extends Record<string, unknown> {
+  station_id: string;
+  lead_time_bucket: string;
+  thresholds?: unknown[];
+  brackets?: unknown[];
+  reason: string | null;
+}
+
+interface Bin {
+  forecasts: number;
+}
+
+interface Calibration extends Record<string, unknown> {
+  cases: number;
+  bins: Bin[];
+}
+
+/** GET /probability with its calibration beside it (D36). */
+export const odds: Tool = {
+  name: 'odds',
+  title: 'Odds of a temperature',
+  description:
+    'How likely the high or low of a day is at or above thresholds, or within brackets (whole °F), given the stored ' +
+    'forecast or `forecast`; with `calibration`: how often such probabilities came true at this station. Tell both.',
+  parameters: {
+    place: { schema: PLACE },
+    target_date: TARGET_DATE,
+    metric: METRIC,
+    thresholds: { schema: text('Whole °F by commas: 80,85') },
+    brackets: { schema: text('Ranges by commas: 80-81,82-83,..79,90..') },
+    forecast: { schema: { type: 'number', description: 'A forecast in °F, in place of the stored one' } },
+    lead_time_bucket: {
+      schema: oneOf(['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'], 'Of that forecast'),
+    },
+    provider: { schema: text('Who issued the forecasts') },
+    as_of: { schema: text('Data of a past load') },
+  },
+  required: ['place'],
+  more: {
+    calibration: { type: 'object', description: 'brier, bins: said against observed' },
+    odds: { type: 'object', description: 'Forecast, training, quantiles' },
+  },
+  row: 'One per threshold (at_or_above, low, high) and bracket (from_f, to_f, probability)',
+
+  plan(values) {
+    const { place: _place, ...own } = odds.parameters;
+    return [
+      {
+        path: '/probability',
+        query: queryOf(values, { place: 'station_id', ...same(...Object.keys(own)) }),
+        names: { station_id: 'place' },
+      },
+    ];
+  },
+
+  async answer(values, [answer], ask) {
+    const found = answer as ApiAnswer;
+    const { thresholds = [], brackets = [], ...said } = found.data as Odds;
+    const judged = await ask({
+      path: '/probability/reliability',
+      query: {
+        station_id: said.station_id,
+        lead_time_bucket: said.lead_time_bucket,
+        ...queryOf(values, same('metric', 'provider', 'as_of')),
+      },
+    });
+    const { cases, days, brier, crps_f, reliability, bins, level } = judged.data as Calibration;
+    const hints: string[] = [];
+    if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
+    if (cases < THIN) {
+      hints.push(
+        `Not shown to be calibrated: only ${cases} past forecasts of this station and lead time could be judged in the last 90 days`,
+      );
+    }
+    return {
+      question: understood(found),
+      more: {
+        odds: said,
+        calibration: {
+          cases,
+          days,
+          brier,
+          crps_f,
+          reliability,
+          level,
+          bins: bins.filter(({ forecasts }) => forecasts > 0),
+        },
+      },
+      rows: [...thresholds, ...brackets],
+      hints,
+    };
+  },
+};
