@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Window } from '../accuracy/time/window.js';
+import type { Caller } from '../api/caller.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
 import { type Question, readRequest, type RequestContext, type RequestParameters } from '../api/groups.js';
@@ -53,6 +54,8 @@ export interface AnsweringDependencies {
   answers: AnswerCache<KeptAnswer>;
   metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
   clock: () => Date;
+  /** The path under which clients know the service; blank at the root. */
+  basePath?: string;
 }
 
 /** What a surface knows of a question before it is read. */
@@ -93,24 +96,38 @@ export class Answering {
   }
 
   /**
-   * An answer that is not kept yet; equal questions that arrive meanwhile wait for the same work.
+   * An answer that is not kept; equal questions that arrive meanwhile wait for the same work, for which the first one pays.
    * @param gone aborts when the client leaves
+   * @throws ApiError when the caller has no rows left
    */
-  async ask(
-    asked: KeptQuestion,
-    now: Date,
-    gone: AbortSignal,
-  ): Promise<{ answer: KeptAnswer; source: AnswerSource }> {
-    const { key } = asked.resolved;
-    const made = await this.dependencies.answers.ask(key, (signal) => this.make(asked, now, signal), gone);
-    return { answer: made.answer, source: made.shared ? 'shared' : 'store' };
+  async ask(asked: KeptQuestion, now: Date, caller: Caller, gone: AbortSignal): Promise<KeptAnswer> {
+    const { answers, metrics } = this.dependencies;
+    const { isMomentary = false } = this.endpoint;
+    let answer: KeptAnswer;
+    let source: AnswerSource = 'store';
+    // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
+    if (isMomentary) answer = await this.#make(asked, now, caller, gone);
+    else {
+      caller.mayRead();
+      const { key } = asked.resolved;
+      const made = await answers.ask(key, (signal) => this.#make(asked, now, caller, signal), gone);
+      answer = made.answer;
+      if (made.shared) source = 'shared';
+    }
+    metrics.countAnswer(source);
+    caller.answered(source === 'shared');
+    return answer;
   }
 
-  /** An answer from the store, which is not kept. @param signal aborts when nobody waits for it any more */
-  async make({ parameters, resolved }: KeptQuestion, now: Date, signal: AbortSignal): Promise<KeptAnswer> {
+  async #make(
+    { parameters, resolved }: KeptQuestion,
+    now: Date,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<KeptAnswer> {
     const { version, question } = resolved;
     const found = await this.dependencies.directory.at(version.key, parameters.asOf);
-    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, signal);
+    return make(this.endpoint, question, found, version, { ...this.dependencies, now, caller }, signal);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
@@ -132,7 +149,10 @@ async function make(
     metrics,
     dataVersion,
     now,
-  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion'> & Pick<Sources, 'now'>,
+    caller,
+    basePath = '',
+  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion' | 'basePath'> &
+    Pick<Sources, 'now' | 'caller'>,
   signal: AbortSignal,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
@@ -140,11 +160,14 @@ async function make(
   const sources: Sources = {
     directory,
     now,
+    caller,
+    basePath,
     // The ledger, which a past version is read from, takes longer than a histogram.
     async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
+      if (endpoint.isMomentary === true) caller.mayRead(); // what is kept has asked before, also for those who share it
       const started = performance.now();
       try {
-        return await store.query(sql, params, row, { turn, signal });
+        return await store.query(sql, params, row, { turn, signal, reader: caller });
       } finally {
         const elapsedMs = performance.now() - started;
         storeMs += elapsedMs;

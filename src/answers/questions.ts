@@ -1,6 +1,6 @@
 import { type ParameterGroups, readRequest, type RequestContext } from '../api/groups.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
-import type { AnswerSource } from '../observe/metrics.js';
+import type { Caller } from '../api/caller.js';
 import type { Answering } from './answering.js';
 
 /** The parameters of a question, as a URL has them. */
@@ -48,10 +48,11 @@ export class Questions {
   /**
    * The answer to a question.
    * @param path of the endpoint, below the prefix, without a station in it
+   * @param caller who asks
    * @param gone aborts when nobody waits for it any more
    * @throws InvalidParameters, UnknownStation and the like, and what the store throws
    */
-  async ask(path: string, query: Query, gone: AbortSignal): Promise<ApiAnswer> {
+  async ask(path: string, query: Query, caller: Caller, gone: AbortSignal): Promise<ApiAnswer> {
     const answering = this.#of(path);
     const { answers, metrics } = answering.dependencies;
     const now = this.clock();
@@ -60,10 +61,12 @@ export class Questions {
     const asked = await answering.resolve({ url, accept: '', context: () => contextAt(now) }, now);
     gone.throwIfAborted(); // it left while the version was read
     const isMomentary = answering.endpoint.isMomentary === true;
-    let answer = isMomentary ? await answering.make(asked, now, gone) : answers.find(asked.resolved.key);
-    let source: AnswerSource = isMomentary ? 'store' : 'cache';
-    if (answer === undefined) ({ answer, source } = await answering.ask(asked, now, gone));
-    metrics.countAnswer(source);
+    let answer = isMomentary ? undefined : answers.find(asked.resolved.key);
+    if (answer === undefined) answer = await answering.ask(asked, now, caller, gone);
+    else {
+      metrics.countAnswer('cache');
+      caller.answered(true);
+    }
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     return JSON.parse(text.toString('utf8')) as ApiAnswer;

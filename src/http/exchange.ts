@@ -1,8 +1,16 @@
 import type { Request, Response } from 'express';
+import type { Caller } from '../api/caller.js';
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { identityOf, type Question, type RequestContext } from '../api/groups.js';
 import type { AsOf } from '../stations/versions.js';
 import { VERSION } from '../version.js';
+
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Whose key the request came with. */
+    caller?: Caller;
+  }
+}
 
 // What answers and downloads share: the reading of a request, the key of its answer, and headers of the response.
 
@@ -46,6 +54,12 @@ export function cachingHeaders(response: Response, tag: string, cacheControl: st
 export function attachment(path: string, words: readonly string[], extension: string) {
   const name = [...path.split('/').slice(1, 3), ...words].join('-');
   return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };
+}
+
+/** Who asks; behind the keys there is always one. */
+export function callerOf({ locals: { caller } }: Response): Caller {
+  if (caller === undefined) throw new Error('this needs a key');
+  return caller;
 }
 
 /** Aborts when the client leaves. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../api/caller.js';
 import type { ApiAnswer, Questions } from '../answers/questions.js';
 import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
@@ -25,6 +26,7 @@ export async function call(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   questions: Questions,
+  caller: Caller,
   gone: AbortSignal,
 ): Promise<Called> {
   const urls: string[] = [];
@@ -33,7 +35,7 @@ export async function call(
   const ask = async (question: Question): Promise<ApiAnswer> => {
     asking = question;
     const { path, query } = question;
-    const answer = await questions.ask(path, query, gone);
+    const answer = await questions.ask(path, query, caller, gone);
     urls.push(urlOf(questions.prefix, path, query));
     return answer;
   };
@@ -49,7 +51,7 @@ export async function call(
     const answers: ApiAnswer[] = [];
     for (const question of asked) answers.push(await ask(question));
     const answer = await tool.answer(values, answers, ask);
-    return { result: structured(answer, urls) };
+    return { result: structured(answer, urls, questions.prefix) };
   } catch (error) {
     const fault = apiError(
       error instanceof InvalidParameters && !(error instanceof UnfitArguments)

@@ -6,6 +6,7 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
 import type { Questions } from '../answers/questions.js';
+import type { Caller } from '../api/caller.js';
 import { clip } from '../text.js';
 import { VERSION } from '../version.js';
 import { call, type Called } from './call.js';
@@ -44,16 +45,18 @@ export const LIST = TOOLS.map(listed);
 /** What a server has of the request that it serves. */
 export interface Serving {
   questions: Questions;
+  /** Whose key the request came with. */
+  caller: Caller;
   /** Aborts when the client of the request has gone. */
   gone: AbortSignal;
-  /** The address of this service as the client wrote it, for links. */
-  base: string;
+  /** The origin of this service as clients know it, for links. */
+  origin: string;
   /** Told of each call that has ended. */
   onCalled(tool: string, called: Called): void;
 }
 
 /** A server of the Model Context Protocol for one request, of either revision. */
-export function createServer({ questions, gone, base, onCalled }: Serving): Server {
+export function createServer({ questions, caller, gone, origin, onCalled }: Serving): Server {
   const server = new Server(
     { name: 'forecast-accuracy', title: 'Forecast accuracy', version: VERSION },
     {
@@ -76,22 +79,23 @@ export function createServer({ questions, gone, base, onCalled }: Serving): Serv
       tool,
       params.arguments ?? {},
       questions,
+      caller,
       AbortSignal.any([gone, mcpReq.signal]),
     );
     onCalled(tool.name, called);
-    return resultOf(called, base);
+    return resultOf(called, origin);
   });
   return server;
 }
 
-function resultOf({ fault, result }: Called, base: string): CallToolResult {
+function resultOf({ fault, result }: Called, origin: string): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
   // A result that is an error has no shape to hold to.
   if (fault !== undefined) return { content, isError: true };
   if (typeof result.file === 'string') {
     content.push({
       type: 'resource_link',
-      uri: `${base}${result.file}`,
+      uri: `${origin}${result.file}`,
       name: 'pairs.csv',
       description: 'All pairs as CSV; it needs the same key',
       mimeType: 'text/csv',

@@ -17,7 +17,7 @@ const HTML = `<!doctype html>
 </head>
 <body>
 <div id="docs"></div>
-<noscript>This page needs JavaScript; the description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript; the description itself is at <a href="openapi.json">openapi.json</a>.</noscript>
 <script src="{{assets}}/swagger-ui-bundle.js"></script>
 <script src="{{assets}}/start.js"></script>
 </body>
@@ -27,7 +27,7 @@ const HTML = `<!doctype html>
 // A key that is entered stays in the page's memory: it is gone when the page is.
 const START = `'use strict';
 window.SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#docs',
   deepLinking: true,
   tryItOutEnabled: true,

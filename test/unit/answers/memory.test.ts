@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { IRouter, Request, Response } from 'express';
 import { AnswerCache } from '../../../src/answers/cache.js';
 import { Answering, type AnsweringDependencies, type KeptAnswer } from '../../../src/answers/answering.js';
+import type { Caller } from '../../../src/api/caller.js';
 import { mount } from '../../../src/answers/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
@@ -14,6 +15,16 @@ import { itInCi, range } from '../../support/runner/range.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
+
+const CALLER: Caller = {
+  name: 'test',
+  read: () => {},
+  mayRead: () => {},
+  answered: () => {},
+  usage: () => {
+    throw new Error('nobody asks');
+  },
+};
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
@@ -100,6 +111,7 @@ function serve(stations: number, cacheBytes: number) {
       once: () => response,
       writeHead: () => response,
       end: () => response,
+      locals: { caller: CALLER },
     } as unknown as Response;
     await handlers.get(path)?.(request, response);
   };
