@@ -40,9 +40,12 @@ const SHARE_BESIDE_OTHERS = 1 / 2;
  */
 export class FairQueue {
   readonly #limits: Required<QueuePlaces>;
-  /** By name, those that were served last at the end. */
+  /** By name, in the order in which they came. */
   readonly #waiting = new Map<string, Entry[]>();
   readonly #running = new Map<string, number>();
+  /** The number of each name's last turn. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
   /** The two names that asked last, and when, ms; without those that have none. */
   #latest: { name: string; at: number }[] = [];
   #runningLong = 0;
@@ -64,7 +67,7 @@ export class FairQueue {
    * @throws StoreOverloaded, QueryAbandoned
    */
   async run<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
-    const leave = await this.#turn(waiting);
+    const leave = await this.#placeFor(waiting);
     try {
       return await work();
     } finally {
@@ -79,7 +82,7 @@ export class FairQueue {
   }
 
   /** Waits for a place. @returns what gives it back */
-  async #turn({ name = '', isLong = false, waitMs, signal }: Waiting): Promise<() => void> {
+  async #placeFor({ name = '', isLong = false, waitMs, signal }: Waiting): Promise<() => void> {
     if (signal?.aborted === true) throw new QueryAbandoned('nobody waits for it');
     let timer: NodeJS.Timeout | undefined;
     let abandon: (() => void) | undefined;
@@ -142,11 +145,7 @@ export class FairQueue {
       if (entry === undefined) return;
       const { name, isLong } = entry;
       this.#remove(entry);
-      const rest = this.#waiting.get(name);
-      if (rest !== undefined) {
-        this.#waiting.delete(name);
-        this.#waiting.set(name, rest); // behind the others
-      }
+      this.#turns.set(name, (this.#turn += 1));
       this.#runningAll += 1;
       if (isLong) this.#runningLong += 1;
       this.#running.set(name, this.#runningOf(name) + 1);
@@ -160,9 +159,14 @@ export class FairQueue {
       const entry =
         this.#runningLong < this.#limits.longPlaces ? entries[0] : entries.find(({ isLong }) => !isLong);
       if (entry === undefined || this.#runningOf(name) >= this.#placesOf(name)) continue;
-      if (next === undefined || this.#runningOf(name) < this.#runningOf(next.name)) next = entry;
+      if (next === undefined || this.#isBefore(name, next.name)) next = entry;
     }
     return next;
+  }
+
+  #isBefore(a: string, b: string): boolean {
+    const more = this.#runningOf(a) - this.#runningOf(b);
+    return more === 0 ? (this.#turns.get(a) ?? 0) < (this.#turns.get(b) ?? 0) : more < 0;
   }
 
   /** The places that a name may have at the moment. */

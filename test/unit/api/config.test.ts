@@ -241,6 +241,14 @@ describe('readConfig', () => {
       'must be addresses or CIDR ranges of proxies, separated by commas, or a number of hops',
     ]),
     ['MCP', 'yes', 'must be on or off'],
+    ['ROWS_PER_MINUTE', '1e6', 'must be a whole number from 0 (no limit) to 9999999999'],
+    ...[
+      'example.org',
+      'ftp://example.org',
+      'https://example.org/?a',
+      'https://u@example.org',
+      'https://example.org/a/../b',
+    ].map((value): [string, string, string] => ['PUBLIC_URL', value, 'must be an http:// or https:// URL']),
     ['CORS_ORIGINS', 'https://one.example,two', 'must be origins such as https://example.org'],
   ];
   for (const [variable, value, said] of FAULTS) {
