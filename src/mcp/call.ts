@@ -50,8 +50,9 @@ export async function call(
     if (all.length > 0) throw new UnfitArguments(all);
     const answers: ApiAnswer[] = [];
     for (const question of asked) answers.push(await ask(question));
-    const answer = await tool.answer(values, answers, ask);
-    return { result: structured(answer, urls, questions.prefix) };
+    const { file, ...answer } = await tool.answer(values, answers, ask);
+    const found = file === undefined ? answer : { ...answer, file: questions.prefix + file };
+    return { result: structured(found, urls) };
   } catch (error) {
     const fault = apiError(
       error instanceof InvalidParameters && !(error instanceof UnfitArguments)

@@ -12,9 +12,8 @@ export type Structured = Record<string, unknown>;
 /**
  * An answer that is no longer than MAX_RESULT_CHARACTERS.
  * @param urls the questions of the HTTP API that it is made of
- * @param prefix of its paths
  */
-export function structured(answer: ToolAnswer, urls: readonly string[], prefix: string): Structured {
+export function structured(answer: ToolAnswer, urls: readonly string[]): Structured {
   const { question, rows, total_rows = rows.length, hints, more, file } = answer;
   const shape = (count: number): Structured =>
     cleaned({
@@ -31,7 +30,7 @@ export function structured(answer: ToolAnswer, urls: readonly string[], prefix: 
             ]
           : hints,
       http: urls,
-      ...(file !== undefined && { file: prefix + file }),
+      ...(file !== undefined && { file }),
     }) as Structured;
   let count = rows.length;
   let found = shape(count);

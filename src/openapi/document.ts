@@ -198,7 +198,9 @@ function examplesOf(examples: Examples, operationId: string, format: 'json' | 'c
 function errorResponses(parameters: z.ZodRawShape, examples: Examples): RouteConfig['responses'] {
   const codes = Object.entries(ERROR_STATUS);
   const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
-    (status) => status !== 404 || 'provider' in parameters || 'station_id' in parameters,
+    (status) =>
+      status !== ERROR_STATUS.ORIGIN_NOT_ALLOWED && // of /mcp alone, which is no part of the document
+      (status !== 404 || 'provider' in parameters || 'station_id' in parameters),
   );
   return Object.fromEntries(
     statuses.map((status) => [

@@ -4,27 +4,17 @@ import { expect } from 'chai';
 import type { IRouter, Request, Response } from 'express';
 import { AnswerCache } from '../../../src/answers/cache.js';
 import { Answering, type AnsweringDependencies, type KeptAnswer } from '../../../src/answers/answering.js';
-import type { Caller } from '../../../src/api/caller.js';
 import { mount } from '../../../src/answers/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
+import { callerNamed } from '../../support/caller.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
 // Weighs what the service keeps in memory between requests.
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-
-const CALLER: Caller = {
-  name: 'test',
-  read: () => {},
-  mayRead: () => {},
-  answered: () => {},
-  usage: () => {
-    throw new Error('nobody asks');
-  },
-};
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
@@ -111,7 +101,7 @@ function serve(stations: number, cacheBytes: number) {
       once: () => response,
       writeHead: () => response,
       end: () => response,
-      locals: { caller: CALLER },
+      locals: { caller: callerNamed('test') },
     } as unknown as Response;
     await handlers.get(path)?.(request, response);
   };
