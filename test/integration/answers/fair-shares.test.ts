@@ -9,8 +9,8 @@ import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// It is twice on a quiet machine, and was forty times without turns.
-const MOST_TIMES = 4;
+// Two to six times where two processors also serve the greedy one and other programs; forty times without turns.
+const MOST_TIMES = 10;
 const ROUNDS = 4;
 const CONNECTIONS = 64;
 const QUESTIONS = 60;
@@ -24,7 +24,7 @@ const median = (values: readonly number[]): number =>
 
 describe('a modest key beside a greedy one', () => {
   itInCi(
-    `when the greedy one asks over ${CONNECTIONS} connections, then p95 of the modest one stays near its quiet one`,
+    `when the greedy one asks over ${CONNECTIONS} connections, then p95 of the modest one is no more than ten times its quiet one`,
     async function () {
       this.timeout(120_000);
       const store = await openTestStore(SERVING);
