@@ -50,11 +50,13 @@ ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node
 ci-tests: build
 	npm run --silent test:ci
 
-ci-tools: ## Install what `ci` can use beside Node: Debian's chromium and prometheus, with apt-get, as root
+ci-tools: ## Install what `ci` can use beside Node: Debian's chromium, prometheus and nginx, with apt-get, as root
 	apt-get update -qq
 	apt-get install -y -qq --no-install-recommends chromium
 	mkdir -p build/prometheus
 	cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb
+	mkdir -p build/nginx
+	cd build/nginx && apt-get download nginx && dpkg-deb -x nginx_*.deb . && rm nginx_*.deb
 
 openapi-lint: node_modules/.package-lock.json ## Check the OpenAPI document
 	npx --no-install redocly lint openapi.json

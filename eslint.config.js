@@ -16,7 +16,7 @@ export const ROOMS = {
   endpoints: { from: ['accuracy', 'api', 'stations'], types: ['store'] },
   observe: { types: ['store'] },
   http: { from: ['accuracy', 'api', 'observe', 'stations', 'store'] },
-  access: { from: ['http'] },
+  access: { from: ['http'], types: ['api'] },
   answers: { from: ['accuracy', 'api', 'http'], types: ['observe', 'stations', 'store'] },
   export: { from: ['api', 'http'], types: ['stations', 'store'] },
   mcp: { from: ['answers', 'api', 'http', 'observe'] },

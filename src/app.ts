@@ -35,6 +35,8 @@ export interface AppDependencies extends RateLimits {
   readiness: Readiness;
   /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
   trustProxy?: number | string[];
+  /** Where clients find the service, without a slash at the end; as they wrote it if not given. */
+  publicUrl?: string | undefined;
   /** Bytes of answers to keep; 0 keeps none. */
   cacheBytes: number;
   /** Whose forecasts answer where a request names no provider (D27); the data decide if not given. */
@@ -55,8 +57,11 @@ export function createApp(dependencies: AppDependencies): Express {
     readiness,
     corsOrigins = [],
     mcp = true,
+    publicUrl,
     clock = () => new Date(),
   } = dependencies;
+  const { origin: publicOrigin, pathname = '/' } = publicUrl === undefined ? {} : new URL(publicUrl);
+  const basePath = pathname === '/' ? '' : pathname;
   const answers = new AnswerCache<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
@@ -78,6 +83,14 @@ export function createApp(dependencies: AppDependencies): Express {
       next();
     };
     log(request, response);
+    // A proxy may have taken the base path off, or not (D47).
+    if (basePath !== '' && request.url === basePath) {
+      response.redirect(308, `${basePath}/`);
+      return;
+    }
+    if (basePath !== '' && request.url.startsWith(`${basePath}/`)) {
+      request.url = request.url.slice(basePath.length);
+    }
     secure(response);
     requireHost(request);
     if (allow === undefined) goOn();
@@ -92,21 +105,24 @@ export function createApp(dependencies: AppDependencies): Express {
       downloads: DOWNLOADS,
       version: VERSION,
       examples: readExamples(),
+      publicUrl,
     }),
   );
   mountPages(app, [dashboardPage(), docsPage()]);
 
-  if (mcp) guardMcp(app, corsOrigins);
-  app.use(admit(keyring, dependencies));
+  if (mcp) guardMcp(app, publicOrigin === undefined ? corsOrigins : [...corsOrigins, publicOrigin]);
+  app.use(admit(keyring, dependencies, clock));
   const sources = {
     store,
     dataVersion,
     directory: new DirectoryReader(store, dependencies.defaultProvider),
     clock,
   };
-  const answerings = ENDPOINTS.map((endpoint) => new Answering(endpoint, { ...sources, answers, metrics }));
+  const answerings = ENDPOINTS.map(
+    (endpoint) => new Answering(endpoint, { ...sources, answers, metrics, basePath }),
+  );
   mount(app, '/api/v1', answerings);
-  if (mcp) mountMcp(app, new Questions('/api/v1', answerings, clock), metrics);
+  if (mcp) mountMcp(app, new Questions(`${basePath}/api/v1`, answerings, clock), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);

@@ -36,6 +36,25 @@ function isProxy(text: string): boolean {
   }
 }
 
+const rows = z
+  .string()
+  .regex(/^\d{1,10}$/, 'must be a whole number from 0 (no limit) to 9999999999')
+  .transform(Number);
+
+/** Where clients find the service: an origin, and the path below which a proxy has it. */
+const publicUrl = z
+  .string()
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return (
+      url !== undefined && /^https?:$/.test(url.protocol) && url.origin + url.pathname === withSlash(text)
+    );
+  }, 'must be an http:// or https:// URL without user, query and fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+/** An origin alone with the path that it has. */
+const withSlash = (text: string): string => (/^https?:\/\/[^/]+$/.test(text) ? `${text}/` : text);
+
 /** Whose X-Forwarded-For counts (D38), as Express takes it: a number of hops, or addresses. */
 const trustProxy = z
   .string()
@@ -81,8 +100,11 @@ const environment = z
       .regex(PROVIDER_FORM, 'must be lower-case letters, digits and hyphens, at most 32')
       .optional(),
     RATE_LIMIT_PER_MINUTE: limit.default(0),
+    ROWS_PER_MINUTE: rows.default(0),
+    LIMITS_FILE: z.string().optional(),
     AUTH_FAILURES_PER_MINUTE: limit.default(30),
     TRUST_PROXY: trustProxy.default(0),
+    PUBLIC_URL: publicUrl.optional(),
     QUERY_MEMORY_MB: limit.optional(),
     CORS_ORIGINS: z
       .string()
@@ -134,8 +156,11 @@ const environment = z
     logLevel: env.LOG_LEVEL,
     defaultProvider: env.DEFAULT_PROVIDER,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    rowsPerMinute: env.ROWS_PER_MINUTE,
+    limitsFile: env.LIMITS_FILE === undefined ? undefined : resolve(env.LIMITS_FILE),
     authFailuresPerMinute: env.AUTH_FAILURES_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
+    publicUrl: env.PUBLIC_URL,
     /** Without one, what the store takes for this machine. */
     queryMemoryBytes: env.QUERY_MEMORY_MB === undefined ? undefined : env.QUERY_MEMORY_MB * 1024 * 1024,
     corsOrigins: env.CORS_ORIGINS,

@@ -8,6 +8,7 @@ import { type Config, ConfigError } from './config.js';
 import type { Readiness } from './observe/health.js';
 import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
+import { watchLimits } from './access/limits.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
@@ -35,7 +36,7 @@ export interface ServerOptions {
 
 /**
  * Opens the store, applies migrations and listens.
- * @throws ConfigError, StoreNotOpened, KeysFileError: each one line that names the setting to look at
+ * @throws ConfigError, StoreNotOpened, KeysFileError, LimitsFileError: each one line that names the setting to look at
  */
 export async function startServer(
   config: Config,
@@ -68,6 +69,13 @@ export async function startServer(
       logger.error({ err: error }, 'the keys file cannot be read; the keys as they were go on');
     });
     keyring.open();
+    const limitsFile =
+      config.limitsFile === undefined
+        ? undefined
+        : watchLimits(config.limitsFile, (error) => {
+            logger.error({ err: error }, 'the limits file cannot be read; the limits as they were go on');
+          });
+    limitsFile?.open();
     const readiness: Readiness = { ready: true };
     const app = createApp({
       store,
@@ -75,10 +83,13 @@ export async function startServer(
       logger,
       readiness,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      rowsPerMinute: config.rowsPerMinute,
+      limitsFile,
       authFailuresPerMinute: config.authFailuresPerMinute,
       corsOrigins: config.corsOrigins,
       mcp: config.mcp,
       trustProxy: config.trustProxy,
+      publicUrl: config.publicUrl,
       cacheBytes: config.cacheBytes,
       defaultProvider: config.defaultProvider,
     });

@@ -31,7 +31,7 @@ async function ask(path, parameters, signal) {
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(`/api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, init);
+    response = await fetch(`api/v1/${path}${query.size === 0 ? '' : `?${query}`}`, init);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiFault('UNREACHABLE', 'The service did not answer. Is it running, and are you online?');

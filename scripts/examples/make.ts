@@ -56,6 +56,7 @@ const ANSWERS: Record<string, { request: string; keep?: number }> = {
   getStationsMetadata: { request: 'stations/metadata', keep: 2 },
   getProviders: { request: 'providers' },
   getLoads: { request: 'loads' },
+  getUsage: { request: 'usage' },
   getIndex: { request: '' },
 };
 
@@ -68,6 +69,7 @@ const MOMENTS: Record<string, unknown> = {
   timestamp: NOW,
   query_time_ms: 7,
   version: '1.0.0',
+  key_id: 'k7m2x9qa',
   earliest_recent: '2026-10-05T06:10:12.345Z',
   latest_recent: '2026-10-05T11:40:06.789Z',
   minutes_since_latest: 19.89,
@@ -95,6 +97,7 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
       logger: pino({ level: 'silent' }),
       readiness: { ready: true },
       rateLimitPerMinute,
+      rowsPerMinute: 5_000_000,
       authFailuresPerMinute: 0,
       cacheBytes: 0,
       clock: () => new Date(NOW),

@@ -1,11 +1,14 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { ipKeyGenerator, rateLimit, type RateLimitInfo } from 'express-rate-limit';
 import { ApiError } from '../http/errors.js';
+import { type Account, Accounts } from './accounts.js';
 import type { Keyring } from './keys.js';
+import { type Limits, type LimitsFile, limitsOf } from './limits.js';
 
-export interface RateLimits {
-  /** Requests a minute with one key, unless its record says otherwise; 0 is no limit. */
-  rateLimitPerMinute: number;
+/** The limits of each key, unless its record says otherwise, and of requests without one. */
+export interface RateLimits extends Limits {
+  /** What may tighten them while the server runs. */
+  limitsFile?: LimitsFile | undefined;
   /** Requests a minute from one address without a valid key; 0 is no limit. */
   authFailuresPerMinute: number;
 }
@@ -16,11 +19,12 @@ const WINDOW_MS = 60_000;
 const HEADERS = { standardHeaders: 'draft-8', legacyHeaders: false } as const;
 
 /**
- * Admits a request with a valid key (`Authorization: Bearer <key>`, the scheme in any case) that has requests left. It
- * decides before anything else reads the request.
+ * Admits a request with a valid key (`Authorization: Bearer <key>`, the scheme in any case) that has requests left, and
+ * says whose it is. It decides before anything else reads the request.
  */
-export function admit(keyring: Keyring, limits: RateLimits): RequestHandler {
-  const limitKey = keyLimiter(limits.rateLimitPerMinute);
+export function admit(keyring: Keyring, limits: RateLimits, clock: () => Date): RequestHandler {
+  const accounts = new Accounts(clock);
+  const limitKey = keyLimiter();
   const refuse = refusal(limits.authFailuresPerMinute);
   return (request, response, next) => {
     const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
@@ -29,32 +33,38 @@ export function admit(keyring: Keyring, limits: RateLimits): RequestHandler {
       refuse(request, response, next, key === undefined);
       return;
     }
+    const account = accounts.of(record, limitsOf(record, limits, limits.limitsFile?.content));
+    account.requested();
     response.locals.keyId = record.id;
-    const limit = record.rate_limit_per_minute ?? limits.rateLimitPerMinute;
-    if (limit === 0) {
-      next();
-      return;
+    response.locals.caller = account;
+    if (account.limits.rateLimitPerMinute === 0) next();
+    else {
+      void limitKey(request, response, (error?: unknown) => {
+        account.requestsLeft = (request as { rateLimit?: RateLimitInfo }).rateLimit?.remaining;
+        next(error);
+      });
     }
-    response.locals.requestsPerMinute = limit;
-    void limitKey(request, response, next);
   };
 }
 
 /** Counts the requests of each key. */
-function keyLimiter(limit: number): RequestHandler {
-  return rateLimit({
+const keyLimiter = (): RequestHandler =>
+  rateLimit({
     ...HEADERS,
     windowMs: WINDOW_MS,
-    limit: (_request, response) => response.locals.requestsPerMinute ?? limit,
-    keyGenerator: (_request, response) => response.locals.keyId ?? '',
+    limit: (_request, response) => accountOf(response).limits.rateLimitPerMinute,
+    keyGenerator: (_request, response) => accountOf(response).name,
     handler: (_request, response) => {
+      const account = accountOf(response);
+      account.refused();
       throw new ApiError(
         'RATE_LIMITED',
-        `More than ${response.locals.requestsPerMinute} requests in a minute with this key; see Retry-After`,
+        `More than ${account.limits.rateLimitPerMinute} requests in a minute with this key; see Retry-After`,
       );
     },
   });
-}
+
+const accountOf = (response: Response): Account => response.locals.caller as Account;
 
 /**
  * Refuses a request without a valid key: 401, and 429 after too many from one address. Only these requests count, so a

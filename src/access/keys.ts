@@ -1,13 +1,15 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import { WatchedFile } from './watched-file.js';
 
-/** The highest number of requests a minute that a limit may be. */
+/** The highest number of requests or rows a minute that a limit may be. */
 export const MAX_RATE_LIMIT = 9_999_999;
+export const MAX_ROWS_LIMIT = 9_999_999_999;
 
 const keyRecord = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/),
@@ -18,6 +20,8 @@ const keyRecord = z.object({
   revoked_at: z.iso.datetime().optional(),
   /** Requests a minute, where it has a limit of its own; 0 is none. */
   rate_limit_per_minute: z.int().min(0).max(MAX_RATE_LIMIT).optional(),
+  /** Rows read a minute, likewise. */
+  rows_per_minute: z.int().min(0).max(MAX_ROWS_LIMIT).optional(),
 });
 
 const keysFile = z.object({ keys: z.array(keyRecord) });
@@ -53,13 +57,13 @@ export function readKeys(file: string): KeyRecord[] {
 
 /**
  * Creates a key, and returns it: the only time that it can be seen (D20).
- * @param rateLimitPerMinute without it, the limit of the server holds; 0 is no limit
+ * @param limits of its own: without one, that of the server holds; 0 is no limit
  * @throws KeysFileError
  */
 export async function createKey(
   file: string,
   name: string,
-  rateLimitPerMinute?: number,
+  limits: Pick<KeyRecord, 'rate_limit_per_minute' | 'rows_per_minute'> = {},
 ): Promise<{ key: string; record: KeyRecord }> {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
@@ -69,7 +73,7 @@ export async function createKey(
     name,
     sha256: sha256(key).toString('hex'),
     created_at: new Date().toISOString(),
-    ...(rateLimitPerMinute !== undefined && { rate_limit_per_minute: rateLimitPerMinute }),
+    ...limits,
   };
   await changeKeys(file, (keys) => [...keys, record]);
   return { key, record };
@@ -113,68 +117,33 @@ async function lock(file: string): Promise<() => Promise<void>> {
   }
 }
 
-/**
- * The keys that a server accepts. Each request looks whether the file has changed (requests of one turn of the event
- * loop share the look), so a revoked key is refused at once.
- */
+/** The keys that a server accepts; a revoked one is refused at once. */
 export class Keyring {
-  #records = new Map<string, KeyRecord>();
-  #version = '';
-  #hasLooked = false;
+  readonly #records: WatchedFile<ReadonlyMap<string, KeyRecord>>;
 
-  constructor(
-    private readonly file: string,
-    private readonly onUnreadable: (error: unknown) => void = () => {},
-  ) {}
+  constructor(file: string, onUnreadable?: (error: unknown) => void) {
+    const read = (path: string) => new Map(readKeys(path).map((record) => [record.id, record]));
+    this.#records = new WatchedFile(file, read, onUnreadable);
+  }
 
   /** Reads the file for the first time. @throws KeysFileError */
   open(): void {
-    this.#version = this.#fileVersion();
-    this.#take(readKeys(this.file));
+    this.#records.open();
   }
 
   get size(): number {
-    return [...this.#records.values()].filter(({ revoked_at }) => revoked_at === undefined).length;
+    return [...this.#records.content.values()].filter(({ revoked_at }) => revoked_at === undefined).length;
   }
 
   /** The record of a valid key; compared in constant time (D20). */
   find(key: string): KeyRecord | undefined {
-    this.#readChanges();
+    const records = this.#records.content;
     const id = KEY_FORM.exec(key)?.[1];
-    const record = id === undefined ? undefined : this.#records.get(id);
+    const record = id === undefined ? undefined : records.get(id);
     // An unknown id costs the same comparison as a known one.
     const expected = Buffer.from(record?.sha256 ?? '0'.repeat(64), 'hex');
     const same = timingSafeEqual(sha256(key), expected);
     return same && record?.revoked_at === undefined ? record : undefined;
-  }
-
-  #readChanges(): void {
-    if (this.#hasLooked) return;
-    // Holds until this turn of the event loop ends. A look takes some µs, more than the rest of the check.
-    this.#hasLooked = true;
-    setImmediate(() => (this.#hasLooked = false));
-    const version = this.#fileVersion();
-    if (version === this.#version) return;
-    this.#version = version;
-    try {
-      this.#take(readKeys(this.file));
-    } catch (error) {
-      // A broken file must not lock every client out: the last valid keys stay in force.
-      this.onUnreadable(error);
-    }
-  }
-
-  #take(records: KeyRecord[]): void {
-    this.#records = new Map(records.map((record) => [record.id, record]));
-  }
-
-  #fileVersion(): string {
-    try {
-      const found = statSync(this.file, { bigint: true, throwIfNoEntry: false });
-      return found === undefined ? 'none' : `${found.mtimeNs} ${found.size} ${found.ino}`;
-    } catch {
-      return 'none';
-    }
   }
 }
 

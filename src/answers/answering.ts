@@ -4,12 +4,12 @@ import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
 import { type Question, readRequest, type RequestContext, type RequestParameters } from '../api/groups.js';
 import { entityTag, isClosed } from '../http/conditional.js';
-import { answerKey, attachment } from '../http/exchange.js';
+import { answerKey, type Asker, attachment } from '../http/exchange.js';
 import type { AnswerSource, Metrics } from '../observe/metrics.js';
 import type { Directory, DirectoryReader } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
 import type { DataVersion, Version } from '../store/data-version.js';
-import type { QueryOptions, Store } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { answerOfPast } from './past.js';
@@ -53,6 +53,8 @@ export interface AnsweringDependencies {
   answers: AnswerCache<KeptAnswer>;
   metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
   clock: () => Date;
+  /** The path under which clients know the service; blank at the root. */
+  basePath?: string;
 }
 
 /** What a surface knows of a question before it is read. */
@@ -63,9 +65,6 @@ export interface Asked {
   accept: string;
   context: () => RequestContext;
 }
-
-/** For how long queries are wanted, and the request that they are for. */
-type Reading = Required<Pick<QueryOptions, 'signal' | 'origin'>>;
 
 /**
  * The answers of one endpoint, the same behind any surface: what a question means, the answers that are kept, and the
@@ -96,28 +95,37 @@ export class Answering {
   }
 
   /**
-   * An answer that is not kept yet; equal questions that arrive meanwhile wait for the same work.
-   * @param reading whose signal aborts when the client leaves
+   * An answer that is not kept; equal questions that arrive meanwhile wait for the same work, for which the first one pays.
+   * @throws ApiError when the caller has no rows left
    */
-  async ask(
-    asked: KeptQuestion,
-    now: Date,
-    { signal: gone, origin }: Reading,
-  ): Promise<{ answer: KeptAnswer; source: AnswerSource }> {
-    const { key } = asked.resolved;
-    const made = await this.dependencies.answers.ask(
-      key,
-      (signal) => this.make(asked, now, { signal, origin }),
-      gone,
-    );
-    return { answer: made.answer, source: made.shared ? 'shared' : 'store' };
+  async ask(asked: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
+    const { answers, metrics } = this.dependencies;
+    const { caller, gone } = asker;
+    const { isMomentary = false } = this.endpoint;
+    let answer: KeptAnswer;
+    let source: AnswerSource = 'store';
+    // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
+    if (isMomentary) answer = await this.#make(asked, now, asker);
+    else {
+      caller.mayRead();
+      const { key } = asked.resolved;
+      const made = await answers.ask(
+        key,
+        (signal) => this.#make(asked, now, { ...asker, gone: signal }),
+        gone,
+      );
+      answer = made.answer;
+      if (made.shared) source = 'shared';
+    }
+    metrics.countAnswer(source);
+    caller.answered(source === 'shared');
+    return answer;
   }
 
-  /** An answer from the store, which is not kept. @param reading whose signal aborts when nobody waits for it any more */
-  async make({ parameters, resolved }: KeptQuestion, now: Date, reading: Reading): Promise<KeptAnswer> {
+  async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
     const { version, question } = resolved;
     const found = await this.dependencies.directory.at(version.key, parameters.asOf);
-    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, reading);
+    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, asker);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
@@ -139,16 +147,21 @@ async function make(
     metrics,
     dataVersion,
     now,
-  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion'> & Pick<Sources, 'now'>,
-  reading: Reading,
+    basePath = '',
+  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion' | 'basePath'> & Pick<Sources, 'now'>,
+  { caller, gone, originOf }: Asker,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
+  const reading = { signal: gone, reader: caller, origin: originOf(endpoint.operationId) };
   let storeMs = 0;
   const sources: Sources = {
     directory,
     now,
+    caller,
+    basePath,
     // The ledger, which a past version is read from, takes longer than a histogram.
     async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
+      if (endpoint.isMomentary === true) caller.mayRead(); // what is kept has asked before, also for those who share it
       const started = performance.now();
       try {
         return await store.query(sql, params, row, { turn, ...reading });

@@ -1,19 +1,10 @@
 import { type ParameterGroups, readRequest, type RequestContext } from '../api/groups.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
-import type { AnswerSource } from '../observe/metrics.js';
-import type { QueryOrigin } from '../store/store.js';
+import type { Asker } from '../http/exchange.js';
 import type { Answering } from './answering.js';
 
 /** The parameters of a question, as a URL has them. */
 export type Query = Readonly<Record<string, string>>;
-
-/** Who asks. */
-export interface Asker {
-  /** Aborts when nobody waits for the answer any more. */
-  gone: AbortSignal;
-  /** The request as the queries of an operation are noted. */
-  originOf: (operation: string) => QueryOrigin;
-}
 
 /** What the API answers: the body of a 200. */
 export interface ApiAnswer {
@@ -59,20 +50,21 @@ export class Questions {
    * @param path of the endpoint, below the prefix, without a station in it
    * @throws InvalidParameters, UnknownStation and the like, and what the store throws
    */
-  async ask(path: string, query: Query, { gone, originOf }: Asker): Promise<ApiAnswer> {
+  async ask(path: string, query: Query, asker: Asker): Promise<ApiAnswer> {
     const answering = this.#of(path);
     const { answers, metrics } = answering.dependencies;
     const now = this.clock();
     const started = performance.now();
     const url = urlOf(this.prefix, path, query);
     const asked = await answering.resolve({ url, accept: '', context: () => contextAt(now) }, now);
-    gone.throwIfAborted(); // it left while the version was read
-    const reading = { signal: gone, origin: originOf(answering.endpoint.operationId) };
+    asker.gone.throwIfAborted(); // it left while the version was read
     const isMomentary = answering.endpoint.isMomentary === true;
-    let answer = isMomentary ? await answering.make(asked, now, reading) : answers.find(asked.resolved.key);
-    let source: AnswerSource = isMomentary ? 'store' : 'cache';
-    if (answer === undefined) ({ answer, source } = await answering.ask(asked, now, reading));
-    metrics.countAnswer(source);
+    let answer = isMomentary ? undefined : answers.find(asked.resolved.key);
+    if (answer === undefined) answer = await answering.ask(asked, now, asker);
+    else {
+      metrics.countAnswer('cache');
+      asker.caller.answered(true);
+    }
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     return JSON.parse(text.toString('utf8')) as ApiAnswer;

@@ -1,6 +1,6 @@
 import type { IRouter, Request, Response } from 'express';
 import { cacheControl, isKnown, isPinned } from '../http/conditional.js';
-import { cachingHeaders, contextOf, goneSignal, originOf } from '../http/exchange.js';
+import { askerOf, cachingHeaders, callerOf, contextOf } from '../http/exchange.js';
 import type { Answering } from './answering.js';
 import { encodedAnswer, encodedKey } from './encoding.js';
 
@@ -14,7 +14,7 @@ export function mount(router: IRouter, prefix: string, answerings: readonly Answ
 
 async function respond(answering: Answering, request: Request, response: Response): Promise<void> {
   const { answers, metrics, clock } = answering.dependencies;
-  const origin = originOf(request, response, answering.endpoint.operationId);
+  const caller = callerOf(response);
   const now = clock();
   const started = performance.now();
   const asked = await answering.resolve(
@@ -23,12 +23,10 @@ async function respond(answering: Answering, request: Request, response: Respons
   );
   const { key, tag, closed } = asked.resolved;
   const { asOf } = asked.parameters;
-  // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
   if (answering.endpoint.isMomentary === true) {
-    const made = await answering.make(asked, now, { signal: goneSignal(response), origin });
-    const body = made.body.at(now, Math.round(performance.now() - started));
-    metrics.countAnswer('store');
-    const headers = { ...made.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
+    const answer = await answering.ask(asked, now, askerOf(request, response));
+    const body = answer.body.at(now, Math.round(performance.now() - started));
+    const headers = { ...answer.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
     response.writeHead(200, headers).end(body, 'latin1');
     return;
   }
@@ -37,19 +35,20 @@ async function respond(answering: Answering, request: Request, response: Respons
   let answer = ready ?? answers.find(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
     metrics.countAnswer('not_modified');
+    caller.answered(true);
     // Only a kept answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
     response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, isPinned(asOf, now)))).end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
-  if (answer !== undefined) metrics.countAnswer('cache');
-  else {
+  if (answer !== undefined) {
+    metrics.countAnswer('cache');
+    caller.answered(true);
+  } else {
     if (response.destroyed) return; // the client left while the version was read
-    const made = await answering.ask(asked, now, { signal: goneSignal(response), origin });
-    answer = made.answer;
+    answer = await answering.ask(asked, now, askerOf(request, response));
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
-    metrics.countAnswer(made.source);
   }
   if (encoded !== undefined && ready === undefined) answer = await encodedAnswer(answers, encoded, answer);
   const body = answer.body.at(now, Math.round(performance.now() - started));

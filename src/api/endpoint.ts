@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { QueryParams, Store, Turn } from '../store/store.js';
+import type { Caller } from './caller.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
 import { answerFormat, cursor, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
@@ -13,6 +14,10 @@ export interface Sources {
   directory: Directory;
   /** The moment of the question; only an answer that is momentary may depend on it. */
   now: Date;
+  /** Who asks; likewise. */
+  caller: Caller;
+  /** The path under which clients know the service; blank at the root. */
+  basePath: string;
 }
 
 /** What an endpoint answers. */

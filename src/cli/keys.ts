@@ -1,8 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../config.js';
-import { createKey, MAX_RATE_LIMIT, readKeys, revokeKey } from '../access/keys.js';
+import { createKey, MAX_RATE_LIMIT, MAX_ROWS_LIMIT, readKeys, revokeKey } from '../access/keys.js';
 
-// npm run keys -- create --name NAME [--rate-limit-per-minute N] | list | revoke ID
+// npm run keys -- create --name NAME [--rate-limit-per-minute N] [--rows-per-minute N] | list | revoke ID
+
+const limitUpTo =
+  (most: number) =>
+  (text: string): number => {
+    if (!/^\d{1,10}$/.test(text) || Number(text) > most) {
+      throw new InvalidArgumentError(`It must be a whole number from 0 (no limit) to ${most}.`);
+    }
+    return Number(text);
+  };
 
 export const command = new Command('keys').description('API keys; a running server takes up changes at once');
 
@@ -13,11 +22,19 @@ command
   .option(
     '--rate-limit-per-minute <n>',
     'its own limit, 0 is none; without it RATE_LIMIT_PER_MINUTE of the server holds',
-    rateLimit,
+    limitUpTo(MAX_RATE_LIMIT),
   )
-  .action(async ({ name, rateLimitPerMinute }: { name: string; rateLimitPerMinute?: number }) => {
+  .option(
+    '--rows-per-minute <n>',
+    'its own limit of rows read, 0 is none; without it ROWS_PER_MINUTE of the server holds',
+    limitUpTo(MAX_ROWS_LIMIT),
+  )
+  .action(async ({ name, rateLimitPerMinute, rowsPerMinute }: CreateOptions) => {
     const { apiKeysFile } = readConfig(process.env);
-    const { key, record } = await createKey(apiKeysFile, name, rateLimitPerMinute);
+    const { key, record } = await createKey(apiKeysFile, name, {
+      ...(rateLimitPerMinute !== undefined && { rate_limit_per_minute: rateLimitPerMinute }),
+      ...(rowsPerMinute !== undefined && { rows_per_minute: rowsPerMinute }),
+    });
     console.log(
       `key ${record.id} for ${name}, kept as a hash in ${apiKeysFile}; this is the only time it is shown:`,
     );
@@ -31,9 +48,9 @@ command
     const { apiKeysFile } = readConfig(process.env);
     const records = readKeys(apiKeysFile);
     if (records.length === 0) console.log(`no keys in ${apiKeysFile}`);
-    for (const { id, name, created_at, revoked_at, rate_limit_per_minute: limit } of records) {
+    for (const { id, name, created_at, revoked_at, rate_limit_per_minute, rows_per_minute } of records) {
       const state = revoked_at ? `revoked ${revoked_at}` : 'valid';
-      const rate = limit === undefined ? '' : `  ${limit === 0 ? 'no limit' : `${limit} a minute`}`;
+      const rate = shown(rate_limit_per_minute, '') + shown(rows_per_minute, ' rows');
       console.log(`${id}  created ${created_at}  ${state}${rate}  ${name}`);
     }
   });
@@ -50,9 +67,14 @@ command
     process.exitCode = 1;
   });
 
-function rateLimit(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) {
-    throw new InvalidArgumentError(`It must be a whole number from 0 (no limit) to ${MAX_RATE_LIMIT}.`);
-  }
-  return Number(text);
+interface CreateOptions {
+  name: string;
+  rateLimitPerMinute?: number;
+  rowsPerMinute?: number;
+}
+
+/** A limit of a key in a list, where it has one. */
+function shown(limit: number | undefined, unit: string): string {
+  if (limit === undefined) return '';
+  return `  ${limit === 0 ? `no limit${unit && ` of${unit}`}` : `${limit}${unit} a minute`}`;
 }

@@ -28,12 +28,15 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
       })
       .meta({ id: 'IndexEntry' }),
     many: true,
-    metadata: { documentation: z.literal('/docs'), openapi: z.literal('/openapi.json') },
+    metadata: {
+      documentation: z.string().meta({ example: '/docs' }),
+      openapi: z.string().meta({ example: '/openapi.json' }),
+    },
 
-    answer() {
+    answer(_question, { basePath }) {
       return Promise.resolve({
-        data: listed,
-        metadata: { documentation: '/docs', openapi: '/openapi.json' },
+        data: listed.map((entry) => ({ ...entry, path: basePath + entry.path })),
+        metadata: { documentation: `${basePath}/docs`, openapi: `${basePath}/openapi.json` },
         fileNameParts: ['endpoints'],
       });
     },

@@ -27,6 +27,7 @@ import { providers } from './providers.js';
 import { revisionStats } from './accuracy/revision-stats.js';
 import { stationsMetadata } from './stations-metadata.js';
 import { summary } from './accuracy/summary.js';
+import { usage } from './usage.js';
 
 /** Every download below /api/v1. */
 export const DOWNLOADS: readonly Download[] = [exportPairs];
@@ -58,6 +59,7 @@ const QUESTIONS = [
   stationsMetadata,
   providers,
   loads,
+  usage,
 ];
 
 /** The API's table of contents: every endpoint below /api/v1. */

@@ -4,6 +4,7 @@ import type { DirectoryReader } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
 import type { AsOf } from '../stations/versions.js';
 import type { DataVersion } from '../store/data-version.js';
+import type { Caller } from '../api/caller.js';
 import type { QueryOptions, Store } from '../store/store.js';
 import type { Download, DownloadStore, Part } from '../api/endpoint.js';
 import type { FileFormat } from '../api/formats.js';
@@ -12,11 +13,22 @@ import { InvalidParameters } from '../api/parameters.js';
 import { cacheControl, entityTag, isKnown, isPinned } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
-import { answerKey, attachment, cachingHeaders, contextOf, goneSignal, originOf } from '../http/exchange.js';
+import {
+  answerKey,
+  attachment,
+  cachingHeaders,
+  callerOf,
+  contextOf,
+  goneSignal,
+  originOf,
+} from '../http/exchange.js';
 import { FILE_FORMATS } from './file-formats.js';
 
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
 export const MAX_DOWNLOADS = 2;
+
+/** Beyond those, a key that has none under way may begin one as long as fewer are. */
+const MAX_DOWNLOADS_OF_ALL = 4;
 
 /**
  * The time that a reader has for each slice of a body, which is 17 kB a second; the service cuts a slower one off. (A
@@ -62,18 +74,25 @@ export function mountDownloads(
   }
 }
 
-/** The places for bodies. An answer without a body (HEAD, 304) takes none. */
+/**
+ * The places for bodies. An answer without a body (HEAD, 304) takes none. A name that has none finds one beside those that
+ * another name has taken.
+ */
 class Places {
-  #taken = 0;
+  readonly #taken: string[] = [];
 
   /** @returns a function that gives the place back @throws ApiError when all places are taken */
-  take(): () => void {
-    if (this.#taken >= MAX_DOWNLOADS) {
-      throw new ApiError('OVERLOADED', `${this.#taken} exports are under way; try again when one has ended`);
+  take(name: string): () => void {
+    const places = this.#taken.includes(name) ? MAX_DOWNLOADS : MAX_DOWNLOADS_OF_ALL;
+    if (this.#taken.length >= places) {
+      throw new ApiError(
+        'OVERLOADED',
+        `${this.#taken.length} exports are under way; try again when one has ended`,
+      );
     }
-    this.#taken += 1;
+    this.#taken.push(name);
     return () => {
-      this.#taken -= 1;
+      this.#taken.splice(this.#taken.indexOf(name), 1);
     };
   }
 }
@@ -119,9 +138,11 @@ async function respond(
     response.writeHead(304, caching).end();
     return;
   }
+  const caller = callerOf(response);
+  caller.mayRead();
   const signal = goneSignal(response); // ends the statements of a reader that leaves
-  const reads = readsWith({ turn: 'long', signal });
-  const leave = request.method === 'HEAD' ? () => {} : places.take();
+  const reads = readsWith({ turn: 'long', signal, reader: caller });
+  const leave = request.method === 'HEAD' ? () => {} : places.take(caller.name);
   try {
     const rows = await download.rows(question, version, reads);
     if (skip > rows.total) {
@@ -144,10 +165,19 @@ async function respond(
     if (request.method === 'HEAD') response.end();
     else {
       const body = new Body(response, signal, sliceTimeoutMs);
-      await send(download, format, rows.parts(skip), reads, body, isGzip ? new GzipFile() : undefined);
+      const parts = paidFor(rows.parts(skip), caller);
+      await send(download, format, parts, reads, body, isGzip ? new GzipFile() : undefined);
     }
   } finally {
     leave();
+  }
+}
+
+/** Files do not say what the engine has read for them: each of their rows counts as one. */
+function* paidFor(parts: Iterable<Part>, caller: Caller): Iterable<Part> {
+  for (const part of parts) {
+    yield part;
+    caller.read(part.rows);
   }
 }
 

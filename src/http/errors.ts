@@ -56,6 +56,7 @@ export class ApiError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: ParameterFault[],
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
   }
@@ -109,7 +110,9 @@ export function sendError(request: Request, response: Response, error: ApiError)
   response.status(status);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 405 && !response.hasHeader('Allow')) response.setHeader('Allow', 'GET, HEAD');
-  if (status === 503 || status === 504) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  const retryAfter =
+    error.retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   response.setHeader('Cache-Control', 'no-store');
   response.json(errorEnvelope(error.code, error.message, pathOf(request), request.id, error.details));
 }

@@ -1,9 +1,17 @@
 import type { Request, Response } from 'express';
+import type { Caller } from '../api/caller.js';
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { identityOf, type Question, type RequestContext } from '../api/groups.js';
 import type { AsOf } from '../stations/versions.js';
 import type { QueryOrigin } from '../store/store.js';
 import { VERSION } from '../version.js';
+
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Whose key the request came with. */
+    caller?: Caller;
+  }
+}
 
 // What answers and downloads share: the reading of a request, the key of its answer, and headers of the response.
 
@@ -49,6 +57,21 @@ export function attachment(path: string, words: readonly string[], extension: st
   return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };
 }
 
+/** Who asks a question, and for how long. */
+export interface Asker {
+  caller: Caller;
+  /** Aborts when nobody waits for the answer any more. */
+  gone: AbortSignal;
+  /** The request as the queries of an operation are noted. */
+  originOf: (operation: string) => QueryOrigin;
+}
+
+export const askerOf = (request: Request, response: Response, surface: 'api' | 'mcp' = 'api'): Asker => ({
+  caller: callerOf(response),
+  gone: goneSignal(response),
+  originOf: (operation) => originOf(request, response, operation, surface),
+});
+
 /** The request as the queries for it are noted. */
 export function originOf(
   request: Request,
@@ -63,6 +86,12 @@ export function originOf(
     requestId: request.id,
     trace: request.trace,
   };
+}
+
+/** Who asks; behind the keys there is always one. */
+export function callerOf({ locals: { caller } }: Response): Caller {
+  if (caller === undefined) throw new Error('this needs a key');
+  return caller;
 }
 
 /** Aborts when the client leaves. */

@@ -1,4 +1,5 @@
-import type { ApiAnswer, Asker, Questions } from '../answers/questions.js';
+import type { Asker } from '../http/exchange.js';
+import type { ApiAnswer, Questions } from '../answers/questions.js';
 import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../http/errors.js';
@@ -58,8 +59,9 @@ export async function call(
     if (all.length > 0) throw new UnfitArguments(all);
     const answers: ApiAnswer[] = [];
     for (const question of asked) answers.push(await ask(question));
-    const answer = await tool.answer(values, answers, ask);
-    return { result: structured(answer, urls) };
+    const { file, ...answer } = await tool.answer(values, answers, ask);
+    const found = file === undefined ? answer : { ...answer, file: questions.prefix + file };
+    return { result: structured(found, urls) };
   } catch (error) {
     const fault = apiError(
       error instanceof InvalidParameters && !(error instanceof UnfitArguments)

@@ -3,7 +3,7 @@ import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/
 import type { IRouter, Request, RequestHandler } from 'express';
 import type { Questions } from '../answers/questions.js';
 import { ApiError, ERROR_STATUS, notFound } from '../http/errors.js';
-import { goneSignal, originOf } from '../http/exchange.js';
+import { askerOf } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
 import { logOf } from '../observe/request-log.js';
 import { createServer, type Serving } from './server.js';
@@ -33,11 +33,11 @@ export const isMcp = ({ path }: Request): boolean => path === MCP_PATH || path =
 /**
  * What stands before the keys: who may ask from a browser, how, and that there is no OAuth here. A client whose key is
  * refused looks for it, and takes any answer but a 404 for a sign of it.
- * @param corsOrigins origins whose pages may ask; `*` is any
+ * @param origins whose pages may ask; `*` is any
  */
-export function guardMcp(router: IRouter, corsOrigins: readonly string[]): void {
+export function guardMcp(router: IRouter, origins: readonly string[]): void {
   router.get(/^\/\.well-known\//, notFound);
-  router.all(MCP_PATH, originGuard(corsOrigins), (request, response, next) => {
+  router.all(MCP_PATH, originGuard(origins), (request, response, next) => {
     if (request.method === 'POST') {
       next();
       return;
@@ -54,12 +54,12 @@ export function guardMcp(router: IRouter, corsOrigins: readonly string[]): void 
  * Refuses pages of foreign origins, as the protocol demands: a page that a name server has led here (DNS rebinding) has
  * the origin it came from. Programs send no Origin.
  */
-function originGuard(corsOrigins: readonly string[]): RequestHandler {
+function originGuard(origins: readonly string[]): RequestHandler {
   return ({ headers }, _response, next) => {
     const { origin, host } = headers;
     const isOwn =
       origin !== undefined && URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
-    if (origin === undefined || isOwn || corsOrigins.includes('*') || corsOrigins.includes(origin)) {
+    if (origin === undefined || isOwn || origins.includes('*') || origins.includes(origin)) {
       next();
       return;
     }
@@ -70,11 +70,15 @@ function originGuard(corsOrigins: readonly string[]): RequestHandler {
   };
 }
 
-/** Adds the route (D37). It stands behind the keys and their limits, as all of the API. */
+/**
+ * Adds the route (D37). It stands behind the keys and their limits, as all of the API.
+ * @param publicOrigin without it, the origin is what the client wrote
+ */
 export function mountMcp(
   router: IRouter,
   questions: Questions,
   metrics: Pick<Metrics, 'countToolCall'>,
+  publicOrigin?: string,
 ): void {
   const protocol = createMcpHandler(serverOf, { maxRequestBodySize: MAX_BODY_BYTES });
   const answer = toNodeHandler(
@@ -94,11 +98,12 @@ export function mountMcp(
     { maxRequestBodySize: MAX_BODY_BYTES },
   );
   router.post(MCP_PATH, async (request, response) => {
-    const gone = goneSignal(response);
+    const asker = askerOf(request, response, 'mcp');
+    const { gone } = asker;
     const serving: Serving = {
       questions,
-      asker: { gone, originOf: (operation) => originOf(request, response, operation, 'mcp') },
-      base: `${request.protocol}://${request.headers.host ?? 'localhost'}`,
+      asker,
+      origin: publicOrigin ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`,
       onCalled(tool, { fault, cause }) {
         const outcome = gone.aborted ? 'abandoned' : (fault?.code ?? 'ok');
         response.locals.tool = { name: tool, outcome };

@@ -5,7 +5,8 @@ import {
   Server,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import type { Asker, Questions } from '../answers/questions.js';
+import type { Questions } from '../answers/questions.js';
+import type { Asker } from '../http/exchange.js';
 import { clip } from '../text.js';
 import { VERSION } from '../version.js';
 import { call, type Called } from './call.js';
@@ -46,14 +47,14 @@ export interface Serving {
   questions: Questions;
   /** Who asks; its signal aborts when the client of the request has gone. */
   asker: Asker;
-  /** The address of this service as the client wrote it, for links. */
-  base: string;
+  /** The origin of this service as clients know it, for links. */
+  origin: string;
   /** Told of each call that has ended. */
   onCalled: (tool: string, called: Called) => void;
 }
 
 /** A server of the Model Context Protocol for one request, of either revision. */
-export function createServer({ questions, asker, base, onCalled }: Serving): Server {
+export function createServer({ questions, asker, origin, onCalled }: Serving): Server {
   const server = new Server(
     { name: 'forecast-accuracy', title: 'Forecast accuracy', version: VERSION },
     {
@@ -75,19 +76,19 @@ export function createServer({ questions, asker, base, onCalled }: Serving): Ser
     const gone = AbortSignal.any([asker.gone, mcpReq.signal]);
     const called = await call(tool, params.arguments ?? {}, questions, { ...asker, gone });
     onCalled(tool.name, called);
-    return resultOf(called, base);
+    return resultOf(called, origin);
   });
   return server;
 }
 
-function resultOf({ fault, result }: Called, base: string): CallToolResult {
+function resultOf({ fault, result }: Called, origin: string): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
   // A result that is an error has no shape to hold to.
   if (fault !== undefined) return { content, isError: true };
   if (typeof result.file === 'string') {
     content.push({
       type: 'resource_link',
-      uri: `${base}${result.file}`,
+      uri: `${origin}${result.file}`,
       name: 'pairs.csv',
       description: 'All pairs as CSV; it needs the same key',
       mimeType: 'text/csv',

@@ -35,7 +35,7 @@ export interface ToolAnswer {
   hints: string[];
   /** What stands beside the rows. */
   more?: Record<string, unknown>;
-  /** A file of the HTTP API with everything: path and query. */
+  /** A file of the HTTP API with everything: path below its prefix, and query. */
   file?: string;
 }
 

@@ -16,8 +16,6 @@ declare module 'express-serve-static-core' {
     logger: Logger;
     /** Of the key that the request came with, once it is known to be valid. */
     keyId?: string;
-    /** How many requests a minute that key may make, where there is a limit. */
-    requestsPerMinute?: number;
     /** The tool that a request to /mcp called, and how it ended: ok, abandoned, or the code of an error. */
     tool?: { name: string; outcome: string };
   }

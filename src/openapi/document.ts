@@ -17,10 +17,18 @@ export interface Documented {
   downloads: readonly Download[];
   version: string;
   examples: Examples;
+  /** Where clients find the service; where this document is, without the path, if not given. */
+  publicUrl?: string | undefined;
 }
 
 /** The OpenAPI 3.1 document of the endpoints, from the schemas that read requests and describe answers. */
-export function openApiDocument({ endpoints, downloads, version, examples }: Documented): OpenApiDocument {
+export function openApiDocument({
+  endpoints,
+  downloads,
+  version,
+  examples,
+  publicUrl = '/',
+}: Documented): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const security = registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
@@ -58,7 +66,7 @@ export function openApiDocument({ endpoints, downloads, version, examples }: Doc
         version,
         description: INTRODUCTION,
       },
-      servers: [{ url: '/', description: 'This server' }],
+      servers: [{ url: publicUrl, description: 'This server' }],
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
         { name: 'Probability', description: 'How likely temperatures are, and how good such numbers were' },
@@ -171,7 +179,7 @@ function downloadRoute(download: Download, examples: Examples, security: string)
 }
 
 function tagOf(path: string): string {
-  if (path === '') return 'Service';
+  if (path === '' || path === '/usage') return 'Service';
   if (path.startsWith('/accuracy')) return 'Accuracy';
   if (path.startsWith('/probability')) return 'Probability';
   return path.startsWith('/data') ? 'Data' : 'Directory';

@@ -69,7 +69,7 @@ export const ERROR_TEXT: Partial<Record<number, string>> = {
   401: 'The API key is missing or not valid',
   404: 'No station or provider answers to the name, or there is no such path',
   405: 'Only GET and HEAD are allowed',
-  429: 'More requests in a minute than the key may make, or too many without a valid one; see Retry-After',
+  429: 'More requests or rows in a minute than the key may have, or too many requests without a valid one; see Retry-After',
   500: 'An error of the service',
   503: 'Too many queries are waiting, or the data cannot be reached; see Retry-After',
   504: 'The query takes longer, or more memory, than it may; see Retry-After',

@@ -24,7 +24,7 @@ Open-Meteo.com (CC BY 4.0). In <code>/api/v1/accuracy/freshness</code>, <code>so
 they are shown.</p>
 </div>
 </footer>
-<noscript>This page needs JavaScript; the description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript; the description itself is at <a href="openapi.json">openapi.json</a>.</noscript>
 <script src="{{assets}}/swagger-ui-bundle.js"></script>
 <script src="{{assets}}/start.js"></script>
 </body>
@@ -34,7 +34,7 @@ they are shown.</p>
 // A key that is entered stays in the page's memory: it is gone when the page is.
 const START = `'use strict';
 window.SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#docs',
   deepLinking: true,
   tryItOutEnabled: true,

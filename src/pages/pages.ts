@@ -8,7 +8,7 @@ export interface Page {
   path: string;
   /** Begins the version of its files, so that the log tells whose they are. */
   name: string;
-  /** HTML; `{{assets}}` stands for the path of its files. */
+  /** HTML; `{{assets}}` stands for the path of its files. Its URLs are relative, so that it works below any path. */
   html: string;
   /** By name, as they are served. */
   files: ReadonlyMap<string, Buffer>;
@@ -65,10 +65,15 @@ export function mountPages(router: IRouter, pages: readonly Page[]): void {
   for (const { path, name, html, files, policy } of pages) {
     const folder = `/assets/${name}-${versionOf(files)}`;
     for (const [file, content] of files) assets.set(`${folder}/${file}`, new Asset(file, content));
-    const content = html.replaceAll('{{assets}}', folder);
+    const content = html.replaceAll('{{assets}}', folder.slice(1));
     const page = new Asset('index.html', Buffer.from(content));
     const tag = entityTag(content); // weak: one for all encodings
     router.get(path, async (request, response) => {
+      // Its relative URLs would lead nowhere from below it.
+      if (path !== '/' && request.path.endsWith('/')) {
+        response.redirect(308, `..${path}`);
+        return;
+      }
       response.setHeader('Content-Security-Policy', policy);
       response.setHeader('Cache-Control', 'no-cache');
       response.setHeader('ETag', tag);

@@ -1,4 +1,3 @@
-import type PQueue from 'p-queue';
 import { QueryAbandoned, StoreOverloaded } from './errors.js';
 
 /** How long something waits for its turn, and for whom. */
@@ -7,43 +6,186 @@ export interface Waiting {
   waitMs?: number;
   /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal | undefined;
+  /** Who takes turns with the others; all without a name are one. */
+  name?: string | undefined;
+  /** It may take one of the few places for such. */
+  isLong?: boolean;
 }
 
+export interface QueuePlaces {
+  /** What runs at the same time. */
+  places: number;
+  /** Of those, the places for what may take long. */
+  longPlaces?: number;
+  /** What may wait. */
+  maxWaiting?: number;
+}
+
+interface Entry {
+  name: string;
+  isLong: boolean;
+  start: () => void;
+  refuse: (error: Error) => void;
+}
+
+/** How long a name that has asked is expected to ask again, ms. */
+const CLAIM_MS = 5000;
+
+/** What a name may have of the places while another is expected: the rest lets that one begin at once. */
+const SHARE_BESIDE_OTHERS = 1 / 2;
+
 /**
- * Runs work in a queue. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps its place
- * until it has ended.
- * @throws StoreOverloaded, QueryAbandoned
+ * A queue in which names take turns: the next place goes to the one of which the least runs, and among equals to the one
+ * whose last turn is the longest ago. A name that is alone has all places; beside another, half of them.
  */
-export async function runInQueue<Result>(
-  queue: PQueue,
-  work: () => Promise<Result>,
-  { waitMs, signal }: Waiting,
-): Promise<Result> {
-  const waiting = new AbortController();
-  const leave = (): void => {
-    waiting.abort(new QueryAbandoned('nobody waits for it'));
-  };
-  if (signal?.aborted === true) leave();
-  signal?.addEventListener('abort', leave, { once: true });
-  const timer =
-    waitMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          waiting.abort(new StoreOverloaded(`a query has waited for ${waitMs} ms`));
-        }, waitMs);
-  const stopWaiting = (): void => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', leave);
-  };
-  try {
-    return await queue.add(
-      () => {
-        stopWaiting();
-        return work();
-      },
-      { signal: waiting.signal },
-    );
-  } finally {
-    stopWaiting();
+export class FairQueue {
+  readonly #limits: Required<QueuePlaces>;
+  /** By name, in the order in which they came. */
+  readonly #waiting = new Map<string, Entry[]>();
+  readonly #running = new Map<string, number>();
+  /** The number of each name's last turn. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
+  /** The two names that asked last, and when, ms; without those that have none. */
+  #latest: { name: string; at: number }[] = [];
+  #runningLong = 0;
+  #runningAll = 0;
+  #onIdle: (() => void)[] = [];
+
+  constructor({ places, longPlaces = places, maxWaiting = Infinity }: QueuePlaces) {
+    this.#limits = { places, longPlaces, maxWaiting };
+  }
+
+  /** What waits for its turn. */
+  get size(): number {
+    return [...this.#waiting.values()].reduce((size, entries) => size + entries.length, 0);
+  }
+
+  /**
+   * Runs work when its turn comes. It leaves the queue when its time is up or nobody waits for it; once it runs, it keeps
+   * its place until it has ended. Where too many wait, the last of the name that has the most of them is refused.
+   * @throws StoreOverloaded, QueryAbandoned
+   */
+  async run<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
+    const leave = await this.#placeFor(waiting);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Resolves when nothing runs or waits any more. */
+  async idle(): Promise<void> {
+    if (this.#runningAll > 0 || this.size > 0)
+      await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Waits for a place. @returns what gives it back */
+  async #placeFor({ name = '', isLong = false, waitMs, signal }: Waiting): Promise<() => void> {
+    if (signal?.aborted === true) throw new QueryAbandoned('nobody waits for it');
+    let timer: NodeJS.Timeout | undefined;
+    let abandon: (() => void) | undefined;
+    const entry: Entry = { name, isLong, start: () => {}, refuse: () => {} };
+    try {
+      await new Promise<void>((resolve, reject) => {
+        entry.start = resolve;
+        entry.refuse = (error) => {
+          this.#remove(entry);
+          reject(error);
+        };
+        abandon = () => entry.refuse(new QueryAbandoned('nobody waits for it'));
+        signal?.addEventListener('abort', abandon, { once: true });
+        if (waitMs !== undefined) {
+          timer = setTimeout(() => {
+            entry.refuse(new StoreOverloaded(`a query has waited for ${waitMs} ms`));
+          }, waitMs);
+        }
+        this.#enter(entry);
+      });
+    } finally {
+      clearTimeout(timer);
+      if (abandon !== undefined) signal?.removeEventListener('abort', abandon);
+    }
+    return () => {
+      this.#leave(entry);
+    };
+  }
+
+  #enter(entry: Entry): void {
+    const { name } = entry;
+    if (name !== '') {
+      const others = this.#latest.filter((each) => each.name !== name);
+      this.#latest = [{ name, at: performance.now() }, ...others].slice(0, 2);
+    }
+    const entries = this.#waiting.get(entry.name);
+    if (entries === undefined) this.#waiting.set(entry.name, [entry]);
+    else entries.push(entry);
+    this.#fill();
+    if (this.size <= this.#limits.maxWaiting) return;
+    const most = [...this.#waiting.values()].reduce((a, b) => (b.length > a.length ? b : a));
+    most.at(-1)?.refuse(new StoreOverloaded(`${this.size} queries are waiting`));
+  }
+
+  #leave({ name, isLong }: Entry): void {
+    this.#runningAll -= 1;
+    if (isLong) this.#runningLong -= 1;
+    const left = this.#runningOf(name) - 1;
+    if (left === 0) this.#running.delete(name);
+    else this.#running.set(name, left);
+    this.#fill();
+    if (this.#runningAll > 0 || this.size > 0) return;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** Gives free places away. */
+  #fill(): void {
+    while (this.#runningAll < this.#limits.places) {
+      const entry = this.#next();
+      if (entry === undefined) return;
+      const { name, isLong } = entry;
+      this.#remove(entry);
+      this.#turns.set(name, (this.#turn += 1));
+      this.#runningAll += 1;
+      if (isLong) this.#runningLong += 1;
+      this.#running.set(name, this.#runningOf(name) + 1);
+      entry.start();
+    }
+  }
+
+  #next(): Entry | undefined {
+    let next: Entry | undefined;
+    for (const [name, entries] of this.#waiting) {
+      const entry =
+        this.#runningLong < this.#limits.longPlaces ? entries[0] : entries.find(({ isLong }) => !isLong);
+      if (entry === undefined || this.#runningOf(name) >= this.#placesOf(name)) continue;
+      if (next === undefined || this.#isBefore(name, next.name)) next = entry;
+    }
+    return next;
+  }
+
+  #isBefore(a: string, b: string): boolean {
+    const more = this.#runningOf(a) - this.#runningOf(b);
+    return more === 0 ? (this.#turns.get(a) ?? 0) < (this.#turns.get(b) ?? 0) : more < 0;
+  }
+
+  /** The places that a name may have at the moment. */
+  #placesOf(name: string): number {
+    const { places } = this.#limits;
+    const since = performance.now() - CLAIM_MS;
+    const isAlone = !this.#latest.some((each) => each.name !== name && each.at > since);
+    return isAlone ? places : Math.ceil(places * SHARE_BESIDE_OTHERS);
+  }
+
+  #runningOf(name: string): number {
+    return this.#running.get(name) ?? 0;
+  }
+
+  #remove(entry: Entry): void {
+    const entries = this.#waiting.get(entry.name) ?? [];
+    const at = entries.indexOf(entry);
+    if (at === -1) return;
+    entries.splice(at, 1);
+    if (entries.length === 0) this.#waiting.delete(entry.name);
   }
 }

@@ -1,8 +1,7 @@
-import PQueue from 'p-queue';
 import { z } from 'zod';
 import type { QueryOrigin, QueryParams, ReadOptions, Trace, Transport, Turn } from './engine/transport.js';
-import { StoreOverloaded, StoreUnavailable } from './errors.js';
-import { runInQueue, type Waiting } from './queue.js';
+import { StoreUnavailable } from './errors.js';
+import { FairQueue, type Waiting } from './queue.js';
 
 export type { QueryOrigin, QueryParams, Trace, Turn };
 
@@ -17,8 +16,18 @@ export interface StoreLimits {
   queryMemoryBytes?: number;
 }
 
+/** For whom queries read. */
+export interface Reader {
+  /** Queries of different names take turns. */
+  readonly name: string;
+  /** Told how many rows the engine has read for a query. */
+  read(rows: number): void;
+}
+
 export interface QueryOptions {
   turn?: Turn;
+  /** Without one, it takes turns with all others that have none. */
+  reader?: Reader | undefined;
   /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
   signal?: AbortSignal | undefined;
   /** The request that the query is for; none for the service's own. */
@@ -46,10 +55,9 @@ const ping = z.object({ one: z.literal(1) });
 export class Store {
   readonly #transport: Transport;
   readonly #limits: StoreLimits;
-  readonly #queries: PQueue;
-  readonly #longQueries: PQueue;
-  readonly #ahead = new PQueue({ concurrency: AHEAD });
-  readonly #statements = new PQueue({ concurrency: WRITES });
+  readonly #queries: FairQueue;
+  readonly #ahead = new FairQueue({ places: AHEAD });
+  readonly #statements = new FairQueue({ places: WRITES });
   #pinging: Promise<unknown> | undefined;
   #writes = 0;
   #isClosed = false;
@@ -57,9 +65,9 @@ export class Store {
   constructor(transport: Transport, limits: StoreLimits) {
     this.#transport = transport;
     this.#limits = limits;
-    const concurrency = Math.min(limits.concurrency, transport.queriesAtOnce);
-    this.#queries = new PQueue({ concurrency });
-    this.#longQueries = new PQueue({ concurrency: Math.max(1, Math.floor(concurrency * LONG_SHARE)) });
+    const places = Math.min(limits.concurrency, transport.queriesAtOnce);
+    const longPlaces = Math.max(1, Math.floor(places * LONG_SHARE));
+    this.#queries = new FairQueue({ places, longPlaces, maxWaiting: limits.maxWaiting });
   }
 
   /**
@@ -74,8 +82,10 @@ export class Store {
   ): Promise<Row[]> {
     // A server quotes wide integers in JSON unless it is told not to; the embedded engine does not.
     const json = 'output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 0';
-    const bytes = await this.#read(`${sql}\nFORMAT JSONEachRow SETTINGS ${json},`, params, options);
-    return rowsOf(bytes.toString()).map((value) => row.parse(value));
+    const bytes = await this.#read(`${sql}\nFORMAT JSON SETTINGS ${json},`, params, options);
+    const { data, statistics } = resultOf(bytes.toString());
+    options.reader?.read(statistics.rows_read);
+    return data.map((value) => row.parse(value));
   }
 
   /**
@@ -133,11 +143,7 @@ export class Store {
 
   /** Statements that wait for their turn. */
   get waiting(): number {
-    return this.#waitingQueries + this.#statements.size;
-  }
-
-  get #waitingQueries(): number {
-    return this.#queries.size + this.#longQueries.size;
+    return this.#queries.size + this.#statements.size;
   }
 
   /**
@@ -150,8 +156,8 @@ export class Store {
 
   /** Lets what runs come to its end, then closes; an engine closed under a running statement aborts the process. */
   async close(): Promise<void> {
-    const queues = [this.#longQueries, this.#queries, this.#ahead, this.#statements];
-    await Promise.all(queues.map((queue) => queue.onIdle()));
+    const queues = [this.#queries, this.#ahead, this.#statements];
+    await Promise.all(queues.map((queue) => queue.idle()));
     this.#isClosed = true;
     await this.#transport.close();
   }
@@ -160,12 +166,9 @@ export class Store {
   async #read(
     sql: string,
     params: QueryParams,
-    { turn = 'any', signal, origin }: QueryOptions,
+    { turn = 'any', signal, reader, origin }: QueryOptions,
   ): Promise<Buffer> {
-    const { maxWaiting, queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
-    if (turn !== 'ahead' && this.#waitingQueries >= maxWaiting) {
-      throw new StoreOverloaded(`${this.#waitingQueries} queries are waiting`);
-    }
+    const { queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';
     const limited = `${sql} max_execution_time = ${queryTimeoutSeconds}${memory}`;
@@ -173,9 +176,12 @@ export class Store {
     const options: ReadOptions = { timeoutMs, turn, signal, origin };
     const read = (): Promise<Buffer> => this.#transport.read(limited, params, options);
     if (turn === 'ahead') return this.#run(this.#ahead, read, { signal });
-    const waiting: Waiting = { signal, waitMs: timeoutMs };
-    const query = (): Promise<Buffer> => this.#run(this.#queries, read, waiting);
-    return turn === 'long' ? this.#run(this.#longQueries, query, waiting) : query();
+    return this.#run(this.#queries, read, {
+      signal,
+      waitMs: timeoutMs,
+      name: reader?.name,
+      isLong: turn === 'long',
+    });
   }
 
   async #write<Result>(work: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
@@ -186,22 +192,21 @@ export class Store {
     }
   }
 
-  async #run<Result>(queue: PQueue, work: () => Promise<Result>, waiting: Waiting): Promise<Result> {
+  async #run<Result>(queue: FairQueue, work: () => Promise<Result>, waiting: Waiting): Promise<Result> {
     const unlessClosed = (): Promise<Result> => {
       if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       return work();
     };
-    return runInQueue(queue, unlessClosed, waiting);
+    return queue.run(unlessClosed, waiting);
   }
 }
 
-/** Rows as JSONEachRow has them: a line each, which ends. */
-function rowsOf(text: string): unknown[] {
-  if (text === '') return [];
+/** As much of FORMAT JSON as is used. */
+const result = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });
+
+function resultOf(text: string): z.infer<typeof result> {
   try {
-    if (!text.endsWith('\n')) throw new SyntaxError('it is cut off');
-    // A line break within a text is escaped.
-    return JSON.parse(`[${text.slice(0, -1).replaceAll('\n', ',')}]`) as unknown[];
+    return result.parse(JSON.parse(text));
   } catch (error) {
     throw new StoreUnavailable('what ClickHouse answered is not rows', { cause: error });
   }

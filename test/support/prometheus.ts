@@ -26,7 +26,7 @@ function inFolders(folders: string[]): Prometheus | undefined {
   return undefined;
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

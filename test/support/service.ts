@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import request, { type Test } from 'supertest';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
+import type { LimitsFile } from '../../src/access/limits.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
 
@@ -19,6 +20,10 @@ export interface TestServiceOptions {
   now?: string | (() => Date);
   rateLimitPerMinute?: number;
   /** No limit if none is given. */
+  rowsPerMinute?: number;
+  /** What may tighten them. */
+  limitsFile?: LimitsFile;
+  /** No limit if none is given. */
   authFailuresPerMinute?: number;
   /** Origins whose pages may read answers. */
   corsOrigins?: readonly string[];
@@ -26,6 +31,8 @@ export interface TestServiceOptions {
   mcp?: boolean;
   /** Proxies that may say whom a request comes from. */
   trustProxy?: number | string[];
+  /** As PUBLIC_URL. */
+  publicUrl?: string;
   /** As DEFAULT_PROVIDER. */
   defaultProvider?: string | undefined;
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
@@ -43,6 +50,9 @@ export async function startTestService(store: Store, options: TestServiceOptions
   const {
     now,
     rateLimitPerMinute = 0,
+    rowsPerMinute = 0,
+    limitsFile,
+    publicUrl,
     authFailuresPerMinute = 0,
     corsOrigins = [],
     mcp = true,
@@ -58,6 +68,9 @@ export async function startTestService(store: Store, options: TestServiceOptions
     logger,
     readiness: { ready: true },
     rateLimitPerMinute,
+    rowsPerMinute,
+    limitsFile,
+    publicUrl,
     authFailuresPerMinute,
     corsOrigins,
     mcp,

@@ -65,7 +65,7 @@ export const forecastPairs: Tool = {
       rows: shown,
       total_rows: total,
       hints,
-      file: urlOf('/api/v1', '/export/pairs', { metric: 'high', ...queryOf(values, NAMES) }),
+      file: urlOf('', '/export/pairs', { metric: 'high', ...queryOf(values, NAMES) }),
     };
   },
 };

@@ -50,8 +50,8 @@ describe('limits', () => {
 
     it('when each asks four times, then each has its own limit, and those without one that of the server', async () => {
       const service = await start({ rateLimitPerMinute: 2 });
-      const { key: generous } = await createKey(service.keysFile, 'generous', 3);
-      const { key: free } = await createKey(service.keysFile, 'free', 0);
+      const { key: generous } = await createKey(service.keysFile, 'generous', { rate_limit_per_minute: 3 });
+      const { key: free } = await createKey(service.keysFile, 'free', { rate_limit_per_minute: 0 });
       const statuses = async (key: string): Promise<number[]> => {
         const seen = [];
         for (let time = 0; time < 4; time += 1) seen.push((await asked(service, key)).status);
@@ -64,7 +64,7 @@ describe('limits', () => {
 
     it('when the server has no limit, then such a key has its own', async () => {
       const service = await start({ rateLimitPerMinute: 0 });
-      const { key } = await createKey(service.keysFile, 'strict', 1);
+      const { key } = await createKey(service.keysFile, 'strict', { rate_limit_per_minute: 1 });
       expect((await asked(service, key)).status).to.equal(200);
       expect((await asked(service, key)).status).to.equal(429);
       expect((await asked(service, service.key)).headers).not.to.have.property('ratelimit');

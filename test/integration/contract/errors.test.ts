@@ -25,6 +25,7 @@ const ENDPOINT_PATHS = [
   '/api/v1/accuracy/by-city',
   '/api/v1/stations/metadata',
   '/api/v1/loads',
+  '/api/v1/usage',
 ];
 const OPEN_PATHS = ['/', '/docs', '/api/v1/health', '/healthz', '/readyz', '/openapi.json'];
 const MISSING_PATHS = [

@@ -32,6 +32,7 @@ const ENDPOINTS: [path: string, parameters: string[]][] = [
   ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
   ['/api/v1/stations/metadata', ['format']],
   ['/api/v1/loads', ['limit', 'before']],
+  ['/api/v1/usage', ['format']],
   ['/api/v1', ['format']],
   ['/api/v1/export/pairs', [...QUESTION, ...STATION, 'cursor']],
 ];

@@ -213,6 +213,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     format: FORMAT,
     bom: OFF,
   },
+  '/api/v1/usage': { format: FORMAT, bom: OFF },
   '/api/v1': { format: FORMAT, bom: OFF },
   '/api/v1/export/pairs': {
     days: DAYS,

@@ -19,7 +19,7 @@ describe('the dashboard at /', () => {
     this.timeout(60_000);
     service = await startTestService(await openTestStore());
     page = (await request(service.app).get('/')).text;
-    assets = /\/assets\/dashboard-[\w-]+(?=\/)/.exec(page)?.[0] ?? '';
+    assets = `/${/assets\/dashboard-[\w-]+(?=\/)/.exec(page)?.[0]}`;
   });
 
   it('is a page of HTML that needs no key, and is asked for anew each time, by its tag', async () => {
@@ -54,7 +54,7 @@ describe('the dashboard at /', () => {
   });
 
   it('names every one of its modules, so that none waits for another that asks for it', () => {
-    const named = [...page.matchAll(/"\/assets\/[\w-]+\/([\w/-]+\.js)"/g)].map(([, name]) => name);
+    const named = [...page.matchAll(/"assets\/[\w-]+\/([\w/-]+\.js)"/g)].map(([, name]) => name);
     const modules = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.js'),
     );
@@ -62,7 +62,7 @@ describe('the dashboard at /', () => {
   });
 
   it('has files that are there, for a year, without a key', async () => {
-    const names = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    const names = [...page.matchAll(/"(assets\/[^"]+)"/g)].map(([, path]) => `/${path}`);
     expect(names.length).to.be.greaterThan(18);
     for (const path of [
       ...names,

@@ -33,7 +33,7 @@ export class Assistant {
       { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: era } } },
     );
     const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
     return new Assistant(client);
   }
 

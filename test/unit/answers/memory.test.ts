@@ -8,6 +8,7 @@ import { mount } from '../../../src/answers/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
+import { callerNamed } from '../../support/caller.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
 // Weighs what the service keeps in memory between requests.
@@ -100,6 +101,7 @@ function serve(stations: number, cacheBytes: number) {
       once: () => response,
       writeHead: () => response,
       end: () => response,
+      locals: { caller: callerNamed('test') },
     } as unknown as Response;
     await handlers.get(path)?.(request, response);
   };

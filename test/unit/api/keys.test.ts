@@ -51,7 +51,11 @@ describe('API keys', () => {
 
     it('with a limit of its own, 0 for none, then its record says it; without one it does not', async () => {
       for (const limit of [600, 0, undefined]) {
-        const { record } = await createKey(file, 'Grafana', limit);
+        const { record } = await createKey(
+          file,
+          'Grafana',
+          limit === undefined ? {} : { rate_limit_per_minute: limit },
+        );
         expect(record.rate_limit_per_minute).to.equal(limit);
         expect(readKeys(file).at(-1)).to.deep.equal(record);
       }

@@ -12,6 +12,7 @@ import { defineDownload } from '../../../src/api/endpoint.js';
 import { StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
 import type { QueryOptions } from '../../../src/store/store.js';
+import { callerNamed } from '../../support/caller.js';
 import { until } from '../../support/process.js';
 import { itInCi } from '../../support/runner/range.js';
 
@@ -63,6 +64,10 @@ describe('a download', function () {
     app = express();
     app.use((_request, response, next) => {
       response.once('close', () => (closed += 1));
+      next();
+    });
+    app.use(({ headers }, { locals }, next) => {
+      locals.caller = callerNamed(String(headers['x-key'] ?? 'greedy'));
       next();
     });
     mountDownloads(app, '', [endless(() => counting)], {
@@ -155,8 +160,18 @@ describe('a download', function () {
       () => 'refused',
     );
     expect(refused).to.equal('refused');
+    // Another key finds a place all the same, as long as it has none.
+    const modest = { headers: { 'x-key': 'modest' } };
+    taken.push(await begin(modest));
+    expect(taken.at(-1)?.statusCode).to.equal(200);
+    expect(
+      await begin(modest).then(
+        () => 'answered',
+        () => 'refused',
+      ),
+    ).to.equal('refused');
     for (const message of taken) message.destroy();
-    while (closed < MAX_DOWNLOADS + 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (closed < MAX_DOWNLOADS + 5) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('given a reader that leaves while a part is read, then the statement is aborted', async () => {

@@ -1,0 +1,116 @@
+import type { Caller, Usage, UsageOfDay } from '../api/caller.js';
+import { ApiError } from '../http/errors.js';
+import type { KeyRecord } from './keys.js';
+import type { Limits } from './limits.js';
+
+/** Days that an account remembers. */
+const DAYS = 30;
+
+const MINUTE_MS = 60_000;
+
+/** The accounts of all keys that have asked, in the memory of this server. */
+export class Accounts {
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(private readonly clock: () => Date) {}
+
+  /** The account of a key, under the limits in force. */
+  of({ id, name }: KeyRecord, limits: Limits): Account {
+    let account = this.#accounts.get(id);
+    if (account === undefined) {
+      account = new Account(id, this.clock);
+      this.#accounts.set(id, account);
+    }
+    account.keyName = name;
+    account.limits = limits;
+    return account;
+  }
+}
+
+/** What a key has used, and the rows that it may still read (D46). */
+export class Account implements Caller {
+  keyName = '';
+  limits: Limits = { rateLimitPerMinute: 0, rowsPerMinute: 0 };
+  /** Of the minute at hand, as the last request left it. */
+  requestsLeft: number | undefined;
+  readonly #since: string;
+  readonly #days = new Map<string, UsageOfDay>();
+  /** Rows that were read and are not made up for yet; a minute makes up for as many as the limit. */
+  #rows = 0;
+  #rowsAt = 0;
+
+  /** @param name the id of the key */
+  constructor(
+    readonly name: string,
+    private readonly clock: () => Date,
+  ) {
+    this.#since = clock().toISOString();
+  }
+
+  requested(): void {
+    this.#today.requests += 1;
+  }
+
+  refused(): void {
+    this.#today.rate_limited += 1;
+  }
+
+  answered(isKept: boolean): void {
+    this.#today.answers += 1;
+    if (isKept) this.#today.answers_kept += 1;
+  }
+
+  read(rows: number): void {
+    this.#today.rows_read += rows;
+    if (this.limits.rowsPerMinute > 0) this.#rows = this.#rowsNow() + rows;
+  }
+
+  mayRead(): void {
+    const { rowsPerMinute } = this.limits;
+    const rows = this.#rowsNow();
+    if (rowsPerMinute === 0 || rows < rowsPerMinute) return;
+    this.refused();
+    const seconds = Math.ceil(((rows - rowsPerMinute + 1) / rowsPerMinute) * (MINUTE_MS / 1000));
+    throw new ApiError(
+      'RATE_LIMITED',
+      `This key has read ${Math.ceil(rows)} rows, and may read ${rowsPerMinute} a minute: wait ${seconds} s. A shorter ` +
+        'window costs less, an export costs a row for each pair, and an answer that is kept costs nothing',
+      undefined,
+      seconds,
+    );
+  }
+
+  usage(): Usage {
+    const { rateLimitPerMinute, rowsPerMinute } = this.limits;
+    return {
+      key_id: this.name,
+      key_name: this.keyName,
+      counted_since: this.#since,
+      requests_per_minute: rateLimitPerMinute || null,
+      requests_left: rateLimitPerMinute === 0 ? null : (this.requestsLeft ?? rateLimitPerMinute),
+      rows_per_minute: rowsPerMinute || null,
+      rows_left: rowsPerMinute === 0 ? null : Math.max(0, Math.floor(rowsPerMinute - this.#rowsNow())),
+      days: [...this.#days.values()].reverse(),
+    };
+  }
+
+  #rowsNow(): number {
+    const now = this.clock().getTime();
+    const madeUpFor = (Math.max(0, now - this.#rowsAt) / MINUTE_MS) * this.limits.rowsPerMinute;
+    this.#rows = Math.max(0, this.#rows - madeUpFor);
+    this.#rowsAt = now;
+    return this.#rows;
+  }
+
+  get #today(): UsageOfDay {
+    const date = this.clock().toISOString().slice(0, 10);
+    let day = this.#days.get(date);
+    if (day === undefined) {
+      day = { date, requests: 0, rate_limited: 0, answers: 0, answers_kept: 0, rows_read: 0 };
+      this.#days.set(date, day);
+      const [oldest = date] = this.#days.keys();
+      if (this.#days.size > DAYS) this.#days.delete(oldest);
+    }
+    return day;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Reader } from '../store/store.js';
+
+/** What one day of a key was like. */
+export interface UsageOfDay {
+  /** UTC. */
+  date: string;
+  requests: number;
+  /** Requests that were refused with 429. */
+  rate_limited: number;
+  /** Answers to questions, and those of them that read nothing. */
+  answers: number;
+  answers_kept: number;
+  rows_read: number;
+}
+
+/** What a key has asked for since the server started, and what it may. */
+export interface Usage {
+  key_id: string;
+  key_name: string;
+  /** When this server began to count. */
+  counted_since: string;
+  /** Limits in force and what is left of them; null without a limit. */
+  requests_per_minute: number | null;
+  requests_left: number | null;
+  rows_per_minute: number | null;
+  rows_left: number | null;
+  /** The latest days with a request, the newest first. */
+  days: UsageOfDay[];
+}
+
+/** Who asks, and pays for the rows that answers read. */
+export interface Caller extends Reader {
+  /** @throws ApiError when the caller has no rows left */
+  mayRead(): void;
+  /** Counts an answer. @param isKept it read nothing for this caller */
+  answered(isKept: boolean): void;
+  usage(): Usage;
+}

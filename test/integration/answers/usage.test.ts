@@ -1,0 +1,159 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createKey } from '../../../src/access/keys.js';
+import { watchLimits } from '../../../src/access/limits.js';
+import type { Store } from '../../../src/store/store.js';
+import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
+import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { Listening } from '../../support/listen.js';
+import { Assistant } from '../../support/mcp/assistant.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
+const EXPORT = `/api/v1/export/pairs?${WINDOW}`;
+
+interface UsageAnswer {
+  data: {
+    date: string;
+    requests: number;
+    rate_limited: number;
+    answers: number;
+    answers_kept: number;
+    kept_pct: number | null;
+    rows_read: number;
+  }[];
+  metadata: Record<string, unknown>;
+}
+
+describe('what a key uses (D46)', () => {
+  let store: Store;
+  let now: number;
+  const clock = (): Date => new Date(now);
+  const MINUTE = 60_000;
+
+  before(async () => {
+    store = await openTestStore();
+    await loadLines(store, FEEDS);
+  });
+  beforeEach(() => {
+    now = Date.parse(NOW);
+  });
+  after(() => store.close());
+
+  const ask = async (service: TestService, path: string, key = service.key) => {
+    const answer = await sent(service.get(path).set('Authorization', `Bearer ${key}`));
+    return { ...answer, error: (answer.body as ErrorAnswer).error };
+  };
+  const usage = async (service: TestService, key?: string): Promise<UsageAnswer> =>
+    (await ask(service, '/api/v1/usage', key)).body as UsageAnswer;
+
+  it('given a question, the same again, an export and an assistant, then it counts each, and rows once', async () => {
+    const service = await startTestService(store, { now: clock });
+    const { key: other } = await createKey(service.keysFile, 'other');
+    await ask(service, SUMMARY);
+    const [first] = (await usage(service)).data;
+    expect(first).to.include({ requests: 2, answers: 1, answers_kept: 0, kept_pct: 0, rate_limited: 0 });
+    expect(first?.rows_read).to.be.above(0);
+    await ask(service, SUMMARY);
+    const [kept] = (await usage(service)).data;
+    expect(kept).to.include({ answers: 3, answers_kept: 1, kept_pct: 33.33, rows_read: first?.rows_read });
+
+    const { headers } = await ask(service, EXPORT);
+    const pairs = Number(headers['x-total-pairs']);
+    const [exported] = (await usage(service)).data;
+    // Its rows, and those of counting them by day.
+    expect(exported?.rows_read).to.be.at.least((first?.rows_read ?? 0) + pairs);
+
+    const listening = await Listening.start(service);
+    const assistant = await Assistant.connect(listening.url, service.key);
+    await assistant.ask('data_status', {});
+    await assistant.close();
+    await listening.stop();
+    expect((await usage(service)).data[0]?.rows_read).to.be.above(exported?.rows_read ?? 0);
+
+    expect((await usage(service, other)).data).to.have.lengthOf(1);
+    expect((await usage(service, other)).data[0]).to.include({ requests: 2, rows_read: 0 });
+  });
+
+  it('given many days, then it lists the last 30, newest first, and as CSV as well', async () => {
+    const service = await startTestService(store, { now: clock });
+    for (let day = 0; day < 32; day += 1) {
+      await ask(service, '/nothing');
+      now += 24 * 60 * MINUTE;
+    }
+    const { data } = await usage(service);
+    const dates = data.map(({ date }) => date);
+    expect(dates).to.have.lengthOf(30);
+    expect(dates).to.deep.equal(dates.toSorted().reverse());
+    const { text } = await ask(service, '/api/v1/usage?format=csv');
+    expect(text.split('\r\n')[0]).to.equal(
+      'date,requests,rate_limited,answers,answers_kept,kept_pct,rows_read',
+    );
+  });
+
+  it('given rows a minute, when a key has read more, then what reads is a 429 that says when, and the rest is answered', async () => {
+    const service = await startTestService(store, { now: clock, rowsPerMinute: 10 });
+    const { key: other } = await createKey(service.keysFile, 'other');
+    expect((await ask(service, SUMMARY)).status).to.equal(200);
+    for (const path of [`${SUMMARY}&metric=low`, EXPORT, '/api/v1/accuracy/freshness']) {
+      const { status, error, headers } = await ask(service, path);
+      expect([status, error.code], path).to.deep.equal([429, 'RATE_LIMITED']);
+      expect(error.message).to.match(/has read \d+ rows, and may read 10 a minute: wait \d+ s\. .* kept /);
+      expect(Number(headers['retry-after'])).to.equal(Number(/wait (\d+) s/.exec(error.message)?.[1]));
+    }
+    expect((await ask(service, SUMMARY)).status).to.equal(200); // kept
+    const { data, metadata } = await usage(service);
+    expect(data[0]).to.include({ rate_limited: 3 });
+    expect(metadata).to.include({
+      rows_per_minute: 10,
+      rows_left: 0,
+      requests_per_minute: null,
+      requests_left: null,
+    });
+    expect((await ask(service, `${SUMMARY}&metric=low`, other)).status).to.equal(200);
+
+    const { headers } = await ask(service, EXPORT);
+    now += Number(headers['retry-after']) * 1000;
+    expect((await ask(service, EXPORT)).status).to.equal(200);
+  });
+
+  it('given a key with rows of its own, then they count in place of those of the server', async () => {
+    const service = await startTestService(store, { now: clock, rowsPerMinute: 1 });
+    const { key } = await createKey(service.keysFile, 'free', { rows_per_minute: 0 });
+    for (const metric of ['high', 'low']) {
+      expect((await ask(service, `${SUMMARY}&metric=${metric}`, key)).status).to.equal(200);
+    }
+    expect((await usage(service, key)).metadata).to.include({ rows_per_minute: null, rows_left: null });
+  });
+
+  it('given a file of limits, when it changes, then the tightest limit holds at once; a broken one is told once and keeps the last', async () => {
+    const file = join(temporaryFolder(), 'limits.json');
+    const faults: unknown[] = [];
+    const limitsFile = watchLimits(file, (error) => faults.push(error));
+    limitsFile.open(); // it need not be there
+    const service = await startTestService(store, { now: clock, rateLimitPerMinute: 100, limitsFile });
+    const limits = async (): Promise<unknown[]> => {
+      const { requests_per_minute, rows_per_minute, requests_left } = (await usage(service)).metadata;
+      return [requests_per_minute, rows_per_minute, requests_left];
+    };
+    expect(await limits()).to.deep.equal([100, null, 99]);
+    for (const [text, expected, faulty] of [
+      ['{"rateLimitPerMinute": 50, "rowsPerMinute": 7000}', [50, 7000, 48], 0],
+      ['{"rateLimitPerMinute": 500, "keys": {"test": {"rateLimitPerMinute": 20}}}', [20, null, 17], 0],
+      ['{"rateLimitPerMinut": 1}', [20, null, 16], 1],
+      ['{"rowsPerMinute"', [20, null, 15], 2],
+      ['{"keys": {"other": {"rateLimitPerMinute": 1}}, "rateLimitPerMinute": 0}', [100, null, 94], 2],
+      ['{"rateLimitPerMinute": 3}', undefined, 2],
+    ] as const) {
+      writeFileSync(file, text);
+      if (expected !== undefined) expect(await limits(), text).to.deep.equal(expected);
+      else expect((await ask(service, '/api/v1/usage')).status).to.equal(429);
+      expect(faults, text).to.have.lengthOf(faulty);
+    }
+    rmSync(file);
+    expect((await limits())[0]).to.equal(100);
+  });
+});

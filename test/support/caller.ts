@@ -1,0 +1,12 @@
+import type { Caller } from '../../src/api/caller.js';
+
+/** A caller whom nothing is counted for. */
+export const callerNamed = (name: string): Caller => ({
+  name,
+  read: () => {},
+  mayRead: () => {},
+  answered: () => {},
+  usage: () => {
+    throw new Error('nothing is counted');
+  },
+});
