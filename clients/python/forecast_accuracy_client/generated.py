@@ -517,8 +517,8 @@ class IndexEntry(TypedDict):
 
 class IndexMetadata(TypedDict):
     generated_at: str
-    documentation: Literal["/docs"]
-    openapi: Literal["/openapi.json"]
+    documentation: str
+    openapi: str
     data_version: int
     query_time_ms: int
 
@@ -1072,6 +1072,35 @@ class UpdateFrequencyResponse(TypedDict):
     metadata: UpdateFrequencyMetadata
 
 
+class UsageMetadata(TypedDict):
+    generated_at: str
+    key_id: str
+    key_name: str
+    counted_since: str
+    requests_per_minute: Union[int, None]
+    requests_left: Union[int, None]
+    rows_per_minute: Union[int, None]
+    rows_left: Union[int, None]
+    data_version: int
+    query_time_ms: int
+
+
+class UsageOfDay(TypedDict):
+    date: str
+    requests: int
+    rate_limited: int
+    answers: int
+    answers_kept: int
+    kept_pct: Union[float, None]
+    rows_read: int
+
+
+class UsageResponse(TypedDict):
+    success: Literal[True]
+    data: List[UsageOfDay]
+    metadata: UsageMetadata
+
+
 class VerificationCoverage(TypedDict):
     """How far the observations behind the numbers are final (0 preliminary days: they are)"""
     verified_days: int
@@ -1523,6 +1552,10 @@ class Operations:
     def loads(self, **parameters: Unpack[LoadsParameters]) -> LoadsResponse:
         """Loads of data"""
         return self._json("/api/v1/loads", parameters)
+
+    def usage(self) -> UsageResponse:
+        """Usage of the key that asks"""
+        return self._json("/api/v1/usage", {})
 
     def index(self) -> IndexResponse:
         """Index of the endpoints"""

@@ -745,8 +745,8 @@ export interface IndexEntry {
 export interface IndexMetadata {
   /** When the answer was made, UTC */
   generated_at: string;
-  documentation: '/docs';
-  openapi: '/openapi.json';
+  documentation: string;
+  openapi: string;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
   /** Time of the query in milliseconds */
@@ -1566,6 +1566,50 @@ export interface UpdateFrequencyResponse {
   metadata: UpdateFrequencyMetadata;
 }
 
+export interface UsageMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  key_id: string;
+  key_name: string;
+  /** The first request with this key, UTC */
+  counted_since: string;
+  /** Requests that the key may make in a minute; null without a limit */
+  requests_per_minute: number | null;
+  /** Those of them that are left; null without a limit */
+  requests_left: number | null;
+  /** Rows that the key may read in a minute; null without a limit */
+  rows_per_minute: number | null;
+  /** Those of them that are left; null without a limit */
+  rows_left: number | null;
+  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  data_version: number;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface UsageOfDay {
+  /** UTC */
+  date: string;
+  /** Requests with this key, refused ones and this one among them */
+  requests: number;
+  /** Requests and questions that were refused as over a limit */
+  rate_limited: number;
+  /** Answers to questions; an export is none */
+  answers: number;
+  /** Those of them that read nothing: kept, shared, or 304 */
+  answers_kept: number;
+  /** Kept answers in 100, to 0.01; null without answers */
+  kept_pct: number | null;
+  /** Rows that the engine read for answers, and rows of exports */
+  rows_read: number;
+}
+
+export interface UsageResponse {
+  success: true;
+  data: UsageOfDay[];
+  metadata: UsageMetadata;
+}
+
 /** How far the observations behind the numbers are final (0 preliminary days: they are) */
 export interface VerificationCoverage {
   /** Days all of whose pairs rest on verified observations */
@@ -1979,6 +2023,8 @@ export interface Operations<Call> {
   providers: (parameters?: Record<string, never>, call?: Call) => Promise<ProvidersResponse>;
   /** Loads of data */
   loads: (parameters?: LoadsParameters, call?: Call) => Promise<LoadsResponse>;
+  /** Usage of the key that asks */
+  usage: (parameters?: Record<string, never>, call?: Call) => Promise<UsageResponse>;
   /** Index of the endpoints */
   index: (parameters?: Record<string, never>, call?: Call) => Promise<IndexResponse>;
   /** Health of the service */
@@ -2014,6 +2060,7 @@ export const OPERATIONS = {
   stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
   providers: { path: '/api/v1/providers', isFile: false },
   loads: { path: '/api/v1/loads', isFile: false },
+  usage: { path: '/api/v1/usage', isFile: false },
   index: { path: '/api/v1', isFile: false },
   health: { path: '/api/v1/health', isFile: false },
 } as const satisfies Record<keyof Operations<unknown>, { path: string; isFile: boolean }>;

@@ -23,6 +23,7 @@ describe('apiError', () => {
       INVALID_PARAMETER: 400,
       AMBIGUOUS_CITY: 400,
       UNAUTHORIZED: 401,
+      ORIGIN_NOT_ALLOWED: 403,
       STATION_NOT_FOUND: 404,
       PROVIDER_NOT_FOUND: 404,
       NOT_FOUND: 404,
