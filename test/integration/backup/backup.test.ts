@@ -15,6 +15,7 @@ import { startTestService } from '../../support/service.js';
 import { sizes } from '../../support/ingest/loads.js';
 import { temporaryFolder } from '../../support/store.js';
 import { overTransports } from '../../support/transports.js';
+import { itInCi } from '../../support/runner/range.js';
 
 // What no other test guards: that a backup beside loads and readers is one version of the data, and comes back as it was.
 
@@ -95,33 +96,36 @@ overTransports('a backup', (open) => {
     await close(restored);
   });
 
-  it('given a restore that was cut off, then nothing is answered or loaded; another that fails leaves nothing, and a third all, with its files', async function () {
-    this.timeout(60_000);
-    const cut = await open();
-    await loadLines(cut, FEEDS); // the half that it left
-    await markRestore(cut);
-    const service = await startTestService(cut);
-    const { status, text } = await service.get('/api/v1/accuracy/summary');
-    expect(status).to.equal(503);
-    expect(text).to.contain('STORE_UNAVAILABLE');
-    expect(await refusal(loadUnderLock(cut, CORRECTION))).to.match(
-      /^a restore into this store has begun and not ended: [^\n]+ run it again/,
-    );
-    const nowhere = files(join(state, 'collect.json'));
-    expect(await refusal(restore(cut, full, { stateFiles: nowhere }))).to.match(
-      /^--from: cannot write .+collect\.json \(\w+\)$/,
-    );
-    expect(Object.values(await sizes(cut)).every((rows) => rows === 0)).to.equal(true);
+  itInCi(
+    'given a restore that was cut off, then nothing is answered or loaded; another that fails leaves nothing, and a third all, with its files',
+    async function () {
+      this.timeout(60_000);
+      const cut = await open();
+      await loadLines(cut, FEEDS); // the half that it left
+      await markRestore(cut);
+      const service = await startTestService(cut);
+      const { status, text } = await service.get('/api/v1/accuracy/summary');
+      expect(status).to.equal(503);
+      expect(text).to.contain('STORE_UNAVAILABLE');
+      expect(await refusal(loadUnderLock(cut, CORRECTION))).to.match(
+        /^a restore into this store has begun and not ended: [^\n]+ run it again/,
+      );
+      const nowhere = files(join(state, 'collect.json'));
+      expect(await refusal(restore(cut, full, { stateFiles: nowhere }))).to.match(
+        /^--from: cannot write .+collect\.json \(\w+\)$/,
+      );
+      expect(Object.values(await sizes(cut)).every((rows) => rows === 0)).to.equal(true);
 
-    const to = temporaryFolder();
-    writeFileSync(join(to, 'x.json'), 'stays');
-    await restore(cut, full, { stateFiles: files(to) });
-    expect((await sizes(cut)).pairs_rows).to.be.above(3000);
-    expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
-    expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');
-    expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
-    await close(cut);
-  });
+      const to = temporaryFolder();
+      writeFileSync(join(to, 'x.json'), 'stays');
+      await restore(cut, full, { stateFiles: files(to) });
+      expect((await sizes(cut)).pairs_rows).to.be.above(3000);
+      expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
+      expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');
+      expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);
+      await close(cut);
+    },
+  );
 
   it('given an unsettled load, a folder with something in it, or one that cannot be made, then it is refused', async () => {
     expect(await refusal(backup(store, full))).to.match(/^--to: .+full is not empty/);

@@ -10,6 +10,7 @@ import { SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { isLostRun } from '../../support/collect/stub/openmeteo-ecmwf.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { itInCi } from '../../support/runner/range.js';
 
 const NOW = Date.parse('2026-01-10T12:30:00Z');
 const only = (...names: string[]) => SOURCES.filter(({ name }) => names.includes(name));
@@ -96,76 +97,89 @@ describe('npm run collect, where something is missing', function () {
     }
   });
 
-  it('given a host that is down, then its requests are gaps of this pass, and the other host is asked for all of its own', async () => {
-    stub.fault = (path) =>
-      path.startsWith('/cgi-bin') || path.startsWith('/json') ? { answer: SAYS.overCapacity } : undefined;
-    const collector = collectorOf({});
-    const report = await runPass(collector);
-    expect(report.outcome).to.equal('gaps');
-    const counts = report.sources.map(({ requests }) => requests);
-    expect(counts.reduce((sum, { failed }) => sum + failed, 0)).to.equal(3);
-    expect(counts.reduce((sum, { not_asked }) => sum + not_asked, 0)).to.be.above(1);
-    expect(stationOf(report, 'openmeteo-ecmwf', 'KNYC').gaps).to.be.empty;
-    expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('rests');
-    stub.fault = () => undefined;
-    clock.ms += HOUR_MS;
-    const next = await runPass(collector);
-    for (const { stations } of next.sources) for (const { gaps } of stations) expect(gaps).to.be.empty;
-  });
+  itInCi(
+    'given a host that is down, then its requests are gaps of this pass, and the other host is asked for all of its own',
+    async () => {
+      stub.fault = (path) =>
+        path.startsWith('/cgi-bin') || path.startsWith('/json') ? { answer: SAYS.overCapacity } : undefined;
+      const collector = collectorOf({});
+      const report = await runPass(collector);
+      expect(report.outcome).to.equal('gaps');
+      const counts = report.sources.map(({ requests }) => requests);
+      expect(counts.reduce((sum, { failed }) => sum + failed, 0)).to.equal(3);
+      expect(counts.reduce((sum, { not_asked }) => sum + not_asked, 0)).to.be.above(1);
+      expect(stationOf(report, 'openmeteo-ecmwf', 'KNYC').gaps).to.be.empty;
+      expect(stationOf(report, 'iem-cli', 'KNYC').gaps[0]?.reason).to.contain('rests');
+      stub.fault = () => undefined;
+      clock.ms += HOUR_MS;
+      const next = await runPass(collector);
+      for (const { stations } of next.sources) for (const { gaps } of stations) expect(gaps).to.be.empty;
+    },
+  );
 
-  it('given two collectors of one folder at once, then one says that it waits, and nothing that is settled is asked twice', async () => {
-    const told: string[] = [];
-    const dataDir = temporaryFolder();
-    const rest = { dataDir, tell: (line: string) => told.push(line), sources: only('iem-nbm', 'iem-daily') };
-    const real = {
-      now: () => NOW,
-      sleep: async (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-    };
-    await Promise.all([1, 2].map(async () => runPass(collectorOf({ ...rest, clock: real }))));
-    expect(told.filter((line) => line.includes('another collector is at work'))).to.have.length(1);
-    const nbm = stub.log.filter(({ path }) => path.includes('mos.py')).map(({ path }) => path);
-    expect(new Set(nbm).size).to.equal(nbm.length);
-    expect(Math.max(...stub.log.map(({ at_once }) => at_once))).to.equal(1);
-  });
+  itInCi(
+    'given two collectors of one folder at once, then one says that it waits, and nothing that is settled is asked twice',
+    async () => {
+      const told: string[] = [];
+      const dataDir = temporaryFolder();
+      const rest = {
+        dataDir,
+        tell: (line: string) => told.push(line),
+        sources: only('iem-nbm', 'iem-daily'),
+      };
+      const real = {
+        now: () => NOW,
+        sleep: async (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+      };
+      await Promise.all([1, 2].map(async () => runPass(collectorOf({ ...rest, clock: real }))));
+      expect(told.filter((line) => line.includes('another collector is at work'))).to.have.length(1);
+      const nbm = stub.log.filter(({ path }) => path.includes('mos.py')).map(({ path }) => path);
+      expect(new Set(nbm).size).to.equal(nbm.length);
+      expect(Math.max(...stub.log.map(({ at_once }) => at_once))).to.equal(1);
+    },
+  );
 
-  it('given --watch, then passes come by the schedules of the sources, a failed one is tried again, and a new day comes in', async () => {
-    clock.ms = Date.parse('2026-01-11T05:30:00Z');
-    const stop = new AbortController();
-    const passes: { at: string; sources: string[] }[] = [];
-    const faults: unknown[] = [];
-    const jitter_ms = 7 * 60_000;
-    const collector = collectorOf({
-      days: { from: '2026-01-10' },
-      wanted: { stations: ['KNYC'], states: [], countries: [] },
-      sources: only('iem-nbm', 'iem-cli'),
-      signal: stop.signal,
-    });
-    const { load } = collector;
-    collector.load = async (files, collected) => {
-      if (passes.length === 1 && faults.length === 0) throw new Error('no store');
-      // Also those that this pass does not ask.
-      expect(collected.sources.map(({ source }) => source)).to.deep.equal(['iem-nbm', 'iem-cli']);
-      return load(files, collected);
-    };
-    await watch(collector, {
-      jitter_ms,
-      onFault: (error) => faults.push(error),
-      onPass(report) {
-        passes.push({
-          at: report.asked_at.slice(0, 16),
-          sources: report.sources.map(({ source }) => source),
-        });
-        if (passes.length === 3) stop.abort();
-      },
-    });
-    expect(passes).to.deep.equal([
-      { at: '2026-01-11T05:30', sources: ['iem-nbm', 'iem-cli'] },
-      { at: '2026-01-11T06:32', sources: ['iem-cli'] },
-      { at: '2026-01-11T07:27', sources: ['iem-cli'] },
-    ]);
-    expect(faults).to.have.length(1);
-    const { observations } = await factsOf(store);
-    const days = observations.filter(({ status }) => status === 'verified').map(({ date }) => date);
-    expect(days).to.include('2026-01-10');
-  });
+  itInCi(
+    'given --watch, then passes come by the schedules of the sources, a failed one is tried again, and a new day comes in',
+    async () => {
+      clock.ms = Date.parse('2026-01-11T05:30:00Z');
+      const stop = new AbortController();
+      const passes: { at: string; sources: string[] }[] = [];
+      const faults: unknown[] = [];
+      const jitter_ms = 7 * 60_000;
+      const collector = collectorOf({
+        days: { from: '2026-01-10' },
+        wanted: { stations: ['KNYC'], states: [], countries: [] },
+        sources: only('iem-nbm', 'iem-cli'),
+        signal: stop.signal,
+      });
+      const { load } = collector;
+      collector.load = async (files, collected) => {
+        if (passes.length === 1 && faults.length === 0) throw new Error('no store');
+        // Also those that this pass does not ask.
+        expect(collected.sources.map(({ source }) => source)).to.deep.equal(['iem-nbm', 'iem-cli']);
+        return load(files, collected);
+      };
+      await watch(collector, {
+        jitter_ms,
+        onFault: (error) => faults.push(error),
+        onPass(report) {
+          passes.push({
+            at: report.asked_at.slice(0, 16),
+            sources: report.sources.map(({ source }) => source),
+          });
+          if (passes.length === 3) stop.abort();
+        },
+      });
+      expect(passes).to.deep.equal([
+        { at: '2026-01-11T05:30', sources: ['iem-nbm', 'iem-cli'] },
+        { at: '2026-01-11T06:32', sources: ['iem-cli'] },
+        { at: '2026-01-11T07:27', sources: ['iem-cli'] },
+      ]);
+      expect(faults).to.have.length(1);
+      const { observations } = await factsOf(store);
+      const days = observations.filter(({ status }) => status === 'verified').map(({ date }) => date);
+      expect(days).to.include('2026-01-10');
+    },
+  );
 });

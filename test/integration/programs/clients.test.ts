@@ -55,18 +55,21 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   stationsMetadata: undefined,
   providers: undefined,
   loads: { limit: 1 },
+  usage: undefined,
   index: undefined,
   health: undefined,
 };
 
-/** An answer without what its moment says. */
+/** Of an answer, what its moment says; usage counts the calls before. */
+const OF_MOMENT = [
+  ...['generated_at', 'local_generated_at', 'query_time_ms', 'timestamp', 'request_id'],
+  ...['requests', 'answers', 'answers_kept', 'kept_pct', 'rows_read'],
+];
+
+/** An answer without that. */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(answer, (name, value: unknown) =>
-      ['generated_at', 'local_generated_at', 'query_time_ms', 'timestamp', 'request_id'].includes(name)
-        ? undefined
-        : value,
-    ),
+    JSON.stringify(answer, (name, value: unknown) => (OF_MOMENT.includes(name) ? undefined : value)),
   ) as unknown;
 
 async function failureOf(waiting: Promise<unknown>): Promise<ForecastAccuracyError> {
