@@ -30,7 +30,6 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
 COPY src/sample ./src/sample
 COPY src/openapi/examples.json ./src/openapi/examples.json
-COPY src/openapi ./src/openapi
 COPY clickhouse ./clickhouse
 COPY public ./public
 COPY --from=build /app/dist ./dist

@@ -1,0 +1,63 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { itInCi } from '../../support/runner/range.js';
+import { temporaryFolder } from '../../support/store.js';
+
+const run = promisify(execFile);
+
+interface Packed {
+  filename: string;
+  files: { path: string }[];
+}
+
+/** The only test of what npm packs: a file that `files` of package.json forgets is there in every other one. */
+describe('the package', function () {
+  this.timeout(120_000);
+
+  itInCi('given npm pack, then it has what a user needs and nothing else, and serves', async () => {
+    const folder = temporaryFolder();
+    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+    const { stdout } = await run('npm', pack);
+    const [packed] = JSON.parse(stdout) as Packed[];
+    const paths = packed?.files.map(({ path }) => path) ?? [];
+    const rooms = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
+    expect([...rooms].filter((room) => /^(test|scripts|dist\/(?!src)|build|data|node_modules)/.test(room))).to
+      .be.empty;
+    expect(paths.filter((path) => path.endsWith('.ts'))).to.be.empty;
+    expect(paths).to.include.members(['README.md', 'LICENSE', 'openapi.json', 'docs/operating.md']);
+
+    await run('tar', ['-xzf', join(folder, packed?.filename ?? ''), '-C', folder]);
+    const program = join(folder, 'package');
+    symlinkSync(resolve('node_modules'), join(program, 'node_modules'));
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    const env = { PATH: process.env.PATH, DATA_DIR: data, PORT: '0' };
+    const main = join(program, 'dist/src/main.cjs');
+    const key = (await run('node', [main, 'keys', 'create', '--name', 'me'], { env })).stdout
+      .trim()
+      .split('\n')
+      .at(-1);
+    const server = spawn('node', [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      let url = '';
+      for await (const line of createInterface(server.stdout)) {
+        const { msg, url: found } = JSON.parse(line) as { msg: string; url?: string };
+        if (msg === 'listening') url = String(found);
+        if (url !== '') break;
+      }
+      for (const path of ['/', '/docs', '/openapi.json', '/api/v1/stations/metadata']) {
+        const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+        expect(answer.status, path).to.equal(200);
+        await answer.arrayBuffer();
+      }
+    } finally {
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+    }
+  });
+});
