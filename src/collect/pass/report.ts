@@ -137,7 +137,7 @@ export function passText(report: PassReport, into: string): string {
     for (const { reason, parts, first } of unusable)
       lines.push(`  unusable: ${number(parts)} × ${reason}, first ${first}`);
   }
-  for (const load of report.loads) lines.push(loadReportText(load, { into }));
+  for (const load of report.loads) lines.push(loadReportText(load, { into, unmatched: null }));
   if (report.loads.length === 0) lines.push('nothing to load');
   lines.push(`pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`);
   return lines.join('\n');

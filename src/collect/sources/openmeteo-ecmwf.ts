@@ -49,7 +49,7 @@ export const openmeteoEcmwf: Source = {
   earliest: '2024-03-14',
   overlap_ms: 2 * DAY_MS,
   schedule: [{ cron: '10 2,8,14,20 * * *', overlap_ms: 2 * DAY_MS }],
-  attribution: 'Weather data by Open-Meteo.com (CC BY 4.0), from the model IFS of ECMWF',
+  attribution: 'Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from the model IFS of ECMWF',
   serves: () => true,
   plan,
   read: ([body = ''], request) => read(body, request),

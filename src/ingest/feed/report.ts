@@ -99,8 +99,8 @@ export interface LoadReport {
 export interface LoadPlace {
   /** The folder or the server that holds the store. */
   into: string;
-  /** The file that lists the forecasts without an observation. */
-  unmatched?: string | undefined;
+  /** The file that lists the forecasts without an observation; null where the command can list none. */
+  unmatched?: string | null | undefined;
 }
 
 /** The report as an operator reads it, one fact a line. */
@@ -138,9 +138,9 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
     ...report.warnings.map((count) => counted('warning in', count)),
     `pairs: ${number(report.pairs_added)} added, ${number(report.pairs_withdrawn)} withdrawn`,
     `forecasts on these days without an observation yet: ${number(report.forecasts_without_observation)}` +
-      (unmatched !== undefined
+      (unmatched
         ? `, listed in ${unmatched}`
-        : report.forecasts_without_observation > 0
+        : unmatched === undefined && report.forecasts_without_observation > 0
           ? ' (--unmatched FILE lists them)'
           : ''),
     `forecasts on these days issued after their day had ended (kept, in no pair): ${number(report.forecasts_issued_after_day_ended)}`,
