@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { backup } from '../../src/backup/backup.js';
+import { restore } from '../../src/backup/restore.js';
 import { audit } from '../../src/ingest/audit.js';
 import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
+import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
@@ -166,6 +169,17 @@ describe('given six months of National Weather Service forecasts', function () {
       observations: halves('observations', FILES.observations[0]),
     };
   };
+
+  it('when they are backed up, and restored into an empty store, then no number changes, and an audit finds nothing', async () => {
+    const folder = join(temporaryFolder(), 'backup');
+    await backup(store, folder);
+    const restored = await openTestStore();
+    await restore(restored, folder);
+    expect(await agreement(await startTestService(restored))).to.equal(160);
+    expect(await audit(restored)).to.deep.equal([]);
+    await dropLoadLocks(restored);
+    await restored.close();
+  });
 
   it('when observations are loaded before forecasts, and verified before preliminary ones, then the numbers are the same', async () => {
     const other = await openTestStore();
