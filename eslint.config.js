@@ -14,7 +14,7 @@ export const ROOMS = {
   backup: { from: ['ingest', 'store'] },
   api: { from: ['accuracy', 'stations'], types: ['store'] },
   endpoints: { from: ['accuracy', 'api', 'stations'], types: ['store'] },
-  observe: { types: ['store'] },
+  observe: { from: ['stations'], types: ['store'] },
   http: { from: ['accuracy', 'api', 'observe', 'stations', 'store'] },
   access: { from: ['http'], types: ['api'] },
   answers: { from: ['accuracy', 'api', 'http'], types: ['observe', 'stations', 'store'] },

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Window } from '../accuracy/time/window.js';
+import type { Caller } from '../api/caller.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
 import { type Question, readRequest, type RequestContext, type RequestParameters } from '../api/groups.js';
@@ -99,7 +100,7 @@ export class Answering {
    * @throws ApiError when the caller has no rows left
    */
   async ask(asked: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
-    const { answers, metrics } = this.dependencies;
+    const { answers } = this.dependencies;
     const { caller, gone } = asker;
     const { isMomentary = false } = this.endpoint;
     let answer: KeptAnswer;
@@ -117,9 +118,14 @@ export class Answering {
       answer = made.answer;
       if (made.shared) source = 'shared';
     }
-    metrics.countAnswer(source);
-    caller.answered(source === 'shared');
+    this.count(source, caller);
     return answer;
+  }
+
+  /** Notes where an answer came from; one that the store did not give costs its caller nothing. */
+  count(source: AnswerSource, caller: Caller): void {
+    this.dependencies.metrics.countAnswer(source);
+    caller.answered(source !== 'store');
   }
 
   async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {

@@ -52,7 +52,7 @@ export class Questions {
    */
   async ask(path: string, query: Query, asker: Asker): Promise<ApiAnswer> {
     const answering = this.#of(path);
-    const { answers, metrics } = answering.dependencies;
+    const { answers } = answering.dependencies;
     const now = this.clock();
     const started = performance.now();
     const url = urlOf(this.prefix, path, query);
@@ -61,10 +61,7 @@ export class Questions {
     const isMomentary = answering.endpoint.isMomentary === true;
     let answer = isMomentary ? undefined : answers.find(asked.resolved.key);
     if (answer === undefined) answer = await answering.ask(asked, now, asker);
-    else {
-      metrics.countAnswer('cache');
-      asker.caller.answered(true);
-    }
+    else answering.count('cache', asker.caller);
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     return JSON.parse(text.toString('utf8')) as ApiAnswer;

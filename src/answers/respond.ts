@@ -13,7 +13,7 @@ export function mount(router: IRouter, prefix: string, answerings: readonly Answ
 }
 
 async function respond(answering: Answering, request: Request, response: Response): Promise<void> {
-  const { answers, metrics, clock } = answering.dependencies;
+  const { answers, clock } = answering.dependencies;
   const caller = callerOf(response);
   const now = clock();
   const started = performance.now();
@@ -34,18 +34,15 @@ async function respond(answering: Answering, request: Request, response: Respons
   const ready = encoded === undefined ? undefined : answers.find(encoded);
   let answer = ready ?? answers.find(key);
   if (isKnown(request.headers['if-none-match'], tag)) {
-    metrics.countAnswer('not_modified');
-    caller.answered(true);
+    answering.count('not_modified', caller);
     // Only a kept answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
     response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, isPinned(asOf, now)))).end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
-  if (answer !== undefined) {
-    metrics.countAnswer('cache');
-    caller.answered(true);
-  } else {
+  if (answer !== undefined) answering.count('cache', caller);
+  else {
     if (response.destroyed) return; // the client left while the version was read
     answer = await answering.ask(asked, now, askerOf(request, response));
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;

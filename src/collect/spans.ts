@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
 import type { Span } from './source.js';
 
 // Sets of time, as lists of spans. What these functions return is in order, disjoint, and has no two that touch.
@@ -43,3 +44,13 @@ export function intersect(spans: readonly Span[], others: readonly Span[]): Span
 /** What is before a moment. */
 export const before = (spans: readonly Span[], ms: number): Span[] =>
   intersect(spans, [{ from_ms: -Infinity, to_ms: ms }]);
+
+/** The days, since 1970, whose day in UTC a span touches. */
+export function daysOf({ from_ms, to_ms }: Span): number[] {
+  const first = Math.floor(from_ms / DAY_MS);
+  return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
+}
+
+/** Those of which a source should have an observation by now: the last day of UTC is over everywhere 12 hours after its end. */
+export const daysOverBy = ({ from_ms, to_ms }: Span, asked_ms: number): number[] =>
+  daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });

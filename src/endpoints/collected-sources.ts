@@ -1,49 +1,10 @@
 import { z } from 'zod';
 import { rounded } from '../accuracy/statistics.js';
 import type { Sources } from '../api/endpoint.js';
-
-// What the collector says of its public sources, in the report of each load that it makes.
-
-// Loads of feeds come between those of the collector, so it may not be the last one.
-const collectedSql = `
-  SELECT JSONExtractRaw(report, 'collected') AS collected
-  FROM loads
-  WHERE event = 'finished' AND JSONHas(report, 'collected')
-  ORDER BY load_id DESC
-  LIMIT 1`;
-
-const count = z.int().min(0);
-
-const requests = z.object({
-  ok: count.meta({ description: 'Answered' }),
-  no_answer: count.meta({ description: 'Answered without what was asked for' }),
-  refused: count.meta({ description: 'Refused, by a status from 400 to 499' }),
-  failed: count.meta({ description: 'Failed: a status from 500 on, the network, or time' }),
-});
-
-const source = z.object({
-  source: z.string().meta({ example: 'iem-nbm' }),
-  feed: z.enum(['forecasts', 'observations']),
-  provider: z.string().nullable().meta({ description: 'Of forecasts; null for observations' }),
-  stations: count.meta({ description: 'Stations that are asked for' }),
-  last_success_at: z.iso
-    .datetime()
-    .nullable()
-    .meta({ description: 'When it last gave a usable answer, UTC; null if it never has' }),
-  gaps: count.meta({ description: 'What is missing and is asked for again' }),
-  permanent_gaps: count.meta({ description: 'What is missing and is asked for no more' }),
-  requests: requests.meta({ description: 'Since the first pass of the collector' }),
-});
-
-const collectedRow = z.object({
-  collected: z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(z.object({ sources: z.array(source.extend({ attribution: z.string().optional() })) })),
-});
+import { collectedState, collectedStates } from '../stations/collected.js';
 
 /** A public source, as of the last load of the collector. */
-export const collectedSource = source
+export const collectedSource = collectedState
   .extend({
     minutes_since_success: z.number().min(0).nullable().meta({ description: 'null if there was none' }),
     attribution: z
@@ -58,10 +19,8 @@ export async function collectedSources({
   query,
   now,
 }: Pick<Sources, 'query' | 'now'>): Promise<z.infer<typeof collectedSource>[]> {
-  const [last] = await query(collectedSql, {}, collectedRow);
-  // One that has nothing of these stations is not asked.
-  const asked = last?.collected.sources.filter(({ stations }) => stations > 0) ?? [];
-  return asked.map(({ attribution = null, last_success_at, ...rest }) => ({
+  const states = await collectedStates({ query });
+  return states.map(({ attribution = null, last_success_at, ...rest }) => ({
     ...rest,
     last_success_at,
     // The clocks of the collector and of this process may differ.

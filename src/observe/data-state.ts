@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { collectedStates } from '../stations/collected.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
@@ -43,27 +44,6 @@ const metricRow = z.object({
 
 const settledRow = z.object({ last_settled_ms: z.number() });
 
-const sourceState = z
-  .object({
-    source: z.string(),
-    stations: z.number(),
-    last_success_at: z.string().nullable(),
-    gaps: z.number(),
-    permanent_gaps: z.number(),
-    requests: z.record(z.string(), z.number()),
-  })
-  .transform(({ last_success_at, ...state }): SourceState => ({
-    ...state,
-    last_success_ms: last_success_at === null ? 0 : Date.parse(last_success_at),
-  }));
-
-const collectedRow = z.object({
-  collected: z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(z.object({ sources: z.array(sourceState) })),
-});
-
 // A day whose pairs were all withdrawn still has rows.
 const METRICS = `
   SELECT
@@ -82,14 +62,6 @@ const LAST_SETTLED = `
   SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
   FROM loads
   WHERE event = 'settled'`;
-
-/** Loads of feeds come between those of the collector. */
-const LAST_COLLECTED = `
-  SELECT JSONExtractRaw(report, 'collected') AS collected
-  FROM loads
-  WHERE event = 'finished' AND JSONHas(report, 'collected')
-  ORDER BY load_id DESC
-  LIMIT 1`;
 
 /** The state of the data, read again only after a load has changed them: between loads a read is one small query. */
 export class DataStateReader {
@@ -120,12 +92,14 @@ export class DataStateReader {
     if (version === this.#version) return;
     const metrics = await this.store.query(METRICS, {}, metricRow);
     const [settled] = await this.store.query(LAST_SETTLED, {}, settledRow);
-    const [last] = await this.store.query(LAST_COLLECTED, {}, collectedRow);
+    const sources = await collectedStates(this.store);
     this.#known = {
       metrics,
       last_settled_ms: settled?.last_settled_ms ?? 0,
-      // One that has nothing of these stations is not asked, and never succeeds.
-      sources: last?.collected.sources.filter(({ stations }) => stations > 0) ?? [],
+      sources: sources.map(({ last_success_at, ...state }) => ({
+        ...state,
+        last_success_ms: last_success_at === null ? 0 : Date.parse(last_success_at),
+      })),
     };
     this.#version = version;
   }

@@ -14,6 +14,7 @@ import {
   Unusable,
   type UnusablePart,
 } from '../source.js';
+import { daysOf, daysOverBy } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -37,16 +38,10 @@ export const iemCli: Source = {
   serves: (place) => place.wfo !== '' && place.daily_network === '',
   plan,
   read,
-  expected: (span, asked_ms) => datesOf(overBy(span, asked_ms)).length,
+  expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
   // A report is some 1.2 kB, and there are some 570 of them a day.
   estimatedBytes: ({ paths }) => (isOfDay(paths) ? 570 * 1300 : 365 * 1200),
 };
-
-/** What of a span has its final reports: the last offices of the United States write them half a day after midnight in UTC. */
-const overBy = ({ from_ms, to_ms }: Span, asked_ms: number): Span => ({
-  from_ms,
-  to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS),
-});
 
 const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/geojson/') ?? false;
 
@@ -60,11 +55,7 @@ const part = ({ place, span }: Need, first: string, last: string): Need => ({
 });
 
 /** The dates of a span: those whose day in UTC it touches. */
-function datesOf({ from_ms, to_ms }: Span): string[] {
-  const first = Math.floor(from_ms / DAY_MS);
-  const days = Math.max(0, Math.ceil(to_ms / DAY_MS) - first);
-  return Array.from({ length: days }, (_, at) => dateOf(first + at));
-}
+const datesOf = (span: Span): string[] => daysOf(span).map(dateOf);
 
 /** Years of single stations, and days of all stations where these are fewer. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {

@@ -12,6 +12,7 @@ import {
   type Source,
   Unusable,
 } from '../source.js';
+import { daysOf, daysOverBy } from '../spans.js';
 
 // What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
 // hourly reports, by local day.
@@ -38,18 +39,10 @@ export const iemDaily: Source = {
   serves: ({ daily_network }) => daily_network !== '',
   plan,
   read: ([body = ''], request) => read(body, request),
-  // The last day of UTC is over everywhere 12 hours after its end.
-  expected: ({ from_ms, to_ms }, asked_ms) =>
-    daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - DAY_MS / 2) / DAY_MS) * DAY_MS) }).length,
+  expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
   estimatedBytes: ({ covers }) =>
     covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysOf(span).length, 100),
 };
-
-/** The days, since 1970, whose day in UTC a span touches. */
-function daysOf({ from_ms, to_ms }: Need['span']): number[] {
-  const first = Math.floor(from_ms / DAY_MS);
-  return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
-}
 
 /** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
