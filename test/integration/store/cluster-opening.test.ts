@@ -109,12 +109,12 @@ describe('given a cluster with a coordinator', function () {
 
   it('when the statements of all migrations that need no running replica are carried out, then every table that keeps rows is a replica of its shard', async () => {
     const at = { name: TestCluster.NAME, database: 'accuracy' };
-    await cluster!.post('CREATE DATABASE accuracy');
+    await cluster!.post('CREATE DATABASE accuracy ON CLUSTER `two-shards`');
     for (const file of MIGRATIONS) {
       for (const sql of statements(await sqlFile(`schema/${file}`)).flatMap((written) =>
         inCluster(written, at),
       )) {
-        await cluster!.post(sql);
+        if (!/^\s*INSERT/.test(sql)) await cluster!.post(sql); // a replica that nobody reaches takes no rows
       }
     }
     const ask = async (sql: string): Promise<string[]> => {

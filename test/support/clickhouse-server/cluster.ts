@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +27,8 @@ const USERS: Record<string, ClickHouseUser> = { [SERVICE.name]: { password: SERV
 
 /**
  * Two ClickHouse servers that are the shards of a cluster, and query each other over TCP. They have no coordinator, so a front
- * does the work of one: it carries a statement ON CLUSTER to each server, without Replicated unless there is a ZooKeeper.
+ * does the work of one: it carries a statement ON CLUSTER to each server, without Replicated unless there is a ZooKeeper,
+ * and with one UUID for a replicated table, since its path in the coordinator holds it.
  */
 export class TestCluster {
   static readonly NAME = NAME;
@@ -131,6 +133,8 @@ export class TestCluster {
   #onEachServer(sql: string, everywhere: string): string {
     let each = sql.replace(everywhere, '');
     if (this.options.zookeeper === undefined) each = each.replace('ENGINE = Replicated', 'ENGINE = ');
+    else if (each.includes('ENGINE = Replicated'))
+      each = each.replace(/^(\s*CREATE TABLE (?:IF NOT EXISTS )?[\w.]+)/, `$1 UUID '${randomUUID()}'`);
     if (this.options.rows === 'anywhere') {
       each = each.replace(/(ENGINE = Distributed\(.*, )[^,]+\)/, '$1rand())');
     }

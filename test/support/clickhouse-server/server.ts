@@ -227,7 +227,11 @@ function writeConfig(
         backups: { allowed_path: tmpdir() },
         query_log: { database: 'system', table: 'query_log' },
         ...(zookeeper !== undefined && {
-          zookeeper: { node: { host: '127.0.0.1', port: zookeeper } },
+          zookeeper: {
+            node: { host: '127.0.0.1', port: zookeeper },
+            // The identity of a server, which its session is named by, is all zeros here.
+            sessions_path: `/clickhouse/sessions_${ports.tcp}`,
+          },
           macros: { shard: 1, replica: 'one' },
         }),
       },
