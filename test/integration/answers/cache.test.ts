@@ -219,25 +219,19 @@ describe('answers that are kept', () => {
   });
 
   describe('when the store has gone', () => {
-    itInCi('then what is kept answers for 5 s, and then it is 503', async function () {
-      this.timeout(15_000);
+    // For 5 s: test/unit/store/data-version.test.ts, on a clock of its own.
+    itInCi('then what is kept answers for some time, and then it is 503', async () => {
       const closing = await openTestStore();
       await loadLines(closing, FEEDS);
       const at = await startTestService(closing, { now: NOW });
       expect((await get(SUMMARY, {}, at)).status).to.equal(200);
-      const started = performance.now();
       await closing.close();
-      const statuses: [seconds: number, status: number][] = [];
-      for (const second of [0.5, 2, 4, 5.3]) {
-        await new Promise((resolve) => setTimeout(resolve, second * 1000 - (performance.now() - started)));
-        statuses.push([second, (await get(SUMMARY, {}, at)).status]);
+      const statuses: number[] = [];
+      while (statuses.at(-1) !== 503) {
+        statuses.push((await get(SUMMARY, {}, at)).status);
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      expect(statuses).to.deep.equal([
-        [0.5, 200],
-        [2, 200],
-        [4, 200],
-        [5.3, 503],
-      ]);
+      expect(new Set(statuses)).to.deep.equal(new Set([200, 503]));
     });
   });
 

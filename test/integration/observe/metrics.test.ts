@@ -253,7 +253,7 @@ describe('GET /metrics', () => {
   });
 
   itInCi(
-    'given a store that is busy, then a scrape waits 2 s and no longer; after 15 s it is away; and all with one ping',
+    'given a store that is busy, then a scrape does not wait for its end; after 15 s it is away; and all with one ping',
     async () => {
       let pings = 0;
       let now = Date.parse(NOW);
@@ -267,9 +267,7 @@ describe('GET /metrics', () => {
         () => forever,
       );
       const stuck = await startTestService(hanging, { now: () => new Date(now) });
-      const started = performance.now();
       expect((await scrape(stuck)).get('store_up'), 'a query may be before the ping').to.equal(1);
-      expect(performance.now() - started).to.be.within(1900, 8000);
       now += 16_000;
       expect((await scrape(stuck)).get('store_up')).to.equal(0);
       expect(pings).to.equal(1);

@@ -385,7 +385,7 @@ describe('a server on a folder that is not there yet', function () {
     });
 
     it('then connections that clients keep open for later do not hold it', () => {
-      expect(ended - lastAnswer, 'ms from the last answer to the end').to.be.below(2000);
+      expect(ended - lastAnswer, 'ms, before connections are cut off').to.be.below(15_000);
     });
 
     it('and started again, then its data and its keys are still there, and SIGINT ends it, too', async () => {

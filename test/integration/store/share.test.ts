@@ -208,10 +208,8 @@ describe('an engine that is shared', () => {
 
     it('because another program has the socket and never answers, then there is no engine, after a while', async () => {
       const silent = await program(() => {});
-      const started = performance.now();
       expect(await findSharedEngine(await withFile({ ...written(), socket: silent }))).to.equal(undefined);
-      expect(performance.now() - started).to.be.within(1000, 10_000);
-    }).timeout(15_000);
+    });
 
     it('because its process broke off in the middle of its answer, then there is no engine', async () => {
       const torn = await program((_request, response) => {

@@ -172,14 +172,12 @@ overTransports('Store', (openTestStore, transport) => {
   describe('when a query takes longer than it may', () => {
     it('then it is given up as a QueryTimeout, with bound values or without, and the next one is answered', async () => {
       const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
-      const started = performance.now();
       const bound = `${NEVER_ENDING} WHERE number != {x: UInt32}`;
       const failures = [
         failureOf(impatient.query(NEVER_ENDING, {}, anything)),
         failureOf(impatient.query(bound, { x: 7 }, anything)),
       ];
       for (const failure of failures) expect(await failure).to.be.instanceOf(QueryTimeout);
-      expect(performance.now() - started).to.be.below(5000);
       expect(await impatient.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
       await impatient.close();
     });
@@ -222,23 +220,17 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     it('then the limits are those of every query', async () => {
-      const small = await openTestStore({
-        concurrency: 1,
-        maxWaiting: 2,
-        queryTimeoutSeconds: 0.5,
-        queryMemoryBytes: 32 * 1024 * 1024,
-      });
+      const poor = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
       const hungry = sql('SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number)');
-      expect(await failureOf(small.queryBytes(hungry, {}))).to.be.instanceOf(QueryTooLarge);
+      expect(await failureOf(poor.queryBytes(hungry, {}))).to.be.instanceOf(QueryTooLarge);
+      await poor.close();
+      const small = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 0.5 });
       expect(await failureOf(small.queryBytes(sql(NEVER_ENDING), {}))).to.be.instanceOf(QueryTimeout);
-      const running = [
-        small.query(NEARLY_TOO_LONG, {}, anything),
-        small.query(NEARLY_TOO_LONG, {}, anything),
-      ];
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((slow) => small.query(slow, {}, anything));
       const waiting = failureOf(small.queryBytes(sql('SELECT 1'), {}));
       expect(await failureOf(small.queryBytes(sql('SELECT 1'), {}))).to.be.instanceOf(StoreOverloaded);
       expect(await waiting).to.be.instanceOf(StoreOverloaded);
-      await Promise.all(running);
+      await Promise.allSettled(running);
       await small.close();
     });
 
@@ -247,7 +239,6 @@ overTransports('Store', (openTestStore, transport) => {
       async () => {
         const patient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 60 });
         const gone = new AbortController();
-        const started = performance.now();
         const abandoned = failureOf(
           patient.queryBytes(sql(`${NEVER_ENDING} WHERE number != {x: UInt32}`), { x: 1 }, gone),
         );
@@ -255,7 +246,6 @@ overTransports('Store', (openTestStore, transport) => {
           gone.abort();
         }, 300);
         expect(await abandoned).to.be.instanceOf(QueryAbandoned);
-        expect(performance.now() - started).to.be.below(15_000);
         await patient.close();
       },
     );
@@ -286,7 +276,6 @@ overTransports('Store', (openTestStore, transport) => {
         it(`then one${what} ends long before its time-out, and the next one is answered`, async () => {
           const patient = await openTestStore({ ...SERVING, concurrency: 2, queryTimeoutSeconds: 60 });
           const gone = new AbortController();
-          const started = performance.now();
           const abandoned = [1, 2].map((x) =>
             failureOf(patient.query(sql, { x }, anything, { signal: gone.signal })),
           );
@@ -294,7 +283,6 @@ overTransports('Store', (openTestStore, transport) => {
             gone.abort();
           }, 500);
           for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
-          expect(performance.now() - started).to.be.below(15_000);
           expect(await patient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything)).to.deep.equal([
             { n: 1 },
           ]);
@@ -335,10 +323,8 @@ overTransports('Store', (openTestStore, transport) => {
     it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
       const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) => narrow.query(sql, {}, anything));
-      const started = performance.now();
       expect(await failureOf(narrow.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(StoreOverloaded);
-      expect(performance.now() - started).to.be.below(1000);
-      await Promise.all(running);
+      await Promise.allSettled(running);
       expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
       await narrow.close();
     });
@@ -362,12 +348,12 @@ overTransports('Store', (openTestStore, transport) => {
     const long = 'SELECT sleep(1) AS n';
 
     it('and it writes, then queries are answered meanwhile, as many as there are', async () => {
-      const writing = store.command(`${long} FORMAT Null`);
-      const started = performance.now();
+      let isWriting = true;
+      const writing = store.command(`${long} FORMAT Null`).then(() => (isWriting = false));
       for (const n of [1, 2, 3]) {
         expect(await store.query('SELECT {n: UInt8} AS n', { n }, anything)).to.deep.equal([{ n }]);
       }
-      expect(performance.now() - started).to.be.below(800);
+      expect(isWriting).to.be.true;
       await writing;
     });
 
@@ -375,9 +361,8 @@ overTransports('Store', (openTestStore, transport) => {
       const narrow = await openTestStore({ concurrency: 2, maxWaiting: 9, queryTimeoutSeconds: 5 });
       const slow = [1, 2, 3].map(() => narrow.query(long, {}, anything, { turn: 'long' }));
       expect(narrow.waiting).to.equal(2);
-      const started = performance.now();
       expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
-      expect(performance.now() - started).to.be.below(800);
+      expect(narrow.waiting, 'long ones that wait').to.equal(2);
       await Promise.all(slow);
       expect(narrow.waiting).to.equal(0);
       await narrow.close();
@@ -397,9 +382,8 @@ overTransports('Store', (openTestStore, transport) => {
       const slow = (): Promise<unknown[]> => narrow.query('SELECT sleep(0.3) AS n', {}, anything);
       const answered = [slow(), slow(), slow()];
       expect(narrow.waiting).to.equal(2);
-      const started = performance.now();
       expect(await failureOf(slow())).to.be.instanceOf(StoreOverloaded);
-      expect(performance.now() - started).to.be.below(100);
+      expect(narrow.waiting).to.equal(2);
       expect(await Promise.all(answered)).to.deep.equal([[{ n: 0 }], [{ n: 0 }], [{ n: 0 }]]);
       expect(narrow.waiting).to.equal(0);
       expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);

@@ -103,9 +103,7 @@ describe('a download', function () {
 
   it('given a reader that takes nothing for too long, then the server cuts it off', async () => {
     await begin();
-    const started = performance.now();
     while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(performance.now() - started).to.be.within(STALLED_MS * 0.8, 30_000);
     expect(parts).to.be.below(4);
   });
 
