@@ -50,13 +50,15 @@ ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node
 ci-tests: build
 	npm run --silent test:ci
 
-ci-tools: ## Install what `ci` can use beside Node: Debian's chromium, prometheus and nginx, with apt-get, as root
+ci-tools: ## Install what `ci` can use beside Node, with apt-get, as root: chromium, zookeeper, prometheus, nginx, pandas, R
 	apt-get update -qq
-	apt-get install -y -qq --no-install-recommends chromium
+	-apt-get install -y -qq --no-install-recommends chromium
+	-apt-get install -y -qq --no-install-recommends zookeeper default-jre-headless
+	-apt-get install -y -qq --no-install-recommends python3-pandas r-base-core
 	mkdir -p build/prometheus
-	cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb
+	-cd build/prometheus && apt-get download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb
 	mkdir -p build/nginx
-	cd build/nginx && apt-get download nginx && dpkg-deb -x nginx_*.deb . && rm nginx_*.deb
+	-cd build/nginx && apt-get download nginx && dpkg-deb -x nginx_*.deb . && rm nginx_*.deb
 
 openapi-lint: node_modules/.package-lock.json ## Check the OpenAPI document
 	npx --no-install redocly lint openapi.json

@@ -18,6 +18,7 @@ import {
 import { beside, expectRefusal, expectSound, feedArguments, LOAD, newKey } from '../support/programs.js';
 import { range } from '../support/runner/range.js';
 import { temporaryFolder } from '../support/store.js';
+import { skip } from '../support/runner/skip.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const HOURS = 60 * 24;
@@ -51,9 +52,8 @@ describe('a disk', function () {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', mounted], { stdio: 'pipe' });
     } catch {
-      console.log('      skipped: this user may not mount a small disk');
       mounted = '';
-      this.skip();
+      skip(this, 'this user may not mount a small disk');
     }
     env = { DATA_DIR: mounted };
     key = await newKey(env);

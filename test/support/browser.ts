@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { skip } from './runner/skip.js';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const FLAGS = [
@@ -24,11 +25,10 @@ export function findChromium(): string | undefined {
   if (searched) return found;
   searched = true;
   found = inPath();
-  console.log(
-    found === undefined
-      ? 'skipped: there is no Chromium here; CHROMIUM=path names one, `make ci-tools` installs one'
-      : `The dashboard is tested in ${execFileSync(found, ['--version'], { encoding: 'utf8' }).trim()}.`,
-  );
+  if (found !== undefined)
+    console.log(
+      `The dashboard is tested in ${execFileSync(found, ['--version'], { encoding: 'utf8' }).trim()}.`,
+    );
   return found;
 }
 
@@ -48,10 +48,8 @@ function inPath(): string | undefined {
 export async function startChromium(this: Mocha.Context): Promise<void> {
   this.timeout(900_000);
   const executablePath = findChromium();
-  if (executablePath === undefined) {
-    this.skip();
-    return;
-  }
+  if (executablePath === undefined)
+    skip(this, 'no Chromium; CHROMIUM=path names one, `make ci-tools` installs one');
   browser ??= await chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 

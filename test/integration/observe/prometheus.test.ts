@@ -16,6 +16,7 @@ import { until } from '../../support/process.js';
 import { findPrometheus, type Prometheus } from '../../support/prometheus.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { skip } from '../../support/runner/skip.js';
 
 const run = promisify(execFile);
 
@@ -46,8 +47,7 @@ describe('Prometheus', function () {
     try {
       programs = findPrometheus();
     } catch (error) {
-      console.log(`      skipped: no Prometheus: ${(error as Error).message}`);
-      this.skip();
+      skip(this, `no Prometheus: ${(error as Error).message}`);
     }
     store = await openTestStore();
     await loadLines(store, FEEDS);

@@ -10,6 +10,7 @@ import { findNginx, freePort, Nginx } from '../../support/nginx.js';
 import { itInCi } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+import { skip } from '../../support/runner/skip.js';
 
 const PATH = '/weather/accuracy';
 
@@ -71,10 +72,7 @@ describe('a service below a path (D47)', () => {
     'given nginx before it, then pages, answers, exports, assistants, CORS and limits of addresses are as without',
     async function () {
       const program = findNginx();
-      if (program === undefined) {
-        console.log('      nginx is not here; `make ci-tools` brings it');
-        return this.skip();
-      }
+      if (program === undefined) skip(this, 'no nginx; `make ci-tools` brings it');
       this.timeout(60_000);
       for (const takenOff of ['/', '']) {
         const port = await freePort();

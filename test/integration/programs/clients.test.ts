@@ -19,6 +19,7 @@ import { type Months, twoMonths } from '../../support/contract/months.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { Listening } from '../../support/listen.js';
 import { temporaryFolder } from '../../support/store.js';
+import { skip } from '../../support/runner/skip.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -354,7 +355,7 @@ describe('the clients in clients/', function () {
     };
 
     it('given Python, then it compiles and tells what the service answers', async function () {
-      if (!hasPython) this.skip();
+      if (!hasPython) skip(this, 'no python3');
       await expectLines(await runPython(['-c', example('python')], environment()));
     });
 

@@ -10,7 +10,7 @@ import { ERROR_STATUS } from '../../../src/http/errors.js';
 import { type Examples, readExamples } from '../../../src/openapi/examples.js';
 import type { Store } from '../../../src/store/store.js';
 import { CuttingProxy } from '../../support/clients/cutting-proxy.js';
-import { isThere } from '../../support/clients/python.js';
+import { isThere, pythonWith } from '../../support/clients/python.js';
 import { Contract, ofResponse, schemasOf } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -18,6 +18,7 @@ import { sampleSince } from '../../support/ingest/sample.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { skip } from '../../support/runner/skip.js';
 
 const FOLDER = fileURLToPath(new URL('../../../examples/', import.meta.url));
 const run = promisify(execFile);
@@ -159,7 +160,7 @@ describe('examples', function () {
     });
 
     it('python_plain.py', async function () {
-      if (!(await isThere('python3'))) this.skip();
+      if (!(await isThere('python3'))) skip(this, 'no python3');
       const printed = await example('python3', 'python_plain.py');
       expect(printed.trim().split('\n')).to.deep.equal(
         (await cities('days=30')).map(({ station_id, stats }) =>
@@ -170,15 +171,16 @@ describe('examples', function () {
 
     it('python_pandas.py', async function () {
       tested.add('python_pandas.py');
-      if (!(await isThere('python3', ['-c', 'import pandas']))) this.skip();
-      const printed = await example('python3', 'python_pandas.py', ['Chicago']);
+      const python = await pythonWith('pandas');
+      if (python === undefined) skip(this, 'no python3 with pandas');
+      const printed = await example(python, 'python_pandas.py', ['Chicago']);
       const { data } = await contract.ok<unknown[]>('/api/v1/accuracy/by-date?city=Chicago&days=30');
       expect(printed.match(/^\d{4}-\d\d-\d\d/gm)).to.have.lengthOf(data.length);
     });
 
     it('r.R', async function () {
       tested.add('r.R');
-      if (!(await isThere('Rscript', ['--version']))) this.skip();
+      if (!(await isThere('Rscript'))) skip(this, 'no Rscript');
       expect(await example('Rscript', 'r.R', ['Chicago'])).to.include('72h+');
     });
 

@@ -5,6 +5,7 @@ import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js
 import { killPrograms, run } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
 import { temporaryFolder } from '../../support/store.js';
+import { skip } from '../../support/runner/skip.js';
 
 const LOAD = 'load';
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
@@ -49,7 +50,7 @@ describe('npm run load', function () {
 
   for (const bad of range({ test: 0, ci: 2 }, [1, 50_000])) {
     it(`given a full disk for --rejects and ${bad} rejected rows, then the load goes its way, and one line tells, with exit code 1`, async function () {
-      if (!existsSync('/dev/full')) this.skip();
+      if (!existsSync('/dev/full')) skip(this, 'no /dev/full');
       const rows = [FORECAST.replace(',31,', ',32,'), ...Array<string>(bad).fill('KORD,x,2026-01-05,31,18')];
       const ended = await run(LOAD, [...feed('forecasts', rows), '--rejects', '/dev/full'], env);
       expect(ended.stdout).to.contain(`${bad.toLocaleString('en-US')} × bad time, first at`);

@@ -7,6 +7,7 @@ import { FEEDS, NOW } from '../../support/contract/data.js';
 import { answers, CONTRACT_QUESTIONS } from '../../support/clickhouse-server/compare.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { openTestStore } from '../../support/store.js';
+import { skip } from '../../support/runner/skip.js';
 
 // clickhouse-server.test.ts runs on the server that the engine's package holds. A release as others install it is another
 // version, with its own defaults.
@@ -21,8 +22,7 @@ describe('given a ClickHouse server in a container', function () {
     try {
       await getContainerRuntimeClient();
     } catch {
-      console.log('      skipped: no container engine runs here');
-      this.skip();
+      skip(this, 'no container engine runs here');
     }
     container = await new GenericContainer(IMAGE)
       .withEnvironment({ CLICKHOUSE_USER: 'service', CLICKHOUSE_PASSWORD: 'secret' })

@@ -8,6 +8,7 @@ import { dropLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { hasZooKeeper, ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
+import { skip } from '../../support/runner/skip.js';
 
 const MIGRATIONS = readdirSync(new URL('../../../clickhouse/schema/', import.meta.url))
   .filter((name) => /^\d/.test(name))
@@ -95,10 +96,7 @@ describe('given a cluster with a coordinator', function () {
   let cluster: TestCluster | undefined;
 
   before(async function () {
-    if (!hasZooKeeper()) {
-      console.log('      skipped: no ZooKeeper is installed (Debian: apt-get install zookeeper)');
-      this.skip();
-    }
+    if (!hasZooKeeper()) skip(this, 'no ZooKeeper; `make ci-tools` installs it');
     zooKeeper = await ZooKeeper.start();
     cluster = await TestCluster.start({ rows: 'by station', zookeeper: zooKeeper.port });
   });

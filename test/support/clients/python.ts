@@ -15,6 +15,13 @@ export async function isThere(program: string, args = ['--version']): Promise<bo
   );
 }
 
+/** A Python that has a package: that of PATH, or the system's. */
+export async function pythonWith(name: string): Promise<string | undefined> {
+  for (const python of ['python3', '/usr/bin/python3'])
+    if (await isThere(python, ['-c', `import ${name}`])) return python;
+  return undefined;
+}
+
 /** Runs a program that uses the Python client; what it prints. */
 export async function runPython(args: readonly string[], env: object, input = ''): Promise<string> {
   const python = run('python3', args, {

@@ -10,6 +10,7 @@ import { type Directory, type Station, StationIndex } from '../../../src/station
 import { Providers } from '../../../src/stations/providers.js';
 import { callerNamed } from '../../support/caller.js';
 import { itInCi, range } from '../../support/runner/range.js';
+import { skip } from '../../support/runner/skip.js';
 
 // Weighs what the service keeps in memory between requests.
 
@@ -114,7 +115,7 @@ const isMeasured = process.versions.node.startsWith('20.');
 describe('the memory that answers take', function () {
   this.timeout(60_000);
   before(function () {
-    if (!isMeasured) this.skip();
+    if (!isMeasured) skip(this, 'the figures of memory are those of Node 20');
   });
 
   for (const [what, path, format, count] of range({ test: 0, ci: 2, torture: 4 }, [
