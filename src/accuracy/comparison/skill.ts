@@ -137,8 +137,8 @@ export class SkillSums {
       days: daysWithPairs(byDay),
       mae: mean(this.#abs),
       reference_mae: mean(this.#referenceAbs),
-      skill_mae: skillOf([...this.#abs], [...this.#referenceAbs], level),
-      msess: skillOf([...this.#squares], [...this.#referenceSquares], level),
+      skill_mae: skillOf([...this.#abs], [...this.#referenceAbs], byDay, level),
+      msess: skillOf([...this.#squares], [...this.#referenceSquares], byDay, level),
       within_3_rate: share(this.#within, cases),
       reference_within_3_rate: share(this.#referenceWithin, cases),
       mean_reference_lag_days: this.#hasLag && cases > 0 ? rounded(this.#lagDays / cases) : null,
@@ -188,10 +188,11 @@ export type Skill = z.infer<typeof skill>;
 
 /**
  * One minus the ratio of sums over days, whose interval is that of a mean with reference errors as counts. On a scale of
- * ratios it never reaches 1, as the error of no forecast does.
+ * ratios it never reaches 1, as the error of no forecast does. A day on which the reference is exactly right is a day
+ * too: without it, 95 % intervals of a station's 90 days hold the truth in 90 to 94 % of simulations.
  */
-function skillOf(errors: number[], references: number[], level: number): Skill['skill_mae'] {
-  const clusters = dayClusters(references);
+function skillOf(errors: number[], references: number[], cases: number[], level: number): Skill['skill_mae'] {
+  const clusters = dayClusters(references, cases);
   if (clusters.total === 0) return { value: null, low: null, high: null };
   const found = meanInterval(clusters, errors, level, 'log');
   return {

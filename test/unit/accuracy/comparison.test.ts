@@ -13,6 +13,7 @@ import { Reports } from '../../../src/accuracy/reports.js';
 import { SkillSums } from '../../../src/accuracy/comparison/skill.js';
 import { addDays, dayNumber } from '../../../src/accuracy/time/calendar.js';
 import { twoSidedP } from '../../../src/accuracy/uncertainty/student-t.js';
+import { plainMean } from '../../support/plain/comparison.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
@@ -179,6 +180,76 @@ describe('the interval of skill', () => {
     }
     expect(held / runs).to.be.within(0.91, 0.98);
     expect(squaresHeld / runs).to.be.within(0.91, 0.98);
+  });
+});
+
+/** Errors in whole degrees of a station's days, each half of the day before; hundredths. */
+function* wholeErrors(random: Random, spread_f: number): Generator<number, never> {
+  for (let shared = random.gaussian(); ; shared = 0.5 * shared + Math.sqrt(0.75) * random.gaussian())
+    yield 100 * Math.round(spread_f * shared);
+}
+
+/** The mean size of such errors, and of their squares; °F. */
+function meanSizes(spread_f: number): { abs: number; square: number } {
+  const sizes = { abs: 0, square: 0 };
+  // Fine enough to be exact to 0.0001.
+  for (let z = 0.0005; z < 8; z += 0.001) {
+    const density = (0.002 / Math.sqrt(2 * Math.PI)) * Math.exp(-(z ** 2) / 2);
+    sizes.abs += density * Math.round(spread_f * z);
+    sizes.square += density * Math.round(spread_f * z) ** 2;
+  }
+  return sizes;
+}
+
+describe('the interval of skill, where the reference is exactly right on some days', () => {
+  /** A day in twelve has no case. */
+  const simulatedDays = (random: Random, days: number) => {
+    const [forecast, reference] = [wholeErrors(random, 2), wholeErrors(random, 3)];
+    return Array.from({ length: days }, () => ({
+      cases: random.below(12) === 0 ? 0 : 1,
+      error: forecast.next().value,
+      off: reference.next().value,
+    }));
+  };
+  const skillOfDays = (days: ReturnType<typeof simulatedDays>) => {
+    const sums = new SkillSums(days.length);
+    for (const [at, { cases, error, off }] of days.entries())
+      if (cases > 0) sums.add(at, error, 0, { hundredths: off, lagDays: 1 }, 1);
+    return sums.skill(0.95);
+  };
+
+  it('given such days, also first and last, then they are days like all others of the plain computation', () => {
+    const days = simulatedDays(new Random(20), 97);
+    for (const at of [0, 40, 96]) days[at] = { cases: 1, error: 300, off: 0 };
+    const { interval, value } = plainMean(
+      days.map(({ cases, error, off }) => ({
+        cases,
+        n: cases * Math.abs(off),
+        sum: cases * Math.abs(error),
+      })),
+    );
+    const reach = Math.exp((interval!.high - value) / value);
+    const found = skillOfDays(days);
+    expect(found.skill_mae.low).to.be.closeTo(1 - value * reach, 5.1e-5);
+    expect(found.skill_mae.high).to.be.closeTo(1 - value / reach, 5.1e-5);
+  });
+
+  it('given simulations, then 93 to 97 % of the intervals hold the true skill', () => {
+    const random = new Random(21);
+    const runs = range({ test: 1000, ci: 4000 });
+    const [forecast, reference] = [meanSizes(2), meanSizes(3)];
+    const held = { skill_mae: 0, msess: 0 };
+    for (let run = 0; run < runs; run += 1) {
+      const found = skillOfDays(simulatedDays(random, 97));
+      for (const [name, of] of [
+        ['skill_mae', 'abs'],
+        ['msess', 'square'],
+      ] as const) {
+        const truth = 1 - forecast[of] / reference[of];
+        if (found[name].low! <= truth && truth <= found[name].high!) held[name] += 1;
+      }
+    }
+    for (const [name, count] of Object.entries(held)) expect(count / runs, name).to.be.within(0.93, 0.97);
   });
 });
 
