@@ -1,5 +1,5 @@
 import { normalZ } from './normal.js';
-import { atMost, between, type Tally } from './tally.js';
+import { between, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 // The settled value of a forecast as a mixture of its station's errors and the network's (D36).
@@ -17,32 +17,28 @@ export interface Range {
 }
 
 /**
- * The probability of a range, by the station's days and `kappa` more like the network's. The network has half a day more
+ * The probability of a range, by the station's days and 60 more like the network's. The network has half a day more
  * in either of two outcomes (Jeffreys), or one in all members of a partition, so nothing is certain.
  * @param members of the partition that the range is a part of
  */
-export function probability(
-  { station, network }: Evidence,
-  { from, to }: Range,
-  members = 2,
-  kappa = PROBABILITY_KAPPA,
-): number {
+export function probability({ station, network }: Evidence, { from, to }: Range, members = 2): number {
   const ofNetwork = (between(network, from, to) + 1 / members) / (network.days + 1);
-  return (between(station, from, to) + kappa * ofNetwork) / (station.days + kappa);
+  return (between(station, from, to) + PROBABILITY_KAPPA * ofNetwork) / (station.days + PROBABILITY_KAPPA);
 }
 
-/** The share of the mixture at a degree or below it, without what makes nothing certain. */
-export function cumulative({ station, network }: Evidence, degree: number): number {
-  const ofNetwork = atMost(network, degree) / network.days;
-  return (atMost(station, degree) + PROBABILITY_KAPPA * ofNetwork) / (station.days + PROBABILITY_KAPPA);
+/** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
+export function aboveAndBelow(evidence: Evidence, degree: number): { at_or_above: number; below: number } {
+  const at_or_above = millionths(probability(evidence, { from: degree, to: null }));
+  return { at_or_above, below: millionths(1 - at_or_above) };
 }
 
-/** The smallest degree that so much of the mixture is at or below. */
+/** The smallest degree that is shown with so much probability at or below it, of those that any day ends at. */
 export function quantile(evidence: Evidence, share: number): number {
   const { station, network } = evidence;
-  let degree = Math.min(network.lowest, station.days === 0 ? Infinity : station.lowest);
-  // A sum of shares may fall short of the whole by a rounding.
-  while (cumulative(evidence, degree) < share - 1e-12) degree += 1;
+  const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
+  const last = Math.max(network.highest, highest);
+  let degree = Math.min(network.lowest, lowest);
+  while (degree < last && aboveAndBelow(evidence, degree + 1).below < share) degree += 1;
   return degree;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  aboveAndBelow,
   type Evidence,
   millionths,
   partition,
@@ -73,7 +74,8 @@ export const quantiles = z
   .meta({
     id: 'TemperatureQuantiles',
     description:
-      'The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why',
+      'The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has ' +
+      '`below` of 0.1 or more; null where reason says why',
   });
 
 export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantiles> {
@@ -92,13 +94,10 @@ export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<
   const { evidence, floor, isKnown } = found;
   return degrees.map((threshold_f) => {
     const range = { from: threshold_f - floor, to: null };
-    const value = probability(evidence, range);
-    const at_or_above = millionths(value);
     return {
       threshold_f,
-      at_or_above: isKnown ? at_or_above : null,
-      below: isKnown ? millionths(1 - at_or_above) : null,
-      ...boundsOf(found, value),
+      ...(isKnown ? aboveAndBelow(evidence, range.from) : { at_or_above: null, below: null }),
+      ...boundsOf(found, probability(evidence, range)),
       station_days_at_or_above: between(evidence.station, range.from, null),
       network_days_at_or_above: between(evidence.network, range.from, null),
     };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { crps, curveOf } from '../../../src/accuracy/probability/curve.js';
 import { normalCdf, normalZ } from '../../../src/accuracy/probability/normal.js';
 import {
+  aboveAndBelow,
   millionths,
   partition,
   probability,
@@ -113,25 +114,46 @@ describe('a mixture of errors', () => {
       { seed: 36, numRuns: 200 },
     ));
 
-  it('given any errors, then a quantile is the first degree that so many of them are at or below', () =>
+  it('given any errors, then a quantile is the first degree that thresholds have so much probability at or below', () => {
+    const shareBelow = ({
+      station,
+      network,
+      phase,
+    }: {
+      station: number[];
+      network: number[];
+      phase: number;
+    }) => {
+      const upTo = (list: number[], degree: number): number =>
+        list.filter((error) => Math.floor((phase - error + 50) / 100) < degree).length;
+      // Half a day more of the network in either outcome, and to a millionth.
+      return (degree: number): number =>
+        (upTo(station, degree) + (60 * (upTo(network, degree) + 0.5)) / (network.length + 1)) /
+        (station.length + 60);
+    };
     fc.assert(
-      fc.property(
-        evidence,
-        fc.constantFrom(0.05, 0.5, 0.95, 1),
-        ({ found, station, network, phase }, share) => {
-          const upTo = (list: number[], degree: number): number =>
-            list.filter((error) => Math.floor((phase - error + 50) / 100) <= degree).length / list.length;
-          const mixed = (degree: number): number =>
-            ((station.length === 0 ? 0 : station.length * upTo(station, degree)) +
-              60 * upTo(network, degree)) /
-            (station.length + 60);
-          const degree = quantile(found, share);
-          expect(mixed(degree)).to.be.at.least(share - 1e-9);
-          expect(mixed(degree - 1)).to.be.below(share);
-        },
-      ),
-      { seed: 36, numRuns: 200 },
-    ));
+      fc.property(evidence, fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95), (given, share) => {
+        const { found } = given;
+        const degree = quantile(found, share);
+        const shown = (threshold: number): number => aboveAndBelow(found, threshold).below;
+        const ends = [...given.station, ...given.network].map((error) => settled(given.phase - error));
+        // Of few days, those that are added are more than the share: the quantile stays where days end.
+        if (degree > Math.min(...ends)) expect(shown(degree)).to.be.below(share);
+        if (degree < Math.max(...ends)) expect(shown(degree + 1)).to.be.at.least(share);
+        expect(degree).to.be.within(Math.min(...ends), Math.max(...ends));
+        expect(shown(degree)).to.be.closeTo(shareBelow(given)(degree), 1.5e-6);
+      }),
+      { seed: 36, numRuns: 400 },
+    );
+  });
+
+  it('given a threshold that the half day alone lifts above a share, then the quantile is below it', () => {
+    // 200 days, 10 of which end at 65 and all others above: 10.5 of 201 are below 66.
+    const network = Array.from({ length: 200 }, (_, at) => (at < 10 ? 100 : -100));
+    const found = evidenceOf([], network, 0);
+    expect(aboveAndBelow(found, 0).below).to.equal(0.052239);
+    expect([0.0522, 0.052239, 0.05224].map((share) => quantile(found, share))).to.deep.equal([-1, -1, 1]);
+  });
 
   it('given any partition, then its rounded shares add up to 1, none is 0, and none is off by more than rounding', () =>
     fc.assert(
