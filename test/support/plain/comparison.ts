@@ -144,11 +144,14 @@ export function pairOf(
     };
   };
   const decided = wins + losses;
+  const { value: difference_, interval } = plainMean(days.map((day) => ({ n: day.n, sum: day.abs })));
+  const isShown = interval !== undefined && Math.sign(interval.low) === Math.sign(interval.high);
   const hours = (ms: number): number | null =>
     n === 0 ? null : roundedFraction(BigInt(ms), BigInt(n) * 36_000n);
   return {
     provider,
     reference,
+    verdict: n === 0 ? 'no_common_days' : !isShown ? 'not_shown' : difference_ < 0 ? 'better' : 'worse',
     identical: n > 0 && identical,
     cases: n,
     days: days.filter((day) => day.n > 0).length,

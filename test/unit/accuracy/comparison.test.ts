@@ -11,6 +11,7 @@ import {
 } from '../../../src/accuracy/comparison/references.js';
 import { Reports } from '../../../src/accuracy/reports.js';
 import { SkillSums } from '../../../src/accuracy/comparison/skill.js';
+import { rounded } from '../../../src/accuracy/statistics.js';
 import { addDays, dayNumber } from '../../../src/accuracy/time/calendar.js';
 import { twoSidedP } from '../../../src/accuracy/uncertainty/student-t.js';
 import { plainMean } from '../../support/plain/comparison.js';
@@ -144,16 +145,33 @@ describe('a provider against itself with noise', () => {
     expect(share(found, ({ win_rate_high }) => win_rate_high! < 0.5)).to.be.above(0.5);
   });
 
-  it('given the interval and the p of a record, then one holds 0 where the other is above 0.05', () => {
+  it('given a difference that these days can barely show, or barely not, then the verdict goes with the p, not with the rounded interval', () => {
     const found = records(0.3, 7);
-    const undecided = ({ mae_difference: { low, high } }: Paired): boolean => low! < 0 && high! > 0;
-    const clear = found.filter(({ dm_p_value }) => Math.abs(dm_p_value! - 0.05) > 0.02);
-    expect(share(found, undecided)).to.be.within(0.05, 0.95);
-    for (const record of clear) {
-      // Bounds are rounded to 0.01.
-      const { low, high } = record.mae_difference;
-      if (low !== 0 && high !== 0) expect(undecided(record)).to.equal(record.dm_p_value! > 0.05);
+    const decided = ({ verdict }: Paired): boolean => verdict !== 'not_shown';
+    expect(share(found, decided)).to.be.within(0.05, 0.95);
+    for (const { verdict, mae_difference, dm_p_value } of found) {
+      if (Math.abs(dm_p_value! - 0.05) < 0.0001) continue; // p is to 0.0001
+      const side = mae_difference.value! < 0 ? 'better' : 'worse';
+      expect(verdict, String(dm_p_value)).to.equal(dm_p_value! < 0.05 ? side : 'not_shown');
     }
+    const onZero = found.filter(({ mae_difference: { low, high } }) =>
+      [low!, high!].map(rounded).includes(0),
+    );
+    expect(new Set(onZero.map(decided)), 'some bounds are 0 on either side').to.deep.equal(
+      new Set([true, false]),
+    );
+  });
+
+  it('given no day that both have, or too few, then the verdict says so', () => {
+    const one = simulated(new Random(8), 1);
+    const nothing = { ...one, cases: 0, cases_by_day: one.cases_by_day.map(() => 0) };
+    const few = {
+      ...one,
+      cases: 65,
+      cases_by_day: one.cases_by_day.map((cases, day) => (day < 13 ? cases : 0)),
+    };
+    const verdicts = pairedOf([nothing, few, one], 24, 0.95).map(({ verdict }) => verdict);
+    expect(verdicts).to.deep.equal(['no_common_days', 'not_shown', 'worse']);
   });
 });
 
