@@ -1,5 +1,6 @@
 import { normalZ } from './normal.js';
-import { between, type Tally } from './tally.js';
+import { dayClusters, rateOf } from '../uncertainty/intervals.js';
+import { between, settled, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 // The settled value of a forecast as a mixture of its station's errors and the network's (D36).
@@ -17,13 +18,18 @@ export interface Range {
 }
 
 /**
- * The probability of a range, by the station's days and 60 more like the network's. The network has half a day more
+ * The probability of a range, by the station's days and `kappa` more like the network's. The network has half a day more
  * in either of two outcomes (Jeffreys), or one in all members of a partition, so nothing is certain.
  * @param members of the partition that the range is a part of
  */
-export function probability({ station, network }: Evidence, { from, to }: Range, members = 2): number {
+export function probability(
+  { station, network }: Evidence,
+  { from, to }: Range,
+  members = 2,
+  kappa = PROBABILITY_KAPPA,
+): number {
   const ofNetwork = (between(network, from, to) + 1 / members) / (network.days + 1);
-  return (between(station, from, to) + PROBABILITY_KAPPA * ofNetwork) / (station.days + PROBABILITY_KAPPA);
+  return (between(station, from, to) + kappa * ofNetwork) / (station.days + kappa);
 }
 
 /** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
@@ -54,21 +60,64 @@ export function dependence(errors: readonly number[]): number {
 }
 
 /**
- * How far sampling may move a probability: Wilson's interval, with the days of the mixture, fewer where errors last from
- * day to day.
+ * Days that the network stands for in an interval. With the 60 of the mixture, intervals at 0.95 hold the truth in 59 % of
+ * simulations for stations whose bias is 0.75 to 1.5 °F off the network's, at the forecast; with 10 in 95, as for others.
  */
-export function samplingInterval(
-  share: number,
+const INTERVAL_KAPPA = 10;
+
+/**
+ * How far sampling may move the probability of a range at a station: Wilson's interval with its days, fewer where errors
+ * last from day to day, and a few of the network's. It holds the probability of the mixture.
+ */
+export function stationInterval(
+  evidence: Evidence,
+  range: Range,
+  members: number,
   stationErrors: readonly number[],
   level: number,
 ): { low: number; high: number } {
+  const share = probability(evidence, range, members, INTERVAL_KAPPA);
   const lasting = stationErrors.length < 2 ? 0 : dependence(stationErrors);
-  const days = ((stationErrors.length + PROBABILITY_KAPPA) * (1 - lasting)) / (1 + lasting);
+  const days = ((stationErrors.length + INTERVAL_KAPPA) * (1 - lasting)) / (1 + lasting);
   const squared = normalZ(level) ** 2;
   const centre = share + squared / (2 * days);
   const reach = Math.sqrt(squared * ((share * (1 - share)) / days + squared / (4 * days ** 2)));
   const scale = 1 + squared / days;
-  return { low: (centre - reach) / scale, high: (centre + reach) / scale };
+  const mixed = probability(evidence, range, members);
+  return {
+    low: Math.min(mixed, (centre - reach) / scale),
+    high: Math.max(mixed, (centre + reach) / scale),
+  };
+}
+
+/** How many station days had an error on a day, from 1970-01-01. */
+export interface ErrorOfDay {
+  day: number;
+  error_hundredths: number;
+  station_days: number;
+}
+
+/**
+ * How far sampling may move the share of a range among all stations: that of a rate by days (D29), as the stations of a
+ * day share its weather; undefined with fewer than 14 days.
+ * @param errors by day, ascending
+ */
+export function networkInterval(
+  errors: readonly ErrorOfDay[],
+  phase: number,
+  { from, to }: Range,
+  level: number,
+): { low: number; high: number } | undefined {
+  const first = errors[0]?.day ?? 0;
+  const length = (errors.at(-1)?.day ?? first) - first + 1;
+  const [counts, hits] = [new Array<number>(length).fill(0), new Array<number>(length).fill(0)];
+  for (const { day, error_hundredths, station_days } of errors) {
+    const degree = settled(phase - error_hundredths);
+    counts[day - first]! += station_days;
+    if (degree >= (from ?? -Infinity) && degree <= (to ?? Infinity)) hits[day - first]! += station_days;
+  }
+  const { low, high } = rateOf(dayClusters(counts), hits, level);
+  return low === null || high === null ? undefined : { low, high };
 }
 
 const MILLION = 1e6;
