@@ -84,7 +84,7 @@ export function daysWithPairs(byDay: readonly number[]): number {
 }
 
 /** By week, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
-export function sumsByWeek(level: number | undefined, date: string): string {
+export function sumsByWeek(level: number | undefined, date = 'target_date'): string {
   if (level === undefined) return '';
   const per = (value: string): string => perWeek(value, date);
   return `, ${per('pair_count')} AS pairs_by_week${clusterSums(per)}`;

@@ -1,5 +1,5 @@
 import { normalZ } from './normal.js';
-import { dayClusters, rateOf } from '../uncertainty/intervals.js';
+import { dayClusters, rateOf, wilson } from '../uncertainty/intervals.js';
 import { between, settled, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
@@ -79,15 +79,9 @@ export function stationInterval(
   const share = probability(evidence, range, members, INTERVAL_KAPPA);
   const lasting = stationErrors.length < 2 ? 0 : dependence(stationErrors);
   const days = ((stationErrors.length + INTERVAL_KAPPA) * (1 - lasting)) / (1 + lasting);
-  const squared = normalZ(level) ** 2;
-  const centre = share + squared / (2 * days);
-  const reach = Math.sqrt(squared * ((share * (1 - share)) / days + squared / (4 * days ** 2)));
-  const scale = 1 + squared / days;
+  const { low, high } = wilson(share, days, normalZ(level));
   const mixed = probability(evidence, range, members);
-  return {
-    low: Math.min(mixed, (centre - reach) / scale),
-    high: Math.max(mixed, (centre + reach) / scale),
-  };
+  return { low: Math.min(mixed, low), high: Math.max(mixed, high) };
 }
 
 /** How many station days had an error on a day, from 1970-01-01. */

@@ -147,6 +147,15 @@ export function effectiveSize({ total }: Clusters, variance: number, std_error: 
   return Math.min(total, Math.max(1, variance / std_error ** 2));
 }
 
+/** Wilson's interval of a share of so many independent values, t standard errors wide to either side. */
+export function wilson(share: number, size: number, t: number): { low: number; high: number } {
+  const squared = t ** 2;
+  const centre = share + squared / (2 * size);
+  const reach = Math.sqrt(squared * ((share * (1 - share)) / size + squared / (4 * size ** 2)));
+  const scale = 1 + squared / size;
+  return { low: Math.max(0, (centre - reach) / scale), high: Math.min(1, (centre + reach) / scale) };
+}
+
 /** A share of the pairs, and its interval. */
 export interface Rate {
   rate: number | null;
@@ -168,16 +177,7 @@ export function rateOf(clusters: Clusters, hits: readonly number[], level: numbe
   const std_error = clusters.standardError(hits);
   const n_eff =
     std_error === undefined ? Math.min(days, total) : effectiveSize(clusters, rate * (1 - rate), std_error);
-  const squared = studentT(level, degreesOfFreedom) ** 2;
-  const centre = rate + squared / (2 * n_eff);
-  const reach = Math.sqrt(squared * ((rate * (1 - rate)) / n_eff + squared / (4 * n_eff ** 2)));
-  const scale = 1 + squared / n_eff;
-  return {
-    rate,
-    low: Math.max(0, (centre - reach) / scale),
-    high: Math.min(1, (centre + reach) / scale),
-    n_eff,
-  };
+  return { rate, ...wilson(rate, n_eff, studentT(level, degreesOfFreedom)), n_eff };
 }
 
 /** What is averaged: its sums by cluster, and the sum of the squares of the single values. */

@@ -64,10 +64,8 @@ interface City {
   clusters: ClusteredRow;
 }
 
-/** So many stations named have the intervals of by-station: of more, sums by day take long, and sums by week nearly do. */
+/** Up to so many stations named have the intervals of by-station. Sums by day of 2,000 would be 720,000 numbers for 90 days. */
 const MOST_BY_DAY = 50;
-
-const byWeek = (level?: number): string => sumsByWeek(level, 'target_date');
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
 export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, clusters = ''): string => `
@@ -175,13 +173,13 @@ async function rowsOf(question: Asked, { query }: Sources): Promise<Row[]> {
   const source = sourceOf(question);
   if (station !== undefined) {
     const turn = station.length === 1 ? undefined : 'long';
-    const clusters = station.length <= MOST_BY_DAY ? sumsByDay(ci) : byWeek(ci);
+    const clusters = station.length <= MOST_BY_DAY ? sumsByDay(ci) : sumsByWeek(ci);
     return query(byCitySql('some_stations', source, leads, clusters), bound, row, turn);
   }
   if (source === 'histogram' && leads === 'all') return rowsOfWeeks(bound, ci, query);
   // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later.
   return query(
-    byCitySql('each_station', source === 'rewound' ? 'ledger' : source, leads, byWeek(ci)),
+    byCitySql('each_station', source === 'rewound' ? 'ledger' : source, leads, sumsByWeek(ci)),
     bound,
     row,
     'long',
@@ -195,7 +193,7 @@ async function rowsOfWeeks(bound: Bindings, ci: number | undefined, query: Sourc
   ]);
   return network !== undefined && isOfOneMoment(rows, network)
     ? rows
-    : query(byCitySql('each_station', 'histogram', 'all', byWeek(ci)), bound, row, 'long');
+    : query(byCitySql('each_station', 'histogram', 'all', sumsByWeek(ci)), bound, row, 'long');
 }
 
 /** Whether the three tables, and a fourth, hold the same pairs: each sum of all stations is that of the network. */

@@ -27,7 +27,7 @@ export const sampleSizeSql = (scope: Scope, source?: Source, leads?: Leads): str
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs, ${UNIQUE_DAYS},
     arrayFirstIndex(count -> count != 0, ${perDay('pair_count')}) AS first_place,
-    arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL, 'target_date')}
+    arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL)}
   FROM ${errorsOf(scope, source, leads)}
   GROUP BY station_id
   HAVING verification_pairs != 0`;

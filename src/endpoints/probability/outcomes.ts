@@ -31,9 +31,7 @@ const share = (description: string) => z.number().min(0).max(1).nullable().meta(
 const days = (description: string) => z.int().min(0).meta({ description });
 
 const bounds = {
-  low: share(
-    'Lower end of the interval that sampling leaves; null where reason says why, or with fewer than 14 days',
-  ),
+  low: share('Lower end of the interval that sampling leaves; null of all stations below 14 days'),
   high: share('Upper end of it'),
 };
 

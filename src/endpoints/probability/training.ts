@@ -139,12 +139,9 @@ async function errorsKnown(
 
 /** Rows of the network's errors as counts. */
 function countsOf(rows: readonly ErrorOfDay[]): Errors {
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const { error_hundredths } of rows) {
-    lowest = Math.min(lowest, error_hundredths);
-    highest = Math.max(highest, error_hundredths);
-  }
   if (rows.length === 0) return NO_ERRORS;
+  const lowest = rows.reduce((least, { error_hundredths }) => Math.min(least, error_hundredths), Infinity);
+  const highest = rows.reduce((most, { error_hundredths }) => Math.max(most, error_hundredths), -Infinity);
   const counts = new Int32Array(highest - lowest + 1);
   const errors = { lowest, counts, days: 0, sum: 0 };
   for (const { error_hundredths, station_days } of rows) {
