@@ -82,7 +82,9 @@ export const byLeadTime = defineAccuracy({
     cases_dropped: z
       .record(z.string(), z.int().min(0))
       .optional()
-      .meta({ description: 'By bucket, the station days that are not compared' }),
+      .meta({
+        description: 'By bucket, its station days that are not compared; a bucket without any is left out',
+      }),
   },
 
   async answer(question, { query }) {
