@@ -82,9 +82,7 @@ export const byLeadTime = defineAccuracy({
     cases_dropped: z
       .record(z.string(), z.int().min(0))
       .optional()
-      .meta({
-        description: 'By bucket, its station days that are not compared; a bucket without any is left out',
-      }),
+      .meta({ description: 'By bucket that has any, the station days that are not compared' }),
   },
 
   async answer(question, { query }) {
