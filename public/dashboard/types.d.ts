@@ -64,6 +64,8 @@ export interface Compared {
   provider: string;
   reference: string;
   cases: number;
+  /** Whether the provider is nearer, at full precision: intervals are rounded. */
+  verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
   identical: boolean;
   mae_difference: { value: number | null; low: number | null; high: number | null };
   /** Cases in which the provider is nearer, and in which the reference is. */

@@ -43,10 +43,15 @@ export const PRELIMINARY_PAIRS_BY_DAY = `${perDay('preliminary_pair_count')} AS 
 /** Days of the window with a pair. */
 export const UNIQUE_DAYS = `arrayCount(count -> count != 0, ${perDay('pair_count')}) AS unique_days`;
 
+const PAIRS_BY_DAY = `${perDay('pair_count')} AS pairs_by_day`;
+
 /** STATISTICS, the pairs of each day and, at a level of confidence, what their uncertainty needs. */
-export function statisticsByDay(level?: number): string {
-  return `${STATISTICS}, ${perDay('pair_count')} AS pairs_by_day${level === undefined ? '' : clusterSums(perDay)}`;
-}
+export const statisticsByDay = (level?: number): string =>
+  `${STATISTICS}, ${PAIRS_BY_DAY}${level === undefined ? '' : clusterSums(perDay)}`;
+
+/** By day, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
+export const sumsByDay = (level: number | undefined): string =>
+  level === undefined ? '' : `, ${PAIRS_BY_DAY}${clusterSums(perDay)}`;
 
 /** A row of statisticsByDay(). */
 export const byDayRow = statisticsRow.extend({
@@ -79,20 +84,26 @@ export function daysWithPairs(byDay: readonly number[]): number {
 }
 
 /** By week, what the uncertainty of statistics needs, as columns that follow others; none without a level. */
-export function sumsByWeek(level: number | undefined, date: string): string {
+export function sumsByWeek(level: number | undefined, date = 'target_date'): string {
   if (level === undefined) return '';
   const per = (value: string): string => perWeek(value, date);
   return `, ${per('pair_count')} AS pairs_by_week${clusterSums(per)}`;
 }
 
-/** The columns of sumsByWeek(). */
-export const byWeekRow = z.object({ pairs_by_week: z.array(z.number()), ...clusterSumsRow.shape }).partial();
+const counts = z.array(z.number());
 
-export type ByWeekRow = z.infer<typeof byWeekRow>;
+/** The columns of sumsByWeek(), or of sumsByDay(). */
+export const clusteredRow = z
+  .object({ pairs_by_week: counts, pairs_by_day: counts, ...clusterSumsRow.shape })
+  .partial();
 
-/** The uncertainty by weeks of a row of sumsByWeek(). */
-export function uncertaintyByWeek(row: ByWeekRow, days: number, level: number): Uncertainty {
-  return uncertaintyOf(weekClusters(row.pairs_by_week ?? [], days), quantitiesOf(sumsOf(row)), level);
+export type ClusteredRow = z.infer<typeof clusteredRow>;
+
+/** The uncertainty of a row of sumsByDay(), or of sumsByWeek(). @param days days with a pair */
+export function uncertaintyOfRow(row: ClusteredRow, days: number, level: number): Uncertainty {
+  const { pairs_by_day, pairs_by_week = [] } = row;
+  const clusters = pairs_by_day === undefined ? weekClusters(pairs_by_week, days) : dayClusters(pairs_by_day);
+  return uncertaintyOf(clusters, quantitiesOf(sumsOf(row)), level);
 }
 
 function sumsOf(row: Partial<ClusterSums> | undefined): ClusterSums {

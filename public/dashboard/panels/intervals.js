@@ -1,7 +1,7 @@
-/** @import { SummaryData, Uncertainty } from '../types.js' */
+/** @import { Compared, SummaryData, Uncertainty } from '../types.js' */
 import { h } from '../dom.js';
 import { term } from '../terms.js';
-import { number, signed } from '../words.js';
+import { hours, number, signed } from '../words.js';
 
 // How far a number is known, as the API says (D29).
 
@@ -27,6 +27,38 @@ export const holdsZero = (interval) =>
   typeof interval.high === 'number' &&
   interval.low <= 0 &&
   interval.high >= 0;
+
+const NONE = 'no difference that these days can show';
+
+/** Who is nearer, by the verdict of the API. @param {Compared} each */
+const nearerOf = ({ verdict, provider, reference }) => (verdict === 'better' ? provider : reference);
+
+/** What the days show of a provider and its reference. @param {Compared} each */
+export function finding(each) {
+  const { identical, mae_difference, verdict } = each;
+  if (identical) return 'the same forecasts under two names';
+  const interval = intervalWords(mae_difference, signed);
+  if (interval === undefined) return `${signed(mae_difference.value)} °F, from too few days to tell`;
+  if (verdict === 'not_shown') return NONE;
+  return `${nearerOf(each)} is nearer: ${signed(mae_difference.value)} °F (95 %: ${interval})`;
+}
+
+/**
+ * What the lead times say together, in one sentence.
+ * @param {Compared[]} known
+ */
+export function verdictOf(known) {
+  /** @type {Map<string, string[]>} */
+  const leads = new Map();
+  for (const each of known) {
+    const { identical, verdict } = each;
+    const told = verdict === 'not_shown' ? NONE : `${nearerOf(each)} is nearer`;
+    const found = identical ? 'both are the same' : told;
+    leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
+  }
+  if (leads.size === 1) return `At every lead time: ${[...leads.keys()][0]}.`;
+  return `${[...leads].map(([found, names]) => `${names.join(', ')}: ${found}`).join('. ')}.`;
+}
 
 /**
  * The interval of a statistic in small text: short for the eye, a phrase for the ear.

@@ -1,10 +1,10 @@
-/** @import { Compared, Comparison } from '../types.js' */
+/** @import { Comparison } from '../types.js' */
 import { below, chart, colours, degreeAxis, keyOf, leadAxis, whiskers, zeroLine } from './chart.js';
 import { h, table } from '../dom.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
 import { counted, hours, percent, signed, whole } from '../words.js';
-import { holdsZero, intervalWords } from './intervals.js';
+import { finding, intervalWords, verdictOf } from './intervals.js';
 
 /** @param {HTMLElement} place */
 export function showOneProvider(place) {
@@ -39,7 +39,7 @@ export function showProviders(place, { data }, choice, save) {
   const drawing = h('div');
   place.replaceChildren(
     ...(choice ? [choice] : []),
-    h('p', { class: 'basis' }, h('strong', {}, verdict(known))),
+    h('p', { class: 'basis' }, h('strong', {}, verdictOf(known))),
     h(
       'p',
       { class: 'legend' },
@@ -114,38 +114,6 @@ export function showProviders(place, { data }, choice, save) {
       ];
     },
   );
-}
-
-/** @param {Compared} each */
-function finding({ identical, mae_difference, provider, reference }) {
-  if (identical) return 'the same forecasts under two names';
-  if (holdsZero(mae_difference)) return 'no difference that these days can show';
-  const interval = intervalWords(mae_difference, signed);
-  if (interval === undefined) return `${signed(mae_difference.value)} °F, from too few days to tell`;
-  const nearer = (mae_difference.value ?? 0) < 0 ? provider : reference;
-  return `${nearer} is nearer: ${signed(mae_difference.value)} °F (95 %: ${interval})`;
-}
-
-/**
- * What the lead times say together, in one sentence.
- * @param {Compared[]} known
- */
-function verdict(known) {
-  /** @type {Map<string, string[]>} */
-  const leads = new Map();
-  for (const each of known) {
-    const { identical, mae_difference, provider, reference } = each;
-    const told = mae_difference.low !== null && !identical && !holdsZero(mae_difference);
-    const nearer = (mae_difference.value ?? 0) < 0 ? provider : reference;
-    const found = identical
-      ? 'both are the same'
-      : told
-        ? `${nearer} is nearer`
-        : 'no difference that these days can show';
-    leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
-  }
-  if (leads.size === 1) return `At every lead time: ${[...leads.keys()][0]}.`;
-  return `${[...leads].map(([found, names]) => `${names.join(', ')}: ${found}`).join('. ')}.`;
 }
 
 /**

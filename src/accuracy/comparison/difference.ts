@@ -48,8 +48,15 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
+const VERDICTS = ['better', 'worse', 'not_shown', 'no_common_days'] as const;
+
 /** A provider beside its reference; what is in °F is at full precision. */
 export const paired = z.object({
+  verdict: z.enum(VERDICTS).meta({
+    description:
+      'Whether the provider errs less than the reference (better) or more (worse), by mae_difference: its interval, before ' +
+      'rounding, is on one side of 0; not_shown: it holds 0, or there are too few days for one',
+  }),
   identical: z.boolean().meta({
     description:
       'Every forecast of the two is the same: one source under two names, and no difference to test',
@@ -124,11 +131,13 @@ function recordOf(
   const mean = (total: number): number | null => (cases === 0 ? null : total / cases / 100);
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : rounded(ms / cases / HOUR_MS));
+  const mae_difference = differenceOf(clusters, row.abs_differences, row.abs_difference_squares, 100, level);
   return {
+    verdict: cases === 0 ? 'no_common_days' : verdictOf(mae_difference),
     identical: cases > 0 && row.forecast_difference === 0,
     cases,
     days: daysWithPairs(cases_by_day),
-    mae_difference: differenceOf(clusters, row.abs_differences, row.abs_difference_squares, 100, level),
+    mae_difference,
     mse_difference: differenceOf(
       clusters,
       row.square_differences,
@@ -159,6 +168,11 @@ function recordOf(
     provider_only_cases: row.provider_only_cases,
     reference_only_cases: row.reference_only_cases,
   };
+}
+
+function verdictOf({ low, high }: Paired['mae_difference']): Paired['verdict'] {
+  if (high !== null && high < 0) return 'better';
+  return low !== null && low > 0 ? 'worse' : 'not_shown';
 }
 
 /** The mean difference of each day with a case. */

@@ -73,11 +73,11 @@ const WITHIN = 300;
 
 /** Sums over the cases of a record, by day of the window where they have an interval; errors in hundredths of a °F. */
 export class SkillSums {
-  readonly #cases: Float64Array;
-  readonly #abs: Float64Array;
-  readonly #squares: Float64Array;
-  readonly #referenceAbs: Float64Array;
-  readonly #referenceSquares: Float64Array;
+  readonly #cases: number[];
+  readonly #abs: number[];
+  readonly #squares: number[];
+  readonly #referenceAbs: number[];
+  readonly #referenceSquares: number[];
   #without = 0;
   #within = 0;
   #referenceWithin = 0;
@@ -86,13 +86,9 @@ export class SkillSums {
   #withNormals = 0;
 
   constructor(days: number) {
-    [this.#cases, this.#abs, this.#squares, this.#referenceAbs, this.#referenceSquares] = [
-      new Float64Array(days),
-      new Float64Array(days),
-      new Float64Array(days),
-      new Float64Array(days),
-      new Float64Array(days),
-    ];
+    const byDay = (): number[] => new Array<number>(days).fill(0);
+    [this.#cases, this.#abs, this.#squares] = [byDay(), byDay(), byDay()];
+    [this.#referenceAbs, this.#referenceSquares] = [byDay(), byDay()];
   }
 
   /** @param count 1, or -1 for a case that is withdrawn */
@@ -128,17 +124,16 @@ export class SkillSums {
 
   /** The record of these cases; what is in °F is at full precision. */
   skill(level: number): Skill {
-    const byDay = [...this.#cases];
-    const cases = sum(byDay);
-    const mean = (sums: Float64Array): number | null => (cases === 0 ? null : sum([...sums]) / cases / 100);
+    const cases = sum(this.#cases);
+    const mean = (sums: number[]): number | null => (cases === 0 ? null : sum(sums) / cases / 100);
     return {
       cases,
       cases_without_reference: this.#without,
-      days: daysWithPairs(byDay),
+      days: daysWithPairs(this.#cases),
       mae: mean(this.#abs),
       reference_mae: mean(this.#referenceAbs),
-      skill_mae: skillOf([...this.#abs], [...this.#referenceAbs], level),
-      msess: skillOf([...this.#squares], [...this.#referenceSquares], level),
+      skill_mae: skillOf(this.#abs, this.#referenceAbs, this.#cases, level),
+      msess: skillOf(this.#squares, this.#referenceSquares, this.#cases, level),
       within_3_rate: share(this.#within, cases),
       reference_within_3_rate: share(this.#referenceWithin, cases),
       mean_reference_lag_days: this.#hasLag && cases > 0 ? rounded(this.#lagDays / cases) : null,
@@ -188,10 +183,11 @@ export type Skill = z.infer<typeof skill>;
 
 /**
  * One minus the ratio of sums over days, whose interval is that of a mean with reference errors as counts. On a scale of
- * ratios it never reaches 1, as the error of no forecast does.
+ * ratios it never reaches 1, as the error of no forecast does. A day on which the reference is exactly right is a day
+ * too: without it, 95 % intervals of a station's 90 days hold the truth in 90 to 94 % of simulations.
  */
-function skillOf(errors: number[], references: number[], level: number): Skill['skill_mae'] {
-  const clusters = dayClusters(references);
+function skillOf(errors: number[], references: number[], cases: number[], level: number): Skill['skill_mae'] {
+  const clusters = dayClusters(references, cases);
   if (clusters.total === 0) return { value: null, low: null, high: null };
   const found = meanInterval(clusters, errors, level, 'log');
   return {

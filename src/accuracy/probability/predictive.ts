@@ -1,5 +1,6 @@
 import { normalZ } from './normal.js';
-import { atMost, between, type Tally } from './tally.js';
+import { dayClusters, rateOf, wilson } from '../uncertainty/intervals.js';
+import { between, settled, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 // The settled value of a forecast as a mixture of its station's errors and the network's (D36).
@@ -31,18 +32,19 @@ export function probability(
   return (between(station, from, to) + kappa * ofNetwork) / (station.days + kappa);
 }
 
-/** The share of the mixture at a degree or below it, without what makes nothing certain. */
-export function cumulative({ station, network }: Evidence, degree: number): number {
-  const ofNetwork = atMost(network, degree) / network.days;
-  return (atMost(station, degree) + PROBABILITY_KAPPA * ofNetwork) / (station.days + PROBABILITY_KAPPA);
+/** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
+export function aboveAndBelow(evidence: Evidence, degree: number): { at_or_above: number; below: number } {
+  const at_or_above = millionths(probability(evidence, { from: degree, to: null }));
+  return { at_or_above, below: millionths(1 - at_or_above) };
 }
 
-/** The smallest degree that so much of the mixture is at or below. */
+/** The smallest degree that is shown with so much probability at or below it, of those that any day ends at. */
 export function quantile(evidence: Evidence, share: number): number {
   const { station, network } = evidence;
-  let degree = Math.min(network.lowest, station.days === 0 ? Infinity : station.lowest);
-  // A sum of shares may fall short of the whole by a rounding.
-  while (cumulative(evidence, degree) < share - 1e-12) degree += 1;
+  const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
+  const last = Math.max(network.highest, highest);
+  let degree = Math.min(network.lowest, lowest);
+  while (degree < last && aboveAndBelow(evidence, degree + 1).below < share) degree += 1;
   return degree;
 }
 
@@ -58,21 +60,58 @@ export function dependence(errors: readonly number[]): number {
 }
 
 /**
- * How far sampling may move a probability: Wilson's interval, with the days of the mixture, fewer where errors last from
- * day to day.
+ * Days that the network stands for in an interval. With the 60 of the mixture, intervals at 0.95 hold the truth in 59 % of
+ * simulations for stations whose bias is 0.75 to 1.5 °F off the network's, at the forecast; with 10 in 95, as for others.
  */
-export function samplingInterval(
-  share: number,
+const INTERVAL_KAPPA = 10;
+
+/**
+ * How far sampling may move the probability of a range at a station: Wilson's interval with its days, fewer where errors
+ * last from day to day, and a few of the network's. It holds the probability of the mixture.
+ */
+export function stationInterval(
+  evidence: Evidence,
+  range: Range,
+  members: number,
   stationErrors: readonly number[],
   level: number,
 ): { low: number; high: number } {
+  const share = probability(evidence, range, members, INTERVAL_KAPPA);
   const lasting = stationErrors.length < 2 ? 0 : dependence(stationErrors);
-  const days = ((stationErrors.length + PROBABILITY_KAPPA) * (1 - lasting)) / (1 + lasting);
-  const squared = normalZ(level) ** 2;
-  const centre = share + squared / (2 * days);
-  const reach = Math.sqrt(squared * ((share * (1 - share)) / days + squared / (4 * days ** 2)));
-  const scale = 1 + squared / days;
-  return { low: (centre - reach) / scale, high: (centre + reach) / scale };
+  const days = ((stationErrors.length + INTERVAL_KAPPA) * (1 - lasting)) / (1 + lasting);
+  const { low, high } = wilson(share, days, normalZ(level));
+  const mixed = probability(evidence, range, members);
+  return { low: Math.min(mixed, low), high: Math.max(mixed, high) };
+}
+
+/** How many station days had an error on a day, from 1970-01-01. */
+export interface ErrorOfDay {
+  day: number;
+  error_hundredths: number;
+  station_days: number;
+}
+
+/**
+ * How far sampling may move the share of a range among all stations: that of a rate by days (D29), as the stations of a
+ * day share its weather; undefined with fewer than 14 days.
+ * @param errors by day, ascending
+ */
+export function networkInterval(
+  errors: readonly ErrorOfDay[],
+  phase: number,
+  { from, to }: Range,
+  level: number,
+): { low: number; high: number } | undefined {
+  const first = errors[0]?.day ?? 0;
+  const length = (errors.at(-1)?.day ?? first) - first + 1;
+  const [counts, hits] = [new Array<number>(length).fill(0), new Array<number>(length).fill(0)];
+  for (const { day, error_hundredths, station_days } of errors) {
+    const degree = settled(phase - error_hundredths);
+    counts[day - first]! += station_days;
+    if (degree >= (from ?? -Infinity) && degree <= (to ?? Infinity)) hits[day - first]! += station_days;
+  }
+  const { low, high } = rateOf(dayClusters(counts), hits, level);
+  return low === null || high === null ? undefined : { low, high };
 }
 
 const MILLION = 1e6;

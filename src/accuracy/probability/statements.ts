@@ -46,9 +46,9 @@ export const lateDateRow = z.object({ target_date: z.string() });
 
 type OneOrAll = Extract<Scope, 'network' | 'station'>;
 
-/** How many station days had which error; of a station, by day. */
-const tallied = (scope: OneOrAll, errors: string): string => `
-  SELECT ${scope === 'station' ? 'toUInt16(target_date)' : '0'} AS day, error_hundredths, sum(case_count) AS station_days
+/** How many station days had which error, of all days or by day. */
+const tallied = (isByDay: boolean, errors: string): string => `
+  SELECT ${isByDay ? 'toUInt16(target_date)' : '0'} AS day, error_hundredths, sum(case_count) AS station_days
   FROM (${errors}
   )
   GROUP BY day, error_hundredths
@@ -58,9 +58,9 @@ const casesOf = (scope: Scope, hasKnownAt: boolean): string =>
   `${CASES}${OF_STATIONS[scope]}${hasKnownAt ? ISSUED : ''}`;
 
 /** The errors of the days of which nothing was reported after the moment: those of their cases. */
-export const errorsOfCases = (scope: OneOrAll, hasKnownAt: boolean): string =>
+export const errorsOfCases = (scope: OneOrAll, hasKnownAt: boolean, isByDay: boolean): string =>
   tallied(
-    scope,
+    isByDay,
     `
     SELECT
       target_date, toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, toInt64(sign) AS case_count
@@ -73,9 +73,9 @@ export const errorsOfCases = (scope: OneOrAll, hasKnownAt: boolean): string =>
  * Those of the other days, by the best value that was reported by then (D4). To look up all days so takes 400 ms for
  * 2,000 stations, and the late ones beside errorsOfCases() 30.
  */
-export const errorsOfLateDates = (scope: OneOrAll, hasKnownAt: boolean): string =>
+export const errorsOfLateDates = (scope: OneOrAll, hasKnownAt: boolean, isByDay: boolean): string =>
   tallied(
-    scope,
+    isByDay,
     `
     SELECT
       c.target_date AS target_date, toInt32((c.forecast - o.reported) * 100) AS error_hundredths,

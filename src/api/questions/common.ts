@@ -47,7 +47,7 @@ export function readWindow(given: GivenWindow, today: string, lastDay?: string) 
   if ('message' in found) return [found];
   return ({ asOf }: Pick<Directory, 'asOf'>): Window => {
     const then = asOf === undefined ? found : resolveWindow(wanted, lastDay ?? asOf.today);
-    if ('message' in then) throw new InvalidParameters([then]);
+    if ('message' in then) throw new InvalidParameters([{ ...then, parameter: 'as_of' }]);
     return then;
   };
 }

@@ -11,10 +11,10 @@ import { readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './common.
 // An unencoded + in a URL, as in +02:00, arrives as a blank.
 const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
 
-/** An instant in Unix ms: a calendar date (00:00Z of it), or ISO 8601 with Z or an offset. */
+/** An instant in Unix ms, from 1970 on as all dates are (D3): a calendar date (00:00Z of it), or ISO 8601 with Z or an offset. */
 function instantOf(text: string): number | undefined {
   const isInstant = isCalendarDate(text) || z.iso.datetime({ offset: true }).safeParse(text).success;
-  return isInstant ? Date.parse(text) : undefined;
+  return isInstant && Date.parse(text) >= 0 ? Date.parse(text) : undefined;
 }
 
 /** The version that a text names: v412, or the last one at an instant. */
@@ -29,7 +29,7 @@ const AS_OF = z
   .transform(withPlus)
   .refine(
     (text) => versionName(text) !== undefined,
-    'must be a version such as v412, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+    'must be a version such as v412, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
   )
   .transform(versionName)
   .optional()
@@ -60,7 +60,7 @@ const KNOWN_AT = z
   .transform(withPlus)
   .refine(
     (text) => instantOf(text) !== undefined,
-    'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
+    'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
   )
   .transform(instantOf)
   .optional()

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import {
-  byWeekRow,
-  type ByWeekRow,
+  clusteredRow,
+  type ClusteredRow,
+  sumsByDay,
   sumsByWeek,
-  uncertaintyByWeek,
+  uncertaintyOfRow,
   UNIQUE_DAYS,
 } from '../../accuracy/by-day.js';
 import {
@@ -60,12 +61,15 @@ interface City {
   preliminary_pairs: number;
   /** At full precision. */
   full: Stats;
-  weeks: ByWeekRow;
+  clusters: ClusteredRow;
 }
 
-/** Each station that has pairs. It reads one table, so all of it is of one moment. */
-export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
-  SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}${sumsByWeek(level, 'target_date')}
+/** Up to so many stations named have the intervals of by-station. Sums by day of 2,000 would be 720,000 numbers for 90 days. */
+const MOST_BY_DAY = 50;
+
+/** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
+export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, clusters = ''): string => `
+  SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}${clusters}
   FROM ${errorsOf(scope, source, leads)}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
@@ -88,7 +92,7 @@ export const byCityOfWeeksSql = (level?: number): string => `
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
-const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number(), ...byWeekRow.shape });
+const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number(), ...clusteredRow.shape });
 const rowOfWeeks = row.extend({ counted_pairs: z.number() });
 
 const networkSql = `SELECT ${SUMS} FROM ${errorsOf('network')}`;
@@ -132,7 +136,7 @@ export const byCity = defineAccuracy({
       verification_pairs: sums.verification_pairs,
       preliminary_pairs: sums.preliminary_pairs,
       full: statisticsOf(sums, unique_days),
-      weeks: sums,
+      clusters: sums,
     }));
     const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
     const rank = ORDER[own.sort_by];
@@ -141,12 +145,12 @@ export const byCity = defineAccuracy({
       .map((city) => ({ city, rank: rank(city) }))
       .sort((a, b) => compare(a.rank, b.rank) || compare(a.city.station_id, b.city.station_id));
     return {
-      data: ranked.map(({ city: { station_id, city_name, verification_pairs, full, weeks } }) => ({
+      data: ranked.map(({ city: { station_id, city_name, verification_pairs, full, clusters } }) => ({
         station_id,
         city_name,
         sample_size: verification_pairs,
         stats: full,
-        ...(ci !== undefined && { uncertainty: uncertaintyByWeek(weeks, full.unique_days, ci) }),
+        ...(ci !== undefined && { uncertainty: uncertaintyOfRow(clusters, full.unique_days, ci) }),
       })),
       metadata: { total_records: totalPairs(cities) },
       verified: allVerified(cities),
@@ -169,12 +173,13 @@ async function rowsOf(question: Asked, { query }: Sources): Promise<Row[]> {
   const source = sourceOf(question);
   if (station !== undefined) {
     const turn = station.length === 1 ? undefined : 'long';
-    return query(byCitySql('some_stations', source, leads, ci), bound, row, turn);
+    const clusters = station.length <= MOST_BY_DAY ? sumsByDay(ci) : sumsByWeek(ci);
+    return query(byCitySql('some_stations', source, leads, clusters), bound, row, turn);
   }
   if (source === 'histogram' && leads === 'all') return rowsOfWeeks(bound, ci, query);
   // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later.
   return query(
-    byCitySql('each_station', source === 'rewound' ? 'ledger' : source, leads, ci),
+    byCitySql('each_station', source === 'rewound' ? 'ledger' : source, leads, sumsByWeek(ci)),
     bound,
     row,
     'long',
@@ -188,7 +193,7 @@ async function rowsOfWeeks(bound: Bindings, ci: number | undefined, query: Sourc
   ]);
   return network !== undefined && isOfOneMoment(rows, network)
     ? rows
-    : query(byCitySql('each_station', 'histogram', 'all', ci), bound, row, 'long');
+    : query(byCitySql('each_station', 'histogram', 'all', sumsByWeek(ci)), bound, row, 'long');
 }
 
 /** Whether the three tables, and a fourth, hold the same pairs: each sum of all stations is that of the network. */

@@ -50,10 +50,13 @@ const record = z
     stats,
     sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
     preliminary_pairs: z.int().min(0).optional().meta({
-      description: 'With include_preliminary=true: those of them that rest on a preliminary observation',
+      description: 'With show_preliminary=true: those of them that rest on a preliminary observation',
     }),
   })
   .meta({ id: 'DateAccuracy' });
+
+const showsPreliminary = (own: { show_preliminary: boolean; include_preliminary: boolean }): boolean =>
+  own.show_preliminary || own.include_preliminary;
 
 /** GET /api/v1/accuracy/by-date and /by-date/:station_id (section 4.1 of the interface, D11). */
 export const byDate = defineAccuracy({
@@ -66,9 +69,14 @@ export const byDate = defineAccuracy({
   groups: {
     station,
     own: ownParameters({
+      show_preliminary: flag(
+        false,
+        'Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and ' +
+          'the numbers of days that have any may still change',
+      ),
       include_preliminary: flag(
         false,
-        'Include preliminary_pairs; the numbers of days that have any may still change',
+        'No filter: another name of show_preliminary; false leaves no pair out',
       ),
       group_by: word(
         PERIODS,
@@ -79,7 +87,7 @@ export const byDate = defineAccuracy({
   },
   record,
   many: true,
-  asked: ({ own }) => ({ preliminary_pairs: own.include_preliminary }),
+  asked: ({ own }) => ({ preliminary_pairs: showsPreliminary(own) }),
   metadata: {
     total_records: TOTAL_RECORDS,
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, where it has one' }),
@@ -100,7 +108,7 @@ export const byDate = defineAccuracy({
         city_name,
         stats: statisticsOf(each, each.unique_days),
         sample_size: each.verification_pairs,
-        ...(question.own.include_preliminary && { preliminary_pairs: each.preliminary_pairs }),
+        ...(showsPreliminary(question.own) && { preliminary_pairs: each.preliminary_pairs }),
       })),
       metadata: { total_records: totalPairs(rows), ...(group_by && { group_by }) },
       verified: allVerified(rows),

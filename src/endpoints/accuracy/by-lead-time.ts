@@ -82,7 +82,7 @@ export const byLeadTime = defineAccuracy({
     cases_dropped: z
       .record(z.string(), z.int().min(0))
       .optional()
-      .meta({ description: 'By bucket, the station days that are not compared' }),
+      .meta({ description: 'By bucket that has any, the station days that are not compared' }),
   },
 
   async answer(question, { query }) {

@@ -14,8 +14,12 @@ import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { HOUR_MS } from '../../accuracy/time/calendar.js';
 
-/** Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3); 3 more for a miss. */
-const OUTCOME = `multiIf(last_error < first_error, 1, last_error = first_error, 2, 3) + if(last_error > 200, 3, 0)`;
+/**
+ * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
+ * for a miss.
+ */
+const OUTCOME = `multiIf(issuances = 1, 4, last_error < first_error, 1, last_error = first_error, 2, 3)
+  + if(last_error > 200, 4, 0)`;
 
 /**
  * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
@@ -95,8 +99,14 @@ export const revisionStats = defineAccuracy({
         'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
         3,
       ),
-      improved_rate: rate('Days whose last forecast is nearer to the actual than the first'),
-      unchanged_rate: rate('Days whose first and last forecasts are equally near'),
+      days_with_revisions: z
+        .int()
+        .min(0)
+        .meta({ description: 'Those of the days with two or more forecasts' }),
+      improved_rate: rate(
+        'Of days_with_revisions, those whose last forecast is nearer to the actual than the first',
+      ),
+      unchanged_rate: rate('Of days_with_revisions, those whose first and last forecasts are equally near'),
       miss_rate: rate('Days whose last forecast is off by more than 2 °F'),
       mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
       mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
@@ -142,11 +152,9 @@ export const revisionStats = defineAccuracy({
       const among = (...wanted: number[]): number[] =>
         outcomes.map((outcome) => Number(wanted.includes(outcome)));
       const clusters = dayClusters(outcomes.map((outcome) => Number(outcome !== 0)));
-      const byRate = {
-        improved_rate: among(1, 4),
-        unchanged_rate: among(2, 5),
-        miss_rate: among(4, 5, 6),
-      };
+      const revised = dayClusters(among(1, 2, 3, 5, 6, 7));
+      const ofRevised = { improved_rate: among(1, 5), unchanged_rate: among(2, 6) };
+      const miss_rate = among(5, 6, 7, 8);
       const station_days = clusters.total;
       const forecasts = issuances.reduce((sum, number, at) => sum + number * (days[at] ?? 0), 0);
       /** The mean over days with more forecasts than this of a sum of theirs, for each forecast more, °F. */
@@ -166,12 +174,14 @@ export const revisionStats = defineAccuracy({
         mean_abs_change_f: perStep(1, (at) => absChanges[at] ?? 0),
         mean_drift_f: sums.drift / station_days / 100,
         flip_flop_index: perStep(2, (at) => (absChanges[at] ?? 0) - (ranges[at] ?? 0)),
-        improved_rate: rateValue(clusters, byRate.improved_rate),
-        unchanged_rate: rateValue(clusters, byRate.unchanged_rate),
-        miss_rate: rateValue(clusters, byRate.miss_rate),
+        days_with_revisions: revised.total,
+        improved_rate: rateValue(revised, ofRevised.improved_rate),
+        unchanged_rate: rateValue(revised, ofRevised.unchanged_rate),
+        miss_rate: rateValue(clusters, miss_rate),
         mae_first: sums.first_errors / station_days / 100,
         mae_last: sums.last_errors / station_days / 100,
-        ...boundsOf(clusters, byRate, question.level),
+        ...boundsOf(revised, ofRevised, question.level),
+        ...boundsOf(clusters, { miss_rate }, question.level),
         ...(steps && {
           max_gap_hours: steps.max_gap_ms === 0 ? null : rounded(steps.max_gap_ms / HOUR_MS),
           revision_autocorrelation: tenThousandths(stepCorrelation(steps)),

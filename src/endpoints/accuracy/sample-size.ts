@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byWeekRow, perDay, sumsByWeek, uncertaintyByWeek, UNIQUE_DAYS } from '../../accuracy/by-day.js';
+import { clusteredRow, perDay, sumsByWeek, uncertaintyOfRow, UNIQUE_DAYS } from '../../accuracy/by-day.js';
 import { addDays } from '../../accuracy/time/calendar.js';
 import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
 import { share } from '../../accuracy/statistics.js';
@@ -16,7 +16,7 @@ import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 
-/** Enough for statistics of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
+/** A complete window of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
 const ENOUGH = { days: 30, coverage: 0.9 };
 
 // n_eff is the same at every level.
@@ -27,12 +27,12 @@ export const sampleSizeSql = (scope: Scope, source?: Source, leads?: Leads): str
   SELECT
     station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs, ${UNIQUE_DAYS},
     arrayFirstIndex(count -> count != 0, ${perDay('pair_count')}) AS first_place,
-    arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL, 'target_date')}
+    arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL)}
   FROM ${errorsOf(scope, source, leads)}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
-const row = byWeekRow.extend({
+const row = clusteredRow.extend({
   station_id: z.string(),
   verification_pairs: z.number(),
   preliminary_pairs: z.number(),
@@ -50,7 +50,7 @@ export const sampleSize = defineAccuracy({
   operationId: 'getSampleSize',
   summary: 'Pairs and days per station',
   description:
-    'How many pairs and days each station has in a window, and whether they are enough. One record per station, also ' +
+    'How many pairs and days each station has in a window, and whether days are missing. One record per station, also ' +
     'where it has none, by station_id.',
   groups: {
     station: stationsOfCity,
@@ -77,7 +77,11 @@ export const sampleSize = defineAccuracy({
         description:
           'As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them',
       }),
-      sufficient: z.boolean().meta({ description: 'At least 30 days, and a coverage of at least 0.9' }),
+      sufficient: z.boolean().meta({
+        description:
+          'Completeness alone: at least 30 days, and a coverage of at least 0.9. Whether they are enough to tell one number ' +
+          'from another is said by intervals (ci)',
+      }),
     })
     .meta({ id: 'SampleSize' }),
   many: true,
@@ -107,7 +111,7 @@ export const sampleSize = defineAccuracy({
         last_date: own ? addDays(period_start, own.last_place - 1) : null,
         days_expected: days_analyzed,
         coverage: share(unique_days, days_analyzed),
-        n_eff_mae: own ? uncertaintyByWeek(own, unique_days, LEVEL).mae.n_eff : null,
+        n_eff_mae: own ? uncertaintyOfRow(own, unique_days, LEVEL).mae.n_eff : null,
         sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
       };
     });

@@ -19,8 +19,7 @@ export const compare = defineAccuracy({
   description:
     'Providers against one of them, the reference, on the station days that both have, with the latest forecast of each: ' +
     'differences with their intervals, wins, and what was left out. One record per provider other than the reference or, ' +
-    'with group_by=lead_time_bucket, per lead time and provider. An interval that holds 0: no difference that these days ' +
-    'can show.',
+    'with group_by=lead_time_bucket, per lead time and provider. `verdict` says whether these days show a difference.',
   groups: {
     ...CASES_GROUPS,
     station: stationsOfCity,
@@ -45,6 +44,7 @@ export const compare = defineAccuracy({
       .int()
       .min(0)
       .meta({ description: 'Station days behind the answer: those of all records' }),
+    reason: z.string().nullable().meta({ description: 'Why no station day is compared; null where any is' }),
   },
 
   async answer(question, { query }) {
@@ -69,10 +69,19 @@ export const compare = defineAccuracy({
         ...record,
       }));
     });
+    const total_records = rows.reduce((total, { cases }) => total + cases, 0);
+    const { buckets } = question.leadTimes;
     return {
       data,
-      metadata: { total_records: rows.reduce((total, { cases }) => total + cases, 0) },
-      verified: rows.some(({ cases }) => cases > 0) && rows.every((row) => row.preliminary_cases === 0),
+      metadata: {
+        total_records,
+        reason:
+          total_records > 0
+            ? null
+            : `No station day of the window has forecasts of two providers in ${buckets.join(', ')}: ` +
+              'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+      },
+      verified: total_records > 0 && rows.every((row) => row.preliminary_cases === 0),
     };
   },
 });

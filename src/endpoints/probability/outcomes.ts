@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import {
+  aboveAndBelow,
   type Evidence,
   millionths,
+  networkInterval,
   partition,
   probability,
   quantile,
   type Range,
-  samplingInterval,
+  stationInterval,
 } from '../../accuracy/probability/predictive.js';
+import type { Learned } from './training.js';
 import { between } from '../../accuracy/probability/tally.js';
 
 // What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
@@ -17,7 +20,8 @@ interface Found {
   evidence: Evidence;
   /** The whole degree from which the evidence counts. */
   floor: number;
-  stationErrors: readonly number[];
+  phase: number;
+  learned: Learned;
   level: number;
   /** Whether the network has enough days for any probability. */
   isKnown: boolean;
@@ -27,7 +31,7 @@ const share = (description: string) => z.number().min(0).max(1).nullable().meta(
 const days = (description: string) => z.int().min(0).meta({ description });
 
 const bounds = {
-  low: share('Lower end of the interval that sampling leaves'),
+  low: share('Lower end of the interval that sampling leaves; null of all stations below 14 days'),
   high: share('Upper end of it'),
 };
 
@@ -73,7 +77,8 @@ export const quantiles = z
   .meta({
     id: 'TemperatureQuantiles',
     description:
-      'The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why',
+      'The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has ' +
+      '`below` of 0.1 or more; null where reason says why',
   });
 
 export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantiles> {
@@ -92,13 +97,10 @@ export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<
   const { evidence, floor, isKnown } = found;
   return degrees.map((threshold_f) => {
     const range = { from: threshold_f - floor, to: null };
-    const value = probability(evidence, range);
-    const at_or_above = millionths(value);
     return {
       threshold_f,
-      at_or_above: isKnown ? at_or_above : null,
-      below: isKnown ? millionths(1 - at_or_above) : null,
-      ...boundsOf(found, value),
+      ...(isKnown ? aboveAndBelow(evidence, range.from) : { at_or_above: null, below: null }),
+      ...boundsOf(found, range),
       station_days_at_or_above: between(evidence.station, range.from, null),
       network_days_at_or_above: between(evidence.network, range.from, null),
     };
@@ -116,15 +118,19 @@ export function bracketsOf(found: Found, ranges: readonly Range[]): z.infer<type
       from_f: from,
       to_f: to,
       probability: isKnown ? (shown[at] ?? null) : null,
-      ...boundsOf(found, values[at] ?? 0),
+      ...boundsOf(found, range, ranges.length),
       station_days: between(evidence.station, range.from, range.to),
       network_days: between(evidence.network, range.from, range.to),
     };
   });
 }
 
-function boundsOf({ stationErrors, level, isKnown }: Found, value: number) {
-  if (!isKnown) return { low: null, high: null };
-  const { low, high } = samplingInterval(value, stationErrors, level);
-  return { low: millionths(low), high: millionths(high) };
+function boundsOf({ evidence, phase, learned, level, isKnown }: Found, range: Range, members = 2) {
+  const { stationErrors, networkByDay } = learned;
+  const found =
+    networkByDay === undefined
+      ? stationInterval(evidence, range, members, stationErrors, level)
+      : networkInterval(networkByDay, phase, range, level);
+  if (!isKnown || found === undefined) return { low: null, high: null };
+  return { low: millionths(found.low), high: millionths(found.high) };
 }

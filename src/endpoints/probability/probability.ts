@@ -111,7 +111,7 @@ export const probability = defineEndpoint({
       station: tallyOfList(learned.stationErrors, learned.stationErrors.length, phase),
       network: tallyOf(learned.network, phase),
     };
-    const found = { evidence, floor: floorOf(value), stationErrors: learned.stationErrors, level, isKnown };
+    const found = { evidence, floor: floorOf(value), phase, learned, level, isKnown };
     const wanted =
       events.brackets ?? (events.thresholds === undefined ? rangesAround(settled(value)) : undefined);
     return {

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
 import { type History, historyOf } from '../../accuracy/probability/history.js';
 import type { DayBegins } from '../../accuracy/probability/origins.js';
@@ -14,6 +13,7 @@ import {
   NO_MOMENT_MS,
   trainingBindings,
 } from '../../accuracy/probability/statements.js';
+import type { ErrorOfDay } from '../../accuracy/probability/predictive.js';
 import type { Errors } from '../../accuracy/probability/tally.js';
 import {
   type Bucket,
@@ -85,6 +85,8 @@ export interface Learned {
   /** The station's errors, in the order of the days, hundredths of a °F; none without a station. */
   stationErrors: number[];
   network: Errors;
+  /** Without a station: the errors of the network by day. */
+  networkByDay?: readonly ErrorOfDay[];
 }
 
 const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
@@ -110,12 +112,13 @@ export async function learnFor(
     ...range,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
     network: countsOf(network),
+    ...(asked.station === undefined && { networkByDay: network }),
   };
 }
 
 async function errorsKnown(
   scope: Extract<Scope, 'network' | 'station'>,
-  { knownAt }: Learner,
+  { knownAt, station }: Learner,
   bound: ReturnType<typeof bindingsOf>,
   moment_ms: number,
   query: Sources['query'],
@@ -125,18 +128,21 @@ async function errorsKnown(
   const late_dates = late.map(({ target_date }) => target_date);
   const asked = { ...bound, moment_ms, late_dates };
   const hasKnownAt = knownAt !== undefined;
+  const isByDay = scope === 'station' || station === undefined;
   // Side by side: as one statement they take 60 ms for 2,000 stations, and so 35.
   const rows = await Promise.all([
-    query(errorsOfCases(scope, hasKnownAt), asked, errorsRow),
-    late.length === 0 ? [] : query(errorsOfLateDates(scope, hasKnownAt), asked, errorsRow),
+    query(errorsOfCases(scope, hasKnownAt, isByDay), asked, errorsRow),
+    late.length === 0 ? [] : query(errorsOfLateDates(scope, hasKnownAt, isByDay), asked, errorsRow),
   ]);
   return rows.flat().sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
 }
 
-/** Rows of the network's errors, ascending, as counts. */
-function countsOf(rows: readonly z.infer<typeof errorsRow>[]): Errors {
-  const lowest = rows[0]?.error_hundredths ?? 0;
-  const counts = new Int32Array(rows.length === 0 ? 0 : (rows.at(-1)?.error_hundredths ?? 0) - lowest + 1);
+/** Rows of the network's errors as counts. */
+function countsOf(rows: readonly ErrorOfDay[]): Errors {
+  if (rows.length === 0) return NO_ERRORS;
+  const lowest = rows.reduce((least, { error_hundredths }) => Math.min(least, error_hundredths), Infinity);
+  const highest = rows.reduce((most, { error_hundredths }) => Math.max(most, error_hundredths), -Infinity);
+  const counts = new Int32Array(highest - lowest + 1);
   const errors = { lowest, counts, days: 0, sum: 0 };
   for (const { error_hundredths, station_days } of rows) {
     counts[error_hundredths - lowest]! += station_days;

@@ -34,7 +34,7 @@ export const compare: Tool = {
   name: 'compare',
   title: 'Compare forecasts',
   description:
-    'Is one better? of=providers: against a reference provider on the days both have, with intervals and tests. ' +
+    'Is one better? of=providers: against a reference provider on the days both have; verdict says. ' +
     'of=reference: skill against persistence, recent or climatology. of=windows (this month against last year) and ' +
     'of=places: two accuracies with intervals and their difference, second less first.',
   parameters: {

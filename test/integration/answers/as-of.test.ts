@@ -110,7 +110,8 @@ describe('as_of (D31)', function () {
     expect((await at('2020-02-01T23:30:00-05:00', path)).period_end).to.equal('2020-02-02');
     expect((await at('v2', path)).period_end).to.equal(recorded[1]?.slice(0, 10));
     const [fault] = await contract.faults(`${API}/accuracy/summary?as_of=1970-02-01`);
-    expect(fault?.message).to.match(/before 1970-01-01/);
+    expect(fault?.parameter).to.equal('as_of');
+    expect(fault?.message).to.match(/before 1970-01-01.*give date_from/);
   });
 
   it('given stations that were renamed or withdrawn since, then they have the names of the version', async () => {
@@ -130,6 +131,7 @@ describe('as_of (D31)', function () {
     ['version 0', 'v0', /version such as v412/],
     ['an instant without an offset', '2026-10-01T00:00:00', /Z or an offset/],
     ['a date that is none', '2026-02-30', /a date/],
+    ['an instant before 1970', '1969-12-31T23:59:59Z', /from 1970-01-01 on/],
     ['a number', '3', /version such as v412/],
     ['now', 'now', /an instant/],
   ] as const) {

@@ -42,6 +42,7 @@ const CASES = { ...EVERY_LEAD, lead_time_bucket: TEXT };
 const QUESTION = { ...CASES, known_at: TEXT };
 const STATION = { station_id: TEXT, city: TEXT };
 const STATIONS = { ...STATION, stations: TEXT };
+const PRELIMINARY = { show_preliminary: OFF, include_preliminary: OFF };
 const PERIODS = { group_by: { type: 'string', enum: ['week', 'month', 'year'] } };
 const LEAD = { type: 'string', enum: ['0', '6', '12', '24', '48', '72'] };
 const LEVEL = { type: 'string', enum: ['0.8', '0.9', '0.95', '0.99'], default: '0.95' };
@@ -60,9 +61,9 @@ const without = (parameters: Record<string, Schema>, ...names: string[]): Record
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 const PARAMETERS: Record<string, Record<string, Schema>> = {
-  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, ...PERIODS, include_preliminary: OFF },
+  '/api/v1/accuracy/by-date': { ...QUESTION, ...STATION, ...PERIODS, ...PRELIMINARY },
   // A query may name the station of the path again; the document has the name once.
-  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...PERIODS, city: TEXT, include_preliminary: OFF },
+  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...PERIODS, city: TEXT, ...PRELIMINARY },
   '/api/v1/accuracy/by-station/{station_id}': {
     ...QUESTION,
     ...CI,

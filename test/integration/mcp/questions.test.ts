@@ -94,8 +94,8 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(status.rows.map(({ provider }) => provider)).to.deep.equal(['default', 'rival']);
     const answer = await ask('compare', { of: 'providers', days: 60 });
     expect([answer.rows]).to.deep.equal(await overHttp(answer));
-    const { mae_difference, provider, reference } = answer.rows[0] ?? {};
-    expect([provider, reference]).to.deep.equal(['rival', 'default']);
+    const { mae_difference, provider, reference, verdict } = answer.rows[0] ?? {};
+    expect([provider, reference, verdict]).to.deep.equal(['rival', 'default', 'worse']);
     expect((mae_difference as { low: number }).low).to.be.above(0);
   });
 

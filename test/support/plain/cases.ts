@@ -245,6 +245,7 @@ export function revisionStatsOf(
       day.forecasts[1 + day.pair_counts.slice(1).findIndex((count) => count > 0)] ?? 0;
     const first = (day: Case): number => Math.abs(day.first_forecast - day.actual);
     const last = (day: Case): number => Math.abs(latest(day) - day.actual);
+    const revised = of.filter(({ issuances }) => issuances > 1);
     /** The mean over days with more forecasts than these, of a sum for each forecast more. */
     const perStep = (more: number, sumOf: (day: Case) => number): number | null => {
       const counted = of.filter(({ issuances }) => issuances > more);
@@ -270,8 +271,9 @@ export function revisionStatsOf(
         n,
       ),
       flip_flop_index: perStep(2, (day) => day.abs_change_sum - (day.max_forecast - day.min_forecast)),
-      improved_rate: rate(of.filter((day) => last(day) < first(day)).length, of.length),
-      unchanged_rate: rate(of.filter((day) => last(day) === first(day)).length, of.length),
+      days_with_revisions: revised.length,
+      improved_rate: rate(revised.filter((day) => last(day) < first(day)).length, revised.length),
+      unchanged_rate: rate(revised.filter((day) => last(day) === first(day)).length, revised.length),
       miss_rate: rate(of.filter((day) => last(day) > 200).length, of.length),
       mae_first: degrees(total(first), n),
       mae_last: degrees(total(last), n),

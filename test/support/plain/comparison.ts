@@ -35,13 +35,14 @@ export function latestIn(
   return slot === -1 ? undefined : { forecast: each.forecasts[slot] ?? 0, lead_ms: each.lead_ms[slot] ?? 0 };
 }
 
-/** The mean of sums over counts of days, from the first to the last with a count, at 95 %; the unit is that of the sums. */
-export function plainMean(days: readonly { n: number; sum: number }[]) {
-  const filled = days.filter(({ n }) => n > 0).length;
-  const spanned = days.slice(
-    days.findIndex(({ n }) => n > 0),
-    days.findLastIndex(({ n }) => n > 0) + 1,
-  );
+/**
+ * The ratio of sums over counts of days, at 95 %; the unit is that of the sums.
+ * @param days with what they hold: by default a day without a count has no case, and where `cases` is given, it says so
+ */
+export function plainMean(days: readonly { n: number; sum: number; cases?: number }[]) {
+  const isDay = ({ n, cases = n }: (typeof days)[number]): boolean => cases > 0;
+  const filled = days.filter(isDay).length;
+  const spanned = days.slice(days.findIndex(isDay), days.findLastIndex(isDay) + 1);
   const total = (of: (day: { n: number; sum: number }) => number): number =>
     spanned.reduce((sum, day) => sum + of(day), 0);
   const n = total((day) => day.n);
@@ -51,7 +52,7 @@ export function plainMean(days: readonly { n: number; sum: number }[]) {
   for (let j = 1; j <= freedom; j += 1) {
     let lambda = 0;
     for (const [t, day] of spanned.entries()) {
-      if (day.n > 0)
+      if (isDay(day))
         lambda += (day.sum - value * day.n) * Math.cos((Math.PI * j * (t + 0.5)) / spanned.length);
     }
     omega += (2 / spanned.length) * lambda ** 2;
@@ -143,11 +144,14 @@ export function pairOf(
     };
   };
   const decided = wins + losses;
+  const { value: difference_, interval } = plainMean(days.map((day) => ({ n: day.n, sum: day.abs })));
+  const isShown = interval !== undefined && Math.sign(interval.low) === Math.sign(interval.high);
   const hours = (ms: number): number | null =>
     n === 0 ? null : roundedFraction(BigInt(ms), BigInt(n) * 36_000n);
   return {
     provider,
     reference,
+    verdict: n === 0 ? 'no_common_days' : !isShown ? 'not_shown' : difference_ < 0 ? 'better' : 'worse',
     identical: n > 0 && identical,
     cases: n,
     days: days.filter((day) => day.n > 0).length,
@@ -302,12 +306,13 @@ export function skillOf(
   const rate = (count: number): number | null =>
     n === 0 ? null : Math.floor((20_000 * count + n) / (2 * n)) / 10_000;
   const score = (size: (error: number) => number): Numbers => {
-    const days: { n: number; sum: number }[] = [];
+    const days: { n: number; sum: number; cases: number }[] = [];
     for (let date = first; date <= last; date = plusDays(date, 1)) {
       const of = with_.filter(({ target_date }) => target_date === date);
       days.push({
         n: of.reduce((sum, { off }) => sum + size(off), 0),
         sum: of.reduce((sum, { error }) => sum + size(error), 0),
+        cases: of.length,
       });
     }
     if (days.every((day) => day.n === 0)) return { value: null, low: null, high: null };

@@ -11,8 +11,10 @@ import {
 } from '../../../src/accuracy/comparison/references.js';
 import { Reports } from '../../../src/accuracy/reports.js';
 import { SkillSums } from '../../../src/accuracy/comparison/skill.js';
+import { rounded } from '../../../src/accuracy/statistics.js';
 import { addDays, dayNumber } from '../../../src/accuracy/time/calendar.js';
 import { twoSidedP } from '../../../src/accuracy/uncertainty/student-t.js';
+import { plainMean } from '../../support/plain/comparison.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
@@ -143,16 +145,33 @@ describe('a provider against itself with noise', () => {
     expect(share(found, ({ win_rate_high }) => win_rate_high! < 0.5)).to.be.above(0.5);
   });
 
-  it('given the interval and the p of a record, then one holds 0 where the other is above 0.05', () => {
+  it('given a difference that these days can barely show, or barely not, then the verdict goes with the p, not with the rounded interval', () => {
     const found = records(0.3, 7);
-    const undecided = ({ mae_difference: { low, high } }: Paired): boolean => low! < 0 && high! > 0;
-    const clear = found.filter(({ dm_p_value }) => Math.abs(dm_p_value! - 0.05) > 0.02);
-    expect(share(found, undecided)).to.be.within(0.05, 0.95);
-    for (const record of clear) {
-      // Bounds are rounded to 0.01.
-      const { low, high } = record.mae_difference;
-      if (low !== 0 && high !== 0) expect(undecided(record)).to.equal(record.dm_p_value! > 0.05);
+    const decided = ({ verdict }: Paired): boolean => verdict !== 'not_shown';
+    expect(share(found, decided)).to.be.within(0.05, 0.95);
+    for (const { verdict, mae_difference, dm_p_value } of found) {
+      if (Math.abs(dm_p_value! - 0.05) < 0.0001) continue; // p is to 0.0001
+      const side = mae_difference.value! < 0 ? 'better' : 'worse';
+      expect(verdict, String(dm_p_value)).to.equal(dm_p_value! < 0.05 ? side : 'not_shown');
     }
+    const onZero = found.filter(({ mae_difference: { low, high } }) =>
+      [low!, high!].map(rounded).includes(0),
+    );
+    expect(new Set(onZero.map(decided)), 'some bounds are 0 on either side').to.deep.equal(
+      new Set([true, false]),
+    );
+  });
+
+  it('given no day that both have, or too few, then the verdict says so', () => {
+    const one = simulated(new Random(8), 1);
+    const nothing = { ...one, cases: 0, cases_by_day: one.cases_by_day.map(() => 0) };
+    const few = {
+      ...one,
+      cases: 65,
+      cases_by_day: one.cases_by_day.map((cases, day) => (day < 13 ? cases : 0)),
+    };
+    const verdicts = pairedOf([nothing, few, one], 24, 0.95).map(({ verdict }) => verdict);
+    expect(verdicts).to.deep.equal(['no_common_days', 'not_shown', 'worse']);
   });
 });
 
@@ -179,6 +198,76 @@ describe('the interval of skill', () => {
     }
     expect(held / runs).to.be.within(0.91, 0.98);
     expect(squaresHeld / runs).to.be.within(0.91, 0.98);
+  });
+});
+
+/** Errors in whole degrees of a station's days, each half of the day before; hundredths. */
+function* wholeErrors(random: Random, spread_f: number): Generator<number, never> {
+  for (let shared = random.gaussian(); ; shared = 0.5 * shared + Math.sqrt(0.75) * random.gaussian())
+    yield 100 * Math.round(spread_f * shared);
+}
+
+/** The mean size of such errors, and of their squares; °F. */
+function meanSizes(spread_f: number): { abs: number; square: number } {
+  const sizes = { abs: 0, square: 0 };
+  // Fine enough to be exact to 0.0001.
+  for (let z = 0.0005; z < 8; z += 0.001) {
+    const density = (0.002 / Math.sqrt(2 * Math.PI)) * Math.exp(-(z ** 2) / 2);
+    sizes.abs += density * Math.round(spread_f * z);
+    sizes.square += density * Math.round(spread_f * z) ** 2;
+  }
+  return sizes;
+}
+
+describe('the interval of skill, where the reference is exactly right on some days', () => {
+  /** A day in twelve has no case. */
+  const simulatedDays = (random: Random, days: number) => {
+    const [forecast, reference] = [wholeErrors(random, 2), wholeErrors(random, 3)];
+    return Array.from({ length: days }, () => ({
+      cases: random.below(12) === 0 ? 0 : 1,
+      error: forecast.next().value,
+      off: reference.next().value,
+    }));
+  };
+  const skillOfDays = (days: ReturnType<typeof simulatedDays>) => {
+    const sums = new SkillSums(days.length);
+    for (const [at, { cases, error, off }] of days.entries())
+      if (cases > 0) sums.add(at, error, 0, { hundredths: off, lagDays: 1 }, 1);
+    return sums.skill(0.95);
+  };
+
+  it('given such days, also first and last, then they are days like all others of the plain computation', () => {
+    const days = simulatedDays(new Random(20), 97);
+    for (const at of [0, 40, 96]) days[at] = { cases: 1, error: 300, off: 0 };
+    const { interval, value } = plainMean(
+      days.map(({ cases, error, off }) => ({
+        cases,
+        n: cases * Math.abs(off),
+        sum: cases * Math.abs(error),
+      })),
+    );
+    const reach = Math.exp((interval!.high - value) / value);
+    const found = skillOfDays(days);
+    expect(found.skill_mae.low).to.be.closeTo(1 - value * reach, 5.1e-5);
+    expect(found.skill_mae.high).to.be.closeTo(1 - value / reach, 5.1e-5);
+  });
+
+  it('given simulations, then 93 to 97 % of the intervals hold the true skill', () => {
+    const random = new Random(21);
+    const runs = range({ test: 1000, ci: 4000 });
+    const [forecast, reference] = [meanSizes(2), meanSizes(3)];
+    const held = { skill_mae: 0, msess: 0 };
+    for (let run = 0; run < runs; run += 1) {
+      const found = skillOfDays(simulatedDays(random, 97));
+      for (const [name, of] of [
+        ['skill_mae', 'abs'],
+        ['msess', 'square'],
+      ] as const) {
+        const truth = 1 - forecast[of] / reference[of];
+        if (found[name].low! <= truth && truth <= found[name].high!) held[name] += 1;
+      }
+    }
+    for (const [name, count] of Object.entries(held)) expect(count / runs, name).to.be.within(0.93, 0.97);
   });
 });
 

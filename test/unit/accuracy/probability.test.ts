@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { crps, curveOf } from '../../../src/accuracy/probability/curve.js';
 import { normalCdf, normalZ } from '../../../src/accuracy/probability/normal.js';
 import {
+  aboveAndBelow,
   millionths,
+  networkInterval,
   partition,
   probability,
   quantile,
+  stationInterval,
 } from '../../../src/accuracy/probability/predictive.js';
 import { decompositionOf } from '../../../src/accuracy/probability/reliability.js';
 import { settled, tallyOf, tallyOfList } from '../../../src/accuracy/probability/tally.js';
@@ -19,6 +22,9 @@ import {
   networkMoment,
   trainingDays,
 } from '../../../src/accuracy/probability/training.js';
+import { plainRate } from '../../support/plain/rate.js';
+import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
 import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 
 const DAY = 20_000;
@@ -113,25 +119,46 @@ describe('a mixture of errors', () => {
       { seed: 36, numRuns: 200 },
     ));
 
-  it('given any errors, then a quantile is the first degree that so many of them are at or below', () =>
+  it('given any errors, then a quantile is the first degree that thresholds have so much probability at or below', () => {
+    const shareBelow = ({
+      station,
+      network,
+      phase,
+    }: {
+      station: number[];
+      network: number[];
+      phase: number;
+    }) => {
+      const upTo = (list: number[], degree: number): number =>
+        list.filter((error) => Math.floor((phase - error + 50) / 100) < degree).length;
+      // Half a day more of the network in either outcome, and to a millionth.
+      return (degree: number): number =>
+        (upTo(station, degree) + (60 * (upTo(network, degree) + 0.5)) / (network.length + 1)) /
+        (station.length + 60);
+    };
     fc.assert(
-      fc.property(
-        evidence,
-        fc.constantFrom(0.05, 0.5, 0.95, 1),
-        ({ found, station, network, phase }, share) => {
-          const upTo = (list: number[], degree: number): number =>
-            list.filter((error) => Math.floor((phase - error + 50) / 100) <= degree).length / list.length;
-          const mixed = (degree: number): number =>
-            ((station.length === 0 ? 0 : station.length * upTo(station, degree)) +
-              60 * upTo(network, degree)) /
-            (station.length + 60);
-          const degree = quantile(found, share);
-          expect(mixed(degree)).to.be.at.least(share - 1e-9);
-          expect(mixed(degree - 1)).to.be.below(share);
-        },
-      ),
-      { seed: 36, numRuns: 200 },
-    ));
+      fc.property(evidence, fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95), (given, share) => {
+        const { found } = given;
+        const degree = quantile(found, share);
+        const shown = (threshold: number): number => aboveAndBelow(found, threshold).below;
+        const ends = [...given.station, ...given.network].map((error) => settled(given.phase - error));
+        // Of few days, those that are added are more than the share: the quantile stays where days end.
+        if (degree > Math.min(...ends)) expect(shown(degree)).to.be.below(share);
+        if (degree < Math.max(...ends)) expect(shown(degree + 1)).to.be.at.least(share);
+        expect(degree).to.be.within(Math.min(...ends), Math.max(...ends));
+        expect(shown(degree)).to.be.closeTo(shareBelow(given)(degree), 1.5e-6);
+      }),
+      { seed: 36, numRuns: 400 },
+    );
+  });
+
+  it('given a threshold that the half day alone lifts above a share, then the quantile is below it', () => {
+    // 200 days, 10 of which end at 65 and all others above: 10.5 of 201 are below 66.
+    const network = Array.from({ length: 200 }, (_, at) => (at < 10 ? 100 : -100));
+    const found = evidenceOf([], network, 0);
+    expect(aboveAndBelow(found, 0).below).to.equal(0.052239);
+    expect([0.0522, 0.052239, 0.05224].map((share) => quantile(found, share))).to.deep.equal([-1, -1, 1]);
+  });
 
   it('given any partition, then its rounded shares add up to 1, none is 0, and none is off by more than rounding', () =>
     fc.assert(
@@ -149,6 +176,90 @@ describe('a mixture of errors', () => {
 
   it('given temperatures on a half, then whole degrees are half up', () => {
     expect([8250, 8249, -8250, -50, -51, 0].map(settled)).to.deep.equal([83, 82, -82, 0, -1, 0]);
+  });
+});
+
+// Errors of a day share 30 % of their variance, and each day's a part of the day before.
+describe('95 % intervals of probabilities learned from 60 days of 60 stations, whose biases are -1.5 to 1.5 °F', function () {
+  this.timeout(120_000);
+  const STATIONS = 60;
+  const DAYS = 60;
+  const SPREAD = 220;
+  const LASTS = 0.3;
+  const RUNS = range({ test: 60, ci: 400 });
+  const THRESHOLDS = [-3, 0, 1, 4];
+  const biasOf = (station: number): number => -150 + (300 * station) / (STATIONS - 1);
+  /** P(settled >= threshold) of a forecast of 0: half up, so from half a degree below on. */
+  const truth = (station: number, threshold: number): number =>
+    1 - normalCdf((100 * threshold - 50 + biasOf(station)) / SPREAD);
+
+  const simulated = (random: Random): number[][] => {
+    const shocks = (): (() => number) => {
+      let value = random.gaussian();
+      return () => (value = LASTS * value + Math.sqrt(1 - LASTS ** 2) * random.gaussian());
+    };
+    const weather = shocks();
+    const own = Array.from({ length: STATIONS }, shocks);
+    const byDay = Array.from({ length: DAYS }, () => {
+      const shared = Math.sqrt(0.3) * weather();
+      return own.map((next, at) => Math.round(biasOf(at) + SPREAD * (shared + Math.sqrt(0.7) * next())));
+    });
+    return own.map((_, at) => byDay.map((day) => day[at]!));
+  };
+
+  it('given any station, then 90 % or more hold its probability at each threshold; given the network, likewise, and narrower', () => {
+    const random = new Random(9);
+    const held = THRESHOLDS.map(() => new Array<number>(STATIONS).fill(0));
+    const networkHeld = THRESHOLDS.map(() => 0);
+    let [width, networkWidth] = [0, 0];
+    for (let run = 0; run < RUNS; run += 1) {
+      const stations = simulated(random);
+      const all = stations.flat();
+      const byDay = Array.from({ length: DAYS }, (_, day) =>
+        stations.map((errors) => ({ day, error_hundredths: errors[day]!, station_days: 1 })),
+      ).flat();
+      const { network } = evidenceOf([], all, 0);
+      for (const [at, from] of THRESHOLDS.entries()) {
+        for (const [station, errors] of stations.entries()) {
+          const evidence = { station: tallyOfList(errors, DAYS, 0), network };
+          const { low, high } = stationInterval(evidence, { from, to: null }, 2, errors, 0.95);
+          const shown = probability(evidence, { from, to: null });
+          if (low > shown || high < shown) throw new Error(`${shown} is not within ${low} to ${high}`);
+          if (low <= truth(station, from) && truth(station, from) <= high) held[at]![station]! += 1;
+          if (from === 0) width += (high - low) / STATIONS;
+        }
+        const mean = stations.reduce((sum, _, station) => sum + truth(station, from), 0) / STATIONS;
+        const { low, high } = networkInterval(byDay, 0, { from, to: null }, 0.95)!;
+        if (low <= mean && mean <= high) networkHeld[at]! += 1;
+        if (from === 0) networkWidth += high - low;
+      }
+    }
+    for (const [at, threshold] of THRESHOLDS.entries()) {
+      const shares = held[at]!.map((count) => count / RUNS);
+      const least = range({ test: 0.8, ci: 0.9 }); // of 60 runs of one station, chance leaves fewer
+      expect(Math.min(...shares), `a station, ${threshold}`).to.be.at.least(least);
+      expect(shares.reduce((sum, each) => sum + each, 0) / STATIONS, `all, ${threshold}`).to.be.at.least(
+        0.93,
+      );
+      expect(networkHeld[at]! / RUNS, `network, ${threshold}`).to.be.at.least(
+        range({ test: 0.87, ci: 0.91 }),
+      );
+    }
+    expect(width / RUNS).to.be.within(0.2, 0.35);
+    expect(networkWidth).to.be.below(0.9 * width);
+  });
+
+  it('given a network alone, then its interval is that of a rate by days; given fewer than 14, then there is none', () => {
+    const byDay = Array.from({ length: 40 }, (_, day) => [
+      { day, error_hundredths: -100, station_days: 10 + (day % 5) },
+      { day, error_hundredths: 100, station_days: 20 - (day % 7) },
+    ]).flat();
+    const plain = plainRate(
+      Array.from({ length: 40 }, (_, day) => ({ n: 30 + (day % 5) - (day % 7), hits: 10 + (day % 5) })),
+    );
+    const { low, high } = networkInterval(byDay, 0, { from: 1, to: null }, 0.95)!;
+    expect([low, high].map((bound) => Math.round(bound * 1e4) / 1e4)).to.deep.equal([plain.low, plain.high]);
+    expect(networkInterval(byDay.slice(0, 26), 0, { from: 1, to: null }, 0.95)).to.equal(undefined);
   });
 });
 

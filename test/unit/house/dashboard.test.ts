@@ -3,7 +3,12 @@ import { expect } from 'chai';
 import { parameters, readQuestion, searchOf, windowBefore } from '../../../public/dashboard/address.js';
 import { studentT as exactly } from '../../../src/accuracy/uncertainty/student-t.js';
 import type { Summary } from '../../../public/dashboard/types.js';
-import { reachOfDifference, studentT } from '../../../public/dashboard/panels/intervals.js';
+import {
+  finding,
+  reachOfDifference,
+  studentT,
+  verdictOf,
+} from '../../../public/dashboard/panels/intervals.js';
 import { comparison, latest } from '../../../public/dashboard/panels/headline.js';
 import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../../public/dashboard/panels/palette.js';
 import {
@@ -16,6 +21,25 @@ import {
   period,
   signed,
 } from '../../../public/dashboard/words.js';
+
+describe('what the dashboard says of two providers', () => {
+  const each = {
+    ...{ lead_time_bucket: '12-24h', provider: 'rival', reference: 'nws', cases: 60, identical: false },
+    ...{ wins: 20, losses: 40, verdict: 'worse' as const },
+    mae_difference: { value: 0.11, low: 0, high: 0.22 },
+  };
+
+  it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
+    expect(finding(each)).to.equal('nws is nearer: +0.11 °F (95 %: 0.00 to +0.22)');
+    expect(verdictOf([each])).to.equal('At every lead time: nws is nearer.');
+    const open = { ...each, verdict: 'not_shown' as const };
+    expect(finding(open)).to.equal('no difference that these days can show');
+    expect(finding({ ...each, verdict: 'better' })).to.contain('rival is nearer');
+    expect(verdictOf([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(
+      '12–24 h: no difference that these days can show. 24–48 h: nws is nearer.',
+    );
+  });
+});
 
 describe('the words of the dashboard', () => {
   for (const [meanError, words, sign] of [

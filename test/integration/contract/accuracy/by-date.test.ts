@@ -27,7 +27,7 @@ const PARAMETERS = {
   ...QUESTION_PARAMETERS,
   station_id: 'KORD',
   city: 'Chicago',
-  include_preliminary: 'true',
+  show_preliminary: 'true',
   group_by: 'month',
 };
 const METADATA = [...COMMON_METADATA, 'total_records'];
@@ -140,6 +140,17 @@ describe('GET /api/v1/accuracy/by-date', () => {
       ]);
     });
 
+    it('given true by its better name, show_preliminary, then the answer is the same; and no value filters', async () => {
+      const ask = (query: string) => contract.ok<DateRecord[]>(`${PATH}?${WINDOW}${query}`);
+      const shown = (await ask('&include_preliminary=true')).data;
+      expect((await ask('&show_preliminary=true')).data).to.deep.equal(shown);
+      expect((await ask('&show_preliminary=false&include_preliminary=true')).data).to.deep.equal(shown);
+      const without = (await ask('&show_preliminary=false')).data;
+      expect(without.map(({ sample_size }) => sample_size)).to.deep.equal(
+        shown.map(({ sample_size }) => sample_size),
+      );
+    });
+
     it('given true, then the days that have such a pair are as many as the preliminary days of the summary', async () => {
       for (const station of ['', '&station_id=KORD', '&station_id=EGLL']) {
         const { data } = await contract.ok<{ preliminary_pairs: number }[]>(
@@ -153,7 +164,12 @@ describe('GET /api/v1/accuracy/by-date', () => {
     });
 
     it('given nothing, false or a blank, then the records have the fields of the interface and no others', async () => {
-      for (const query of ['', '&include_preliminary=false', '&include_preliminary=']) {
+      for (const query of [
+        '',
+        '&include_preliminary=false',
+        '&show_preliminary=false',
+        '&include_preliminary=',
+      ]) {
         const { data } = await contract.ok<DateRecord[]>(`${PATH}?${WINDOW}${query}`);
         for (const each of data) expect(each).not.to.have.property('preliminary_pairs');
       }

@@ -188,9 +188,27 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
     const expected = revisionStatsOf(cases, question());
     expect(data.map(withoutBounds)).to.deep.equal(expected.data.map(withoutBounds));
     expect(metadata).to.include({ total_records: expected.total_records });
+    for (const { station_days, days_with_revisions } of data)
+      expect(Number(days_with_revisions), 'some days have a single forecast').to.be.below(
+        Number(station_days),
+      );
     for (const { improved_rate_low, improved_rate, improved_rate_high } of data) {
       expect(Number(improved_rate)).to.be.within(Number(improved_rate_low), Number(improved_rate_high));
     }
+  });
+
+  it('given days with a single forecast alone, then no day is unchanged: rates of revisions have no days', async () => {
+    const single = cases.find((each) => each.issuances === 1)!;
+    const { data } = await ok(
+      `revision-stats?station_id=${single.station_id}&date_from=${single.target_date}&days=1`,
+    );
+    expect(data[0]).to.include({
+      station_days: 1,
+      days_with_revisions: 0,
+      improved_rate: null,
+      unchanged_rate: null,
+      miss_rate: Math.abs(single.first_forecast - single.actual) > 200 ? 1 : 0,
+    });
   });
 
   it('given include_steps=true for a station, then gaps and the correlation of steps are those of plain loops; for several it is refused', async () => {

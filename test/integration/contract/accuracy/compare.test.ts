@@ -112,7 +112,7 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       lead_time_buckets: BUCKETS.slice(3),
     });
     const { low, high } = record!.mae_difference as { low: number; high: number };
-    expect(low).to.be.above(0);
+    expect([record!.verdict, low > 0]).to.deep.equal(['worse', true]);
     expect(record!.dm_p_value).to.be.within(0, 0.05);
     expect(record!.win_rate).to.be.within(Number(record!.win_rate_low), Number(record!.win_rate_high));
     expect([low < high, record!.reference_only_cases !== 0, record!.ties !== 0]).to.deep.equal([
@@ -137,6 +137,7 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
     expect(other).to.include({
       provider: 'default',
       reference: 'noisy',
+      verdict: 'better',
       wins: one!.losses,
       losses: one!.wins,
       dm_statistic: -Number(one!.dm_statistic),
@@ -201,6 +202,18 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       expect(data, query).to.deep.equal([]);
       expect(metadata).to.include({ total_records: 0 });
     }
+  });
+
+  it('given days of which only one has a forecast at the default lead, then metadata say why nothing is compared, and where to look', async () => {
+    // The copy begins on the 21st day.
+    const query = `providers=default,copy&date_from=${FIRST}&days=19`;
+    const { data, metadata } = await ok(query);
+    expect(data.map(({ verdict, cases }) => [verdict, cases])).to.deep.equal([['no_common_days', 0]]);
+    expect(metadata.reason).to.equal(
+      'No station day of the window has forecasts of two providers in 24-48h, 48-72h, 72h+: ' +
+        'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
+    );
+    expect((await ok(`providers=default,noisy&${WINDOW}`)).metadata.reason).to.equal(null);
   });
 
   it('given bad providers, references or lead times, then each is refused with its reason', async () => {

@@ -99,7 +99,7 @@ describe('given two months of three stations', () => {
       expect(known.map((each) => each.lead_time_bucket)).to.deep.equal(['0-6h', '12-24h', '24-48h']);
     });
 
-    it('given stations, then each has its own by weeks, from whatever table it is read', async () => {
+    it('given all stations, then each has its own by weeks, from whatever table it is read', async () => {
       const shown = new Map<string, unknown>();
       for (const path of ['by-city?', 'by-city?lead_time_bucket=0-6h,12-24h,24-48h&']) {
         const { data } = await ok<({ station_id: string } & Known)[]>(path);
@@ -110,8 +110,17 @@ describe('given two months of three stations', () => {
         }
       }
       expect([...shown.keys()].sort()).to.deep.equal([...STATIONS].sort());
-      const one = await ok<Known[]>('by-city?station_id=EGLL&');
-      expect(one.data[0]?.uncertainty).to.deep.equal(shown.get('EGLL'));
+    });
+
+    it('given one to fifty stations, then each has the interval by days that by-station has', async () => {
+      for (const path of ['station_id=EGLL&', 'stations=KLAX,EGLL&', 'stations=KLAX,EGLL&as_of=v1&']) {
+        const { data } = await ok<({ station_id: string } & Known)[]>(`by-city?${path}`);
+        for (const { station_id, uncertainty } of data) {
+          const alone = await ok<Known>(`by-station/${station_id}?`);
+          expect(uncertainty, `${path} ${station_id}`).to.deep.equal(alone.data.uncertainty);
+          expect(uncertainty).to.deep.equal(plainUncertaintyByDay(pairs.get(station_id) ?? []));
+        }
+      }
     });
 
     it('given another level, then intervals are wider or narrower, and nothing else changes', async () => {
