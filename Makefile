@@ -2,7 +2,7 @@
 .PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
 	torture bench bench-quick clean
 
-SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
+SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
 MOCHA := npx --no-install mocha
 
 help: ## This list
@@ -82,10 +82,10 @@ torture: build ## Kills, floods, faults, junk and hostile clients, hours: TORTUR
 	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR
-	@exec node dist/scripts/bench.js
+	@exec node dist/scripts/bench.js < /dev/null
 
 bench-quick: build ## The same at a tenth of the size, in two minutes, without the exports
-	@exec node dist/scripts/bench.js --stations 200 --rounds 4 --seconds 1 --only cold,growth,hot,loading,increments --json build/bench-quick.json
+	@exec node dist/scripts/bench.js < /dev/null --stations 200 --rounds 4 --seconds 1 --only cold,growth,hot,loading,increments --json build/bench-quick.json
 
 clean: ## Remove what was built; data stays
 	rm -rf dist build

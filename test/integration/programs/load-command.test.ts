@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +10,9 @@ import { temporaryFolder } from '../../support/store.js';
 const LOAD = 'load';
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
 const FORECAST = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
+
+const LOOP =
+  'while read -r file; do npm run --silent load -- --stations "$1" --forecasts "$file"; done < "$0"';
 
 /** The arguments for a feed file of these lines. */
 function feed(name: FeedName, lines: readonly string[]): string[] {
@@ -58,6 +62,19 @@ describe('npm run load', function () {
       expect(ended.code).to.equal(1);
     });
   }
+
+  it('given a loop of the shell over a list of files, then each of them is loaded, and none of the list is taken', async () => {
+    const empty = { DATA_DIR: temporaryFolder() };
+    const [, stations] = feed('stations', [CHICAGO]);
+    const list = join(temporaryFolder(), 'list');
+    writeFileSync(list, [FORECAST, FORECAST].map((row) => `${feed('forecasts', [row])[1]}\n`).join(''));
+    const { stdout, stderr } = spawnSync('sh', ['-c', LOOP, list, stations ?? ''], {
+      env: { ...process.env, npm_config_loglevel: 'error', ...empty },
+      encoding: 'utf8',
+    });
+    expect(stderr).to.equal('');
+    expect(stdout.match(/^load \d+: \w+/gm)).to.deep.equal(['load 1: complete', 'load 2: complete']);
+  });
 
   it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {
     const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
