@@ -6,6 +6,7 @@ import type { RejectedRow } from '../ingest/stage.js';
 import type { Progress } from '../ingest/tally.js';
 import { reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
+import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
@@ -78,6 +79,11 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     } finally {
       await close();
     }
+  } catch (error) {
+    if (options.json && error instanceof OperatorFault) {
+      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storePlace(config) }));
+    }
+    throw error;
   } finally {
     // Comes after the outcome of the load, which a file beside it does not change.
     for (const fault of [await rejects?.close(), await unmatched?.close()]) {

@@ -10,6 +10,7 @@ import {
   recordUnsettled,
 } from './apply.js';
 import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import {
@@ -69,7 +70,8 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
     const rejected = staged.rejections.length > 0;
-    const failed = options.strict === true && (rejected || staged.warnings.length > 0);
+    const reason = options.strict === true ? strictReason(staged) : undefined;
+    const failed = reason !== undefined;
     const applied = failed ? NOTHING : await apply(store, staged, loadId, options.onUnmatched);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
     const report: LoadReport = {
@@ -82,6 +84,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
         leftovers,
         started,
       }),
+      ...(failed && { reason }),
       ...(options.collected && { collected: options.collected }),
     };
     if (failed) await failLoad(store, loadId, report);
@@ -89,10 +92,30 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     return report;
   } catch (error) {
     // Where the store is what failed, this fails too; the next load clears up as well.
-    const reason = error instanceof Error ? error.message : String(error);
-    await failLoad(store, loadId, { error: reason }).catch(() => {});
+    const told = error instanceof Error ? error.message : String(error);
+    await failLoad(store, loadId, { error: told, reason: publicReason(error, files) }).catch(() => {});
     throw error;
   }
+}
+
+/** Why --strict refuses these rows, if it does. */
+function strictReason({ rejections, warnings }: Tally): string | undefined {
+  const [rejected = 0, implausible = 0] = [rejections, warnings].map((counts) =>
+    counts.reduce((sum, { rows }) => sum + rows, 0),
+  );
+  if (rejected + implausible === 0) return undefined;
+  return `--strict: nothing goes in, as ${rejected} rows are rejected and ${implausible} look implausible`;
+}
+
+/** What a client of the API may know of an error: a feed for a file, and nothing of the store's own words. */
+function publicReason(error: unknown, files: FeedFiles): string {
+  if (error instanceof UnreadableFeed) {
+    for (const feed of FEED_NAMES) {
+      const file = files[feed]?.find((each) => error.message.startsWith(`${each}: `));
+      if (file !== undefined) return error.message.replaceAll(file, feed);
+    }
+  }
+  return 'an error beside its rows; the log of the server tells it';
 }
 
 /**

@@ -11,6 +11,7 @@ const count = z.int().min(0).default(0);
 const report = z.object({
   outcome: z.string().optional(),
   error: z.string().optional(),
+  reason: z.string().optional(),
   feeds: z.record(z.string(), z.object({ rows_read: count, rows_rejected: count })).default({}),
   pairs_added: count,
   pairs_withdrawn: count,

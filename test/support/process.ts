@@ -73,8 +73,8 @@ export class Program {
     if (input !== undefined) closeSync(input);
     running.add(child);
     this.#child = child;
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     this.ended = new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => {

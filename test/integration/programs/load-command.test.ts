@@ -81,7 +81,23 @@ describe('npm run load', function () {
     const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
     expect(ended.code).to.equal(1);
     const report = JSON.parse(ended.stdout) as Record<string, unknown>;
-    expect(report).to.include({ outcome: 'failed', store: dataDir, store_was_empty: false });
+    const reason = '--strict: nothing goes in, as 0 rows are rejected and 1 look implausible';
+    expect(report).to.include({ outcome: 'failed', reason, store: dataDir, store_was_empty: false });
     expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
+    const { stdout } = await run(LOAD, ['--strict', ...feed('forecasts', rows)], env);
+    expect(stdout.split('\n')).to.include(reason);
+  });
+
+  it('given a file that is refused and --json, then the report is a line as well, and says why', async () => {
+    const [, observations = ''] = feed('observations', []);
+    const ended = await run(LOAD, ['--json', '--forecasts', observations], env);
+    expect(ended.code).to.equal(1);
+    const reason = `${observations}: its first line must name`;
+    expect(ended.stderr.startsWith(reason)).to.equal(true);
+    expect(JSON.parse(ended.stdout)).to.deep.equal({
+      outcome: 'failed',
+      reason: ended.stderr.trimEnd(),
+      store: dataDir,
+    });
   });
 });
