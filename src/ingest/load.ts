@@ -167,19 +167,21 @@ export async function beginLoad(store: Store): Promise<number> {
  */
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
   // A load that was killed may have staged values that it never applied: it has not brought those.
-  const [staged] = await store.query(
-    `SELECT arraySort(groupUniqArray(provider)) AS providers
+  const staged = await store.query(
+    `SELECT provider
     FROM staged_forecasts
     WHERE NOT withdrawn AND provider IN (
         SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
-    )`,
+    )
+    GROUP BY provider
+    ORDER BY min(row_number)`,
     {},
-    z.object({ providers: z.array(z.string()) }),
+    z.object({ provider: z.string() }),
   );
   await store.insert(
     'loads',
     ['load_id', 'event', 'forecast_providers', 'report'],
-    [[loadId, 'finished', staged?.providers ?? [], JSON.stringify(report)]],
+    [[loadId, 'finished', staged.map(({ provider }) => provider), JSON.stringify(report)]],
   );
   await store.command('TRUNCATE TABLE unsettled');
   await clearStaging(store);

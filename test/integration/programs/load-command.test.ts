@@ -63,7 +63,7 @@ describe('npm run load', function () {
     });
   }
 
-  it('given a loop of the shell over a list of files, then each of them is loaded, and none of the list is taken', async () => {
+  it('given a loop of the shell over a list of files, then each of them is loaded, and none of the list is taken', () => {
     const empty = { DATA_DIR: temporaryFolder() };
     const [, stations] = feed('stations', [CHICAGO]);
     const list = join(temporaryFolder(), 'list');
