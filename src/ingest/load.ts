@@ -72,7 +72,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     const rejected = staged.rejections.length > 0;
     const reason = options.strict === true ? strictReason(staged) : undefined;
     const failed = reason !== undefined;
-    const applied = failed ? NOTHING : await apply(store, staged, loadId, options.onUnmatched);
+    const applied = failed ? NOTHING : await apply(store, staged, loadId, options);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
     const report: LoadReport = {
       ...makeReport({
@@ -198,7 +198,7 @@ async function apply(
   store: Store,
   { feeds, placeOf }: Tally,
   loadId: number,
-  onUnmatched: LoadOptions['onUnmatched'],
+  { onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
   await recordUnsettled(store, loadId);
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [] };
@@ -207,7 +207,10 @@ async function apply(
   if (feeds.normals.rows_read > 0) news.normals.push(await applyValues(store, 'normals', undefined, loadId));
   if (hasStations || news.normals.some(isNews)) await recordSettled(store, loadId);
   const total = { ...NOTHING };
-  for (const span of await unsettledSpans(store)) {
+  const spans = await unsettledSpans(store);
+  for (const [index, span] of spans.entries()) {
+    const step = `pairs of ${span.first_date} to ${span.last_date}`;
+    onProgress?.({ step, share: index / spans.length });
     news.forecasts.push(await applyValues(store, 'forecasts', span, loadId));
     news.observations.push(await applyValues(store, 'observations', span, loadId));
     const settled = await settle(store, span, loadId);
