@@ -13,11 +13,10 @@ export function showProgress(
   now: () => number = () => performance.now(),
 ): ((progress: Progress) => void) & { end: () => void } {
   let current: Progress | undefined;
-  let started = 0;
+  let [started, told] = [0, 0];
   const show = (): void => {
     if (current === undefined) return;
-    const seconds = Math.max(0.001, (now() - started) / 1000);
-    const line = lineOf(current, seconds);
+    const line = lineOf(current, (told - started) / 1000, (now() - started) / 1000);
     stderr.write(stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
   };
   const timer = setInterval(show, PROGRESS_EVERY_MS);
@@ -27,6 +26,7 @@ export function showProgress(
       started = now();
     }
     current = progress;
+    told = now();
     if (stderr.isTTY) show();
   };
   const end = (): void => {
@@ -37,9 +37,10 @@ export function showProgress(
   return Object.assign(tell, { end });
 }
 
-/** What is done, the rows and rows per second of a file, the share, and for how long. */
-function lineOf({ step, rows, share }: Progress, seconds: number): string {
+/** What is done, the rows of a file and how many a second were read in `reading_s`, the share, and for how long. */
+function lineOf({ step, rows, share }: Progress, reading_s: number, seconds: number): string {
   const number = (value: number): string => Math.round(value).toLocaleString('en-US');
-  const speed = rows === undefined ? '' : `${number(rows)} rows, ${number(rows / seconds)} rows/s, `;
+  const speed =
+    rows === undefined ? '' : `${number(rows)} rows, ${number(rows / Math.max(0.001, reading_s))} rows/s, `;
   return `${step}: ${speed}${Math.round(share * 100)} %, ${number(seconds)} s`;
 }
