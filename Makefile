@@ -44,7 +44,7 @@ unit: node_modules/.package-lock.json
 test: build ## Every test that guards correctness, property tests and long lists in part
 	npm run --silent test
 
-ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node 22 and 24, real data
+ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, the other ones of Node 20.19, 22 and 24, real data
 	bash .ci/run
 
 ci-tests: build
@@ -65,8 +65,8 @@ browser: build ## The dashboard in Chromium (CHROMIUM, or one in PATH); screensh
 	npm run --silent test:browser
 
 # The programs, the engine and the answers, on other versions of Node: npm brings them, into its cache.
-NODES := 22 24
-nodes: build ## Part of the tests on Node 22 and 24
+NODES := 20.19 22 24
+nodes: build ## Part of the tests on Node 20.19, 22 and 24
 	for version in $(NODES); do \
 		npm_config_ignore_scripts=false npx --yes --package node@$$version node node_modules/mocha/bin/mocha.js \
 			"test/integration/contract/*.test.ts" || exit 1; \
