@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # glibc: the embedded engine's native library has no build for musl.
-FROM node:22.23.2-bookworm-slim AS base
+FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
@@ -16,7 +16,7 @@ RUN npm run build
 FROM base AS packages
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
 
-FROM node:22.23.2-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 LABEL org.opencontainers.image.title="forecast-accuracy-service" \
       org.opencontainers.image.description="How good temperature forecasts are, exactly, over HTTP"
 ENV NODE_ENV=production \

@@ -2,7 +2,7 @@
 .PHONY: help install build demo demo-live start check lint typecheck unit test ci ci-tests ci-tools openapi-lint browser nodes real-data \
 	torture bench bench-quick clean
 
-SOURCES := $(shell find src scripts -name '*.ts') tsconfig.json tsconfig.build.json
+SOURCES := $(shell find src scripts -name '*.ts' -o -name '*.cts') tsconfig.json tsconfig.build.json
 MOCHA := npx --no-install mocha
 
 help: ## This list
@@ -44,7 +44,7 @@ unit: node_modules/.package-lock.json
 test: build ## Every test that guards correctness, property tests and long lists in part
 	npm run --silent test
 
-ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, Node 22 and 24, real data
+ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, the other ones of Node 20.19, 22 and 24, real data
 	bash .ci/run
 
 ci-tests: build
@@ -67,8 +67,8 @@ browser: build ## The dashboard in Chromium (CHROMIUM, or one in PATH); screensh
 	npm run --silent test:browser
 
 # The programs, the engine and the answers, on other versions of Node: npm brings them, into its cache.
-NODES := 22 24
-nodes: build ## Part of the tests on Node 22 and 24
+NODES := 20.19 22 24
+nodes: build ## Part of the tests on Node 20.19, 22 and 24
 	for version in $(NODES); do \
 		npm_config_ignore_scripts=false npx --yes --package node@$$version node node_modules/mocha/bin/mocha.js \
 			"test/integration/contract/*.test.ts" || exit 1; \
@@ -84,10 +84,10 @@ torture: build ## Kills, floods, faults, junk and hostile clients, hours: TORTUR
 	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR
-	@exec node dist/scripts/bench.js
+	@exec node dist/scripts/bench.js < /dev/null
 
 bench-quick: build ## The same at a tenth of the size, in two minutes, without the exports
-	@exec node dist/scripts/bench.js --stations 200 --rounds 4 --seconds 1 --only cold,growth,hot,loading,increments --json build/bench-quick.json
+	@exec node dist/scripts/bench.js < /dev/null --stations 200 --rounds 4 --seconds 1 --only cold,growth,hot,loading,increments --json build/bench-quick.json
 
 clean: ## Remove what was built; data stays
 	rm -rf dist build

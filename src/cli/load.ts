@@ -3,13 +3,14 @@ import { type Config, readConfig } from '../config.js';
 import { FEED_NAMES, type FeedName } from '../ingest/feed/columns.js';
 import { load } from '../ingest/load.js';
 import type { RejectedRow } from '../ingest/stage.js';
-import type { Progress } from '../ingest/tally.js';
 import { reportText } from '../ingest/feed/report.js';
 import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.js';
+import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
+import { showProgress } from './progress.js';
 
 // npm run load -- --stations F --forecasts F --observations F --normals F [--rejects F] [--unmatched F] [--strict] [--json]
 
@@ -55,6 +56,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     unmatchedFile === undefined
       ? undefined
       : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
+  const onProgress = showProgress(process.stderr);
   try {
     const { store, close } = await openStore(config, 'command');
     try {
@@ -62,12 +64,13 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
         strict: options.strict,
         ...(rejects && { onRejected: rejects.write }),
         ...(unmatched && { onUnmatched: unmatched.write }),
-        ...(process.stderr.isTTY && { onProgress: showProgress() }),
+        onProgress,
       };
       const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
         signal: stopSignal(),
         onWait: (line) => console.error(line),
       });
+      onProgress.end();
       const into = storePlace(config);
       console.log(
         options.json
@@ -78,7 +81,13 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     } finally {
       await close();
     }
+  } catch (error) {
+    if (options.json && error instanceof OperatorFault) {
+      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storePlace(config) }));
+    }
+    throw error;
   } finally {
+    onProgress.end();
     // Comes after the outcome of the load, which a file beside it does not change.
     for (const fault of [await rejects?.close(), await unmatched?.close()]) {
       if (fault === undefined) continue;
@@ -91,19 +100,4 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 /** The folder or the server that holds the store, without secrets. */
 export function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {
   return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
-}
-
-/** Shows one line on the terminal and overwrites it: rows, rows per second and the share of the file. */
-function showProgress(): (progress: Progress) => void {
-  let current = '';
-  let started = 0;
-  return ({ file, rows, share }) => {
-    if (file !== current) {
-      current = file;
-      started = performance.now();
-    }
-    const perSecond = Math.round((rows / Math.max(1, performance.now() - started)) * 1000);
-    const line = `${file}: ${rows.toLocaleString('en-US')} rows, ${perSecond.toLocaleString('en-US')} rows/s, ${Math.round(share * 100)} %`;
-    process.stderr.write(`\r\x1b[K${line}${share >= 1 ? '\n' : ''}`);
-  };
 }

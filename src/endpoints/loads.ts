@@ -20,7 +20,7 @@ const loadsSql = `
     load_id, toUnixTimestamp64Milli(min(recorded_at)) AS started_ms,
     max(event = 'finished') AS is_finished, max(event = 'failed') AS is_failed,
     maxIf(toUnixTimestamp64Milli(recorded_at), event IN ('finished', 'failed')) AS ended_ms,
-    maxIf(report, event = 'finished') AS finished_report,
+    argMaxIf(report, event = 'finished', event IN ('finished', 'failed')) AS ended_report,
     arraySort(groupUniqArrayArray(forecast_providers)) AS providers
   FROM loads
   WHERE load_id IN (
@@ -43,6 +43,7 @@ const NO_ROWS = { rows_read: 0, rows_new: 0, rows_corrected: 0, rows_unchanged: 
 /** As much of a load's report as its record has. */
 const report = z.object({
   outcome: z.enum(OUTCOMES).default('complete'),
+  reason: z.string().nullable().default(null),
   feeds: z.partialRecord(z.enum(FEEDS), rows).default({}),
   pairs_added: count.nullable().default(null),
   pairs_withdrawn: count.nullable().default(null),
@@ -54,7 +55,7 @@ const row = z.object({
   is_finished: z.number(),
   is_failed: z.number(),
   ended_ms: z.number(),
-  finished_report: z
+  ended_report: z
     .string()
     .transform((text): unknown => JSON.parse(text === '' ? '{}' : text))
     .pipe(report),
@@ -64,7 +65,8 @@ const row = z.object({
 const record = z
   .object({
     version: z.int().min(1).meta({
-      description: 'The number of the load; if it finished, as_of=v and this number ask for its data',
+      description:
+        'The number of the load. If it finished, as_of=v and this number ask for its data; one that failed keeps its number',
       example: 412,
     }),
     outcome: z.enum(OUTCOMES).meta({
@@ -72,6 +74,9 @@ const record = z
         'complete, some_rows_rejected: its rows went in; leftovers_settled: it completed a load that was cut short; ' +
         'repaired: it mended tables; failed: nothing of it is a version; unfinished: it is under way, or was cut short',
     }),
+    reason: report.shape.reason
+      .unwrap()
+      .meta({ description: 'Why it failed; null where it did not, or does not say' }),
     started_at: z.iso.datetime().meta({ description: 'UTC' }),
     finished_at: z.iso
       .datetime()
@@ -116,15 +121,16 @@ export const loads = defineEndpoint({
     const found = await query(loadsSql, { before, rows: limit + 1 }, row);
     const page = found.slice(0, limit);
     return {
-      data: page.map(({ finished_report, is_finished, is_failed, ...load }) => ({
+      data: page.map(({ ended_report, is_finished, is_failed, ...load }) => ({
         version: load.load_id,
-        outcome: is_finished ? finished_report.outcome : is_failed ? 'failed' : 'unfinished',
+        outcome: is_finished ? ended_report.outcome : is_failed ? 'failed' : 'unfinished',
+        reason: is_finished ? null : ended_report.reason,
         started_at: new Date(load.started_ms).toISOString(),
         finished_at: is_finished || is_failed ? new Date(load.ended_ms).toISOString() : null,
         providers: load.providers,
-        pairs_added: finished_report.pairs_added,
-        pairs_withdrawn: finished_report.pairs_withdrawn,
-        feeds: FEEDS.map((feed) => ({ feed, ...(finished_report.feeds[feed] ?? NO_ROWS) })),
+        pairs_added: ended_report.pairs_added,
+        pairs_withdrawn: ended_report.pairs_withdrawn,
+        feeds: FEEDS.map((feed) => ({ feed, ...(ended_report.feeds[feed] ?? NO_ROWS) })),
       })),
       metadata: { next_before: found.length > limit ? (page.at(-1)?.load_id ?? null) : null },
     };

@@ -32,7 +32,7 @@ export const providers = defineEndpoint({
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'All providers of loaded forecasts, by name. A request without `provider` asks about the default one.',
+    'All providers whose forecasts are not all withdrawn, by name. A request without `provider` asks about the default one.',
   groups: {},
   record: z
     .object({

@@ -1,5 +1,6 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import type { Store } from '../store/store.js';
 import { type StationFact, VALUE_FEEDS } from './feed/columns.js';
 import { spansOf } from './settle.js';
@@ -80,8 +81,24 @@ export async function implausibleValues(store: Store): Promise<ImplausibleRows[]
       found.push(...(await store.query(far, { ...params, stations }, implausibleRow)));
     }
   }
-  return found;
+  return [...found, ...(await store.query(UNNAMED_BESIDE_NAMED, {}, implausibleRow))];
 }
+
+/**
+ * Forecasts without a provider beside those of a named one, here or in the first load that brought any (D27): they make a
+ * provider called `default`, which is hardly the default one.
+ */
+const UNNAMED_BESIDE_NAMED = `
+  WITH (
+      SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
+  ) AS first
+  SELECT
+      'forecasts' AS feed, 'no provider beside named ones' AS reason, uniqExact(row_number) AS rows,
+      min(row_number) AS first_row, 'they go in as those of provider "${UNNAMED_PROVIDER}"' AS detail
+  FROM staged_forecasts
+  WHERE provider = '${UNNAMED_PROVIDER}' AND NOT withdrawn AND NOT has(first, '${UNNAMED_PROVIDER}')
+    AND (notEmpty(first) OR (SELECT count() FROM staged_forecasts WHERE provider != '${UNNAMED_PROVIDER}') > 0)
+  HAVING rows > 0`;
 
 /** What the months say together of a feed's rows whose high is below their low. */
 function inversions(months: readonly Month[]): ImplausibleRows[] {

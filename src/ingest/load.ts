@@ -10,6 +10,7 @@ import {
   recordUnsettled,
 } from './apply.js';
 import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import {
@@ -69,8 +70,9 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
     const rejected = staged.rejections.length > 0;
-    const failed = options.strict === true && (rejected || staged.warnings.length > 0);
-    const applied = failed ? NOTHING : await apply(store, staged, loadId, options.onUnmatched);
+    const reason = options.strict === true ? strictReason(staged) : undefined;
+    const failed = reason !== undefined;
+    const applied = failed ? NOTHING : await apply(store, staged, loadId, options);
     const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
     const report: LoadReport = {
       ...makeReport({
@@ -82,6 +84,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
         leftovers,
         started,
       }),
+      ...(failed && { reason }),
       ...(options.collected && { collected: options.collected }),
     };
     if (failed) await failLoad(store, loadId, report);
@@ -89,10 +92,30 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     return report;
   } catch (error) {
     // Where the store is what failed, this fails too; the next load clears up as well.
-    const reason = error instanceof Error ? error.message : String(error);
-    await failLoad(store, loadId, { error: reason }).catch(() => {});
+    const told = error instanceof Error ? error.message : String(error);
+    await failLoad(store, loadId, { error: told, reason: publicReason(error, files) }).catch(() => {});
     throw error;
   }
+}
+
+/** Why --strict refuses these rows, if it does. */
+function strictReason({ rejections, warnings }: Tally): string | undefined {
+  const [rejected = 0, implausible = 0] = [rejections, warnings].map((counts) =>
+    counts.reduce((sum, { rows }) => sum + rows, 0),
+  );
+  if (rejected + implausible === 0) return undefined;
+  return `--strict: nothing goes in, as ${rejected} rows are rejected and ${implausible} look implausible`;
+}
+
+/** What a client of the API may know of an error: a feed for a file, and nothing of the store's own words. */
+function publicReason(error: unknown, files: FeedFiles): string {
+  if (error instanceof UnreadableFeed) {
+    for (const feed of FEED_NAMES) {
+      const file = files[feed]?.find((each) => error.message.startsWith(`${each}: `));
+      if (file !== undefined) return error.message.replaceAll(file, feed);
+    }
+  }
+  return 'an error beside its rows; the log of the server tells it';
 }
 
 /**
@@ -144,19 +167,21 @@ export async function beginLoad(store: Store): Promise<number> {
  */
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
   // A load that was killed may have staged values that it never applied: it has not brought those.
-  const [staged] = await store.query(
-    `SELECT arraySort(groupUniqArray(provider)) AS providers
+  const staged = await store.query(
+    `SELECT provider
     FROM staged_forecasts
     WHERE NOT withdrawn AND provider IN (
         SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
-    )`,
+    )
+    GROUP BY provider
+    ORDER BY min(row_number)`,
     {},
-    z.object({ providers: z.array(z.string()) }),
+    z.object({ provider: z.string() }),
   );
   await store.insert(
     'loads',
     ['load_id', 'event', 'forecast_providers', 'report'],
-    [[loadId, 'finished', staged?.providers ?? [], JSON.stringify(report)]],
+    [[loadId, 'finished', staged.map(({ provider }) => provider), JSON.stringify(report)]],
   );
   await store.command('TRUNCATE TABLE unsettled');
   await clearStaging(store);
@@ -173,7 +198,7 @@ async function apply(
   store: Store,
   { feeds, placeOf }: Tally,
   loadId: number,
-  onUnmatched: LoadOptions['onUnmatched'],
+  { onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
   await recordUnsettled(store, loadId);
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [] };
@@ -182,7 +207,10 @@ async function apply(
   if (feeds.normals.rows_read > 0) news.normals.push(await applyValues(store, 'normals', undefined, loadId));
   if (hasStations || news.normals.some(isNews)) await recordSettled(store, loadId);
   const total = { ...NOTHING };
-  for (const span of await unsettledSpans(store)) {
+  const spans = await unsettledSpans(store);
+  for (const [index, span] of spans.entries()) {
+    const step = `pairs of ${span.first_date} to ${span.last_date}`;
+    onProgress?.({ step, share: index / spans.length });
     news.forecasts.push(await applyValues(store, 'forecasts', span, loadId));
     news.observations.push(await applyValues(store, 'observations', span, loadId));
     const settled = await settle(store, span, loadId);

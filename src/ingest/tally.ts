@@ -2,11 +2,13 @@ import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
 import type { Header } from './feed/header.js';
 import type { FeedCounts, FileReport, Place, ReasonCount } from './feed/report.js';
 
-/** How far a file has been read. */
+/** How far a load is. */
 export interface Progress {
-  file: string;
-  rows: number;
-  /** Share of the file, 0..1. */
+  /** The file that is read, or what is done with the rows of all. */
+  step: string;
+  /** Of the file, so far. */
+  rows?: number;
+  /** Share of the step, 0..1. */
   share: number;
 }
 
@@ -102,7 +104,7 @@ export class FileTally {
 
   tell(): void {
     const share = this.size === 0 ? 1 : this.#bytes / this.size;
-    this.onProgress?.({ file: this.report.file, rows: this.report.rows_read, share });
+    this.onProgress?.({ step: this.report.file, rows: this.report.rows_read, share });
   }
 }
 

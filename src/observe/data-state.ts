@@ -29,6 +29,10 @@ export interface SourceState {
 
 export interface DataState {
   metrics: MetricState[];
+  /** The last day with a pair, YYYY-MM-DD, of each provider that has pairs. */
+  providers: z.infer<typeof providerRow>[];
+  /** Of all loads that have ended. */
+  loads: z.infer<typeof loadsRow>;
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
   last_settled_ms: number;
   /** None without a collector. */
@@ -57,6 +61,36 @@ const METRICS = `
   )
   GROUP BY metric
   ORDER BY metric`;
+
+const providerRow = z.object({ provider: z.string(), latest_target_date: z.string() });
+
+const PROVIDERS = `
+  SELECT provider, max(target_date) AS latest_target_date
+  FROM (
+    SELECT provider, target_date
+    FROM station_day_counts
+    GROUP BY metric, provider, target_date
+    HAVING sum(pair_count) != 0
+  )
+  GROUP BY provider`;
+
+const loadsRow = z.object({
+  finished: z.number(),
+  failed: z.number(),
+  rows_rejected: z.number(),
+  last_load_id: z.number(),
+});
+
+// Reports are long, so each is read once: these are the loads that have ended since a look.
+const LOADS = `
+  SELECT
+    {finished: UInt32} + countIf(event = 'finished') AS finished, {failed: UInt32} + countIf(event = 'failed') AS failed,
+    {rows_rejected: UInt64} + sum(arraySum(
+      feed -> JSONExtractUInt(report, 'feeds', feed, 'rows_rejected'), ['stations', 'forecasts', 'observations', 'normals']
+    )) AS rows_rejected,
+    greatest({last_load_id: UInt32}, max(load_id)) AS last_load_id
+  FROM loads
+  WHERE event IN ('finished', 'failed') AND load_id > {last_load_id: UInt32}`;
 
 const LAST_SETTLED = `
   SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
@@ -92,9 +126,14 @@ export class DataStateReader {
     if (version === this.#version) return;
     const metrics = await this.store.query(METRICS, {}, metricRow);
     const [settled] = await this.store.query(LAST_SETTLED, {}, settledRow);
+    const providers = await this.store.query(PROVIDERS, {}, providerRow);
+    const before = this.#known?.loads ?? { finished: 0, failed: 0, rows_rejected: 0, last_load_id: 0 };
+    const [loads = before] = await this.store.query(LOADS, before, loadsRow);
     const sources = await collectedStates(this.store);
     this.#known = {
       metrics,
+      providers,
+      loads,
       last_settled_ms: settled?.last_settled_ms ?? 0,
       sources: sources.map(({ last_success_at, ...state }) => ({
         ...state,

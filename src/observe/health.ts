@@ -27,6 +27,7 @@ export function mountHealth(router: IRouter, store: Store, readiness: Readiness,
     response.json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
+    response.locals.isDraining = !readiness.ready;
     const ready = readiness.ready && (await answers());
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready' });
   });

@@ -11,6 +11,7 @@ const count = z.int().min(0).default(0);
 const report = z.object({
   outcome: z.string().optional(),
   error: z.string().optional(),
+  reason: z.string().optional(),
   feeds: z.record(z.string(), z.object({ rows_read: count, rows_rejected: count })).default({}),
   pairs_added: count,
   pairs_withdrawn: count,
@@ -23,7 +24,7 @@ const endedLoad = z.object({
   report: z
     .string()
     .transform((text) => JSON.parse(text) as unknown)
-    .pipe(report),
+    .pipe(report.catch(report.parse({}))), // of a later version: the load is told all the same
 });
 
 const ENDED_LOADS = `
@@ -31,6 +32,11 @@ const ENDED_LOADS = `
   FROM loads
   WHERE event IN ('finished', 'failed') AND load_id > {load_id: UInt32}
   ORDER BY load_id`;
+
+const LAST_ENDED = `
+  SELECT max(load_id) AS load_id
+  FROM loads
+  WHERE event IN ('finished', 'failed')`;
 
 /** Logs each load that ends, in any process: one line with its load_id, rows and pairs. */
 export class LoadLog {
@@ -65,10 +71,13 @@ export class LoadLog {
   }
 
   async #look(): Promise<void> {
-    const last = this.#lastLoadId;
-    const loads = await this.store.query(ENDED_LOADS, { load_id: last ?? 0 }, endedLoad);
-    this.#lastLoadId = loads.at(-1)?.load_id ?? last ?? 0;
-    if (last === undefined) return;
+    if (this.#lastLoadId === undefined) {
+      const [last] = await this.store.query(LAST_ENDED, {}, endedLoad.pick({ load_id: true }));
+      this.#lastLoadId = last?.load_id ?? 0;
+      return;
+    }
+    const loads = await this.store.query(ENDED_LOADS, { load_id: this.#lastLoadId }, endedLoad);
+    this.#lastLoadId = loads.at(-1)?.load_id ?? this.#lastLoadId;
     for (const { load_id, event, report } of loads) {
       const { feeds, ...told } = report;
       const feedCounts = Object.values(feeds);

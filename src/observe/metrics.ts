@@ -22,6 +22,8 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
+type Series<Label extends string> = [labels: Record<Label, string>, value: number];
+
 export interface Watched {
   store: Pick<Store, 'waiting' | 'ping'>;
   dataState: DataStateReader;
@@ -191,10 +193,28 @@ export class Metrics {
         Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
       ]),
     );
+    const byProvider = 'Midnight UTC of the last day with a pair of a provider, Unix time';
+    this.#gauge('data_provider_latest_target_date_timestamp_seconds', byProvider, ['provider'], () =>
+      (state()?.providers ?? []).map(({ provider, latest_target_date }) => [
+        { provider },
+        Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
+      ]),
+    );
     const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
     this.#gauge('data_last_settled_timestamp_seconds', settled, [], () => {
       const known = state();
       return known === undefined ? [] : [[{}, known.last_settled_ms / 1000]];
+    });
+    const ended = 'Loads that have ended, since the first, by outcome: finished, failed';
+    this.#counter('loads_total', ended, ['outcome'], () => {
+      const loads = state()?.loads;
+      if (loads === undefined) return [];
+      return (['finished', 'failed'] as const).map((outcome) => [{ outcome }, loads[outcome]]);
+    });
+    const rejected = 'Rows that loads have rejected, since the first';
+    this.#counter('load_rows_rejected_total', rejected, [], () => {
+      const loads = state()?.loads;
+      return loads === undefined ? [] : [[{}, loads.rows_rejected]];
     });
   }
 
@@ -212,16 +232,34 @@ export class Metrics {
         [{ source, state: 'permanent' }, permanent_gaps],
       ]),
     );
+    const asked =
+      'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
+    this.#counter('collect_requests_total', asked, ['source', 'outcome'], () =>
+      sources().flatMap(({ source, requests }) =>
+        Object.entries(requests).map(([outcome, value]): Series<'source' | 'outcome'> => [
+          { source, outcome },
+          value,
+        ]),
+      ),
+    );
+  }
+
+  /** A counter whose series are kept elsewhere, and read at each scrape. */
+  #counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: () => Series<Label>[],
+  ): void {
     new Counter({
-      name: 'collect_requests_total',
-      help: 'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed',
-      labelNames: ['source', 'outcome'],
+      name,
+      help,
+      labelNames,
       registers: this.#registers,
       collect() {
         this.reset();
-        for (const { source, requests } of sources()) {
-          for (const [outcome, value] of Object.entries(requests)) this.inc({ source, outcome }, value);
-        }
+        if (labelNames.length === 0) this.remove(); // reset() makes it 0, which may not be known yet
+        for (const [labels, value] of read()) this.inc(labels, value);
       },
     });
   }
@@ -231,7 +269,7 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: Label[],
-    read: () => [labels: Record<Label, string>, value: number][],
+    read: () => Series<Label>[],
   ): void {
     new Gauge({
       name,

@@ -18,6 +18,8 @@ declare module 'express-serve-static-core' {
     keyId?: string;
     /** The tool that a request to /mcp called, and how it ended: ok, abandoned, or the code of an error. */
     tool?: { name: string; outcome: string };
+    /** The server stops, and a balancer is told so: a 503 is no error. */
+    isDraining?: boolean;
   }
 }
 
@@ -69,9 +71,8 @@ function logEnd(logger: Logger, request: Request, response: Response, responseTi
     res: { status },
     responseTime,
   };
-  if (status >= 500) {
-    logger.error({ ...line, err: new Error(`failed with status code ${status}`) }, 'request errored');
-  } else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
+  if (status >= 500 && response.locals.isDraining !== true) logger.error(line, 'request errored');
+  else logger.info(line, response.writableFinished ? 'request completed' : 'request aborted');
 }
 
 function traceIds({ trace }: Request): Partial<Pick<Trace, 'trace_id' | 'span_id'>> {

@@ -14,10 +14,10 @@ export const SAMPLE_LEAD_DAYS = 5;
 const HOUR_MS = 3_600_000;
 const ISSUANCE_MS = 6 * HOUR_MS;
 
-/** Who issues the sample's forecasts: one four times a day, and one with a coarser model once a day. */
+/** Who issues the sample's forecasts: one four times a day, which is the default, and one with a coarser model once a day. */
 const PROVIDERS = [
-  { name: '', everyMs: ISSUANCE_MS, spread: 1 },
-  { name: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
+  { name: 'fine-grid', seed: '', everyMs: ISSUANCE_MS, spread: 1 },
+  { name: 'coarse-grid', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
 ] as const;
 
 const DAY_MS = 24 * HOUR_MS;
@@ -186,7 +186,7 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
           const leadHours = Math.max(0, (target.startMs - issued) / HOUR_MS);
           const spread = difficulty * provider.spread * (1.5 + (3.5 * leadHours) / 120);
           const issuance = issued / ISSUANCE_MS;
-          const own = (part: string) => normal(id, `${provider.name}${part}`, target.number, issuance);
+          const own = (part: string) => normal(id, `${provider.seed}${part}`, target.number, issuance);
           // Forecasts of a day miss together, and its high and low with them, as they would with the wrong air mass.
           const shared = 0.8 * target.surprise + 0.3 * own('shared error');
           const high = target.high + highBias + spread * (shared + 0.5 * own('high error'));

@@ -18,11 +18,11 @@ export class Providers {
   readonly all: readonly Provider[];
 
   /**
-   * @param loads the providers of each finished load's forecasts, in the order of loads
+   * @param loads the providers of each finished load's forecasts, in the order of loads and of their rows
    * @param preferred the default of the operator's settings, if any
    */
   constructor(loads: readonly (readonly string[])[], preferred?: string) {
-    const byDefault = preferred ?? defaultOf(loads[0] ?? []);
+    const byDefault = preferred ?? defaultOf(loads.find((names) => names.length > 0) ?? []);
     const names = new Set([byDefault, ...loads.flat()]);
     this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
   }
@@ -42,7 +42,7 @@ export class Providers {
 
 /** The default comes from the first load with forecasts, so further providers do not change it. */
 function defaultOf(first: readonly string[]): string {
-  return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : ([...first].sort()[0] ?? UNNAMED_PROVIDER);
+  return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : (first[0] ?? UNNAMED_PROVIDER);
 }
 
 /** @throws what the store throws */
@@ -55,8 +55,38 @@ export async function readProviders(store: Pick<Store, 'query'>, preferred?: str
     {},
     z.object({ forecast_providers: z.array(z.string()) }),
   );
+  const loads = rows.map(({ forecast_providers }) => forecast_providers);
+  const withdrawn = await withdrawnProviders(store, [...new Set(loads.flat())]);
   return new Providers(
-    rows.map(({ forecast_providers }) => forecast_providers),
+    loads.map((names) => names.filter((name) => !withdrawn.includes(name))),
     preferred,
+  );
+}
+
+/** Of these providers, those without a forecast that stands. One that has pairs has one; only of the others all are read. */
+async function withdrawnProviders(store: Pick<Store, 'query'>, names: string[]): Promise<string[]> {
+  const allBut = async (sql: string, providers: string[]): Promise<string[]> => {
+    const found = await store.query(sql, { providers }, z.object({ provider: z.string() }));
+    return providers.filter((name) => !found.some(({ provider }) => provider === name));
+  };
+  const without = await allBut(
+    `SELECT provider
+    FROM station_day_counts
+    WHERE provider IN {providers: Array(String)}
+    GROUP BY provider
+    HAVING sum(pair_count) != 0`,
+    names,
+  );
+  if (without.length === 0) return [];
+  return allBut(
+    `SELECT DISTINCT provider
+    FROM (
+        SELECT provider
+        FROM forecasts
+        WHERE provider IN {providers: Array(String)}
+        GROUP BY metric, target_date, station_id, provider, issued_at
+        HAVING NOT argMax(withdrawn, load_id)
+    )`,
+    without,
   );
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = join(ROOT, 'dist/src/main.cjs');
 
 /** Variables of the environment, over those that a program needs to run at all. */
 export type Environment = Record<string, string>;
@@ -42,7 +43,7 @@ function started(command: string): string[] {
   );
   if (!isBuilt) throw new Error('dist/ is older than the sources: make build');
   if (command === 'bench') return [join(ROOT, 'dist/scripts/bench.js')];
-  return [join(ROOT, 'dist/src/main.cjs'), ...(command === 'forecast-accuracy' ? [] : [command])];
+  return [MAIN, ...(command === 'forecast-accuracy' ? [] : [command])];
 }
 
 function mtime(path: string): number {
@@ -62,15 +63,18 @@ export class Program {
   constructor(script: string, args: readonly string[], env: Environment, cwd = ROOT) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
     const program = /^--|\.ts$/.test(script) ? ['--import', 'tsx', script] : started(script);
+    // As in a shell's loop over a list: a program that reads what is not its own shows it.
+    const input = program[0] === MAIN ? openSync(join(ROOT, 'package.json'), 'r') : undefined;
     const child = spawn(process.execPath, [...program, ...args], {
       cwd,
       env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input ?? 'ignore', 'pipe', 'pipe'],
     });
+    if (input !== undefined) closeSync(input);
     running.add(child);
     this.#child = child;
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     this.ended = new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => {

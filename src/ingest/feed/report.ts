@@ -75,6 +75,8 @@ export interface Collected {
 export interface LoadReport {
   load_id: number;
   outcome: 'complete' | 'some_rows_rejected' | 'failed';
+  /** Why it failed; names no file. */
+  reason?: string;
   /** The store had no station before. */
   store_was_empty: boolean;
   feeds: Record<FeedName, FeedCounts>;
@@ -145,6 +147,7 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
           : ''),
     `forecasts on these days issued after their day had ended (kept, in no pair): ${number(report.forecasts_issued_after_day_ended)}`,
   );
+  if (report.reason !== undefined) lines.push(report.reason);
   if (into !== undefined) lines.push(`store: ${into}${report.store_was_empty ? ' (empty before)' : ''}`);
   lines.push(
     `load ${report.load_id}: ${report.outcome.replaceAll('_', ' ')} in ${report.seconds} s, ` +

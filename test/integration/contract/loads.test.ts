@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { beginLoad } from '../../../src/ingest/load.js';
+import { beginLoad, load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
 import { Contract } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
+import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { FEEDS, FORECASTS, rows } from '../../support/ingest/loads.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -14,6 +14,7 @@ const LOADS = '/api/v1/loads';
 interface Load {
   version: number;
   outcome: string;
+  reason: string | null;
   started_at: string;
   finished_at: string | null;
   providers: string[];
@@ -56,14 +57,28 @@ describe('GET /api/v1/loads (D45)', function () {
       observations: ['KORD,2026-01-05,31,17,preliminary,2026-01-06T06:00:00Z,false'],
     });
     await loadLines(store, { columns: 'all', forecasts: unknown }, { strict: true });
+    const { forecasts } = writeFeeds({ forecasts: [] });
+    const refused = load(store, { observations: forecasts });
+    expect(await refused.catch((error: Error) => error.message)).to.match(/^\/.+: its first line must name/);
     await beginLoad(store);
     const { data, metadata } = await contract.ok<Load[]>(LOADS);
     const none = counts('stations', 0, 0, 0, 0);
     const noNormals = counts('normals', 0, 0, 0, 0);
     expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
       {
-        version: 4,
+        version: 5,
         outcome: 'unfinished',
+        reason: null,
+        providers: [],
+        pairs_added: null,
+        pairs_withdrawn: null,
+        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), noNormals],
+      },
+      {
+        version: 4,
+        outcome: 'failed',
+        reason:
+          'observations: its first line must name the columns station_id,date,high_f,low_f,status,observed_at; missing: date, status, observed_at',
         providers: [],
         pairs_added: null,
         pairs_withdrawn: null,
@@ -72,14 +87,16 @@ describe('GET /api/v1/loads (D45)', function () {
       {
         version: 3,
         outcome: 'failed',
+        reason: '--strict: nothing goes in, as 2 rows are rejected and 0 look implausible',
         providers: [],
-        pairs_added: null,
-        pairs_withdrawn: null,
-        feeds: [none, counts('forecasts', 0, 0, 0, 0), counts('observations', 0, 0, 0, 0), noNormals],
+        pairs_added: 0,
+        pairs_withdrawn: 0,
+        feeds: [none, counts('forecasts', 0, 0, 0, 2), counts('observations', 0, 0, 0, 0), noNormals],
       },
       {
         version: 2,
         outcome: 'some_rows_rejected',
+        reason: null,
         providers: ['nimbus'],
         // two highs against a corrected value, and nimbus's high and low
         pairs_added: 4,
@@ -89,6 +106,7 @@ describe('GET /api/v1/loads (D45)', function () {
       {
         version: 1,
         outcome: 'complete',
+        reason: null,
         providers: ['default'],
         pairs_added: 4,
         pairs_withdrawn: 0,
@@ -107,8 +125,8 @@ describe('GET /api/v1/loads (D45)', function () {
   });
 
   it('given limit and before, then the pages follow each other to the last', async () => {
-    expect(await page('?limit=2')).to.deep.equal({ versions: [4, 3], next: 3 });
-    expect(await page('?limit=2&before=3')).to.deep.equal({ versions: [2, 1], next: null });
+    expect(await page('?limit=2')).to.deep.equal({ versions: [5, 4], next: 4 });
+    expect(await page('?limit=3&before=4')).to.deep.equal({ versions: [3, 2, 1], next: null });
     expect(await page('?before=1')).to.deep.equal({ versions: [], next: null });
   });
 
@@ -133,9 +151,9 @@ describe('GET /api/v1/loads (D45)', function () {
     const { text } = await contract.get(`${LOADS}?format=csv&before=2`);
     const [header, ...lines] = text.trimEnd().split('\r\n');
     expect(header).to.equal(
-      'version,outcome,started_at,finished_at,providers,pairs_added,pairs_withdrawn,feed,rows_read,rows_new,rows_corrected,rows_unchanged,rows_rejected',
+      'version,outcome,reason,started_at,finished_at,providers,pairs_added,pairs_withdrawn,feed,rows_read,rows_new,rows_corrected,rows_unchanged,rows_rejected',
     );
-    expect(lines.map((line) => line.split(',').slice(4).join(','))).to.deep.equal([
+    expect(lines.map((line) => line.split(',').slice(5).join(','))).to.deep.equal([
       'default,4,0,stations,2,2,0,0,0',
       'default,4,0,forecasts,2,2,0,0,0',
       'default,4,0,observations,1,1,0,0,0',

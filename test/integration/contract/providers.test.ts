@@ -6,7 +6,7 @@ import { load } from '../../../src/ingest/load.js';
 import { untimed } from '../../support/contract/cases.js';
 import { FEEDS, NOW, oneError, statsOf, WINDOW } from '../../support/contract/data.js';
 import { Contract, sharedContract } from '../../support/contract/contract.js';
-import { writeFeeds } from '../../support/ingest/feeds.js';
+import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -139,6 +139,85 @@ describe('providers (D27)', function () {
       }
     });
   }
+
+  it('given several providers in the first load, then the default is that of its first row', async () => {
+    const store = await openTestStore();
+    const [forecast] = forecasts;
+    await loadLines(store, {
+      columns: 'all',
+      stations: stations.map((line) => `${line},,`),
+      forecasts: ['nws', 'gfs', 'nws', 'aifs'].map((provider) => `${forecast},${provider},`),
+    });
+    const { data } = await (
+      await serve(store)
+    ).ok<{ provider: string; is_default: boolean }[]>(`${API}/providers`);
+    expect(data.map(({ provider, is_default }) => [provider, is_default])).to.deep.equal([
+      ['aifs', false],
+      ['gfs', false],
+      ['nws', true],
+    ]);
+  });
+
+  for (const [what, loads, warned] of [
+    ['a named one before them', [['nws'], ['']], 1],
+    ['named ones beside them', [['nws', '', 'gfs', '']], 2],
+    ['named ones after them', [[''], ['nws'], ['', 'nws']], 0],
+    ['none beside them', [['', '']], 0],
+    ['nothing but names', [['nws'], ['gfs']], 0],
+  ] as [string, string[][], number][]) {
+    it(`given forecasts without a provider and ${what}, then the last load warns of ${warned}`, async () => {
+      const store = await openTestStore();
+      await loadLines(store, { stations });
+      let warnings: object[] = [];
+      for (const names of loads) {
+        const lines = names.map((name, index) => `${forecasts[index]},${name},`);
+        ({ warnings } = await loadLines(store, { columns: 'all', forecasts: lines }));
+      }
+      const told = { feed: 'forecasts', reason: 'no provider beside named ones', rows: warned };
+      if (warned === 0) expect(warnings).to.deep.equal([]);
+      else expect(warnings).to.have.lengthOf(1).and.to.have.nested.property('[0]').that.includes(told);
+    });
+  }
+
+  describe('given a provider whose forecasts are all withdrawn', () => {
+    let store: Store;
+    const [first = '', second = ''] = forecasts;
+    const providers = async (): Promise<unknown[]> => {
+      const { data } = await (
+        await serve(store)
+      ).ok<{ provider: string; is_default: boolean }[]>(`${API}/providers`);
+      return data.map(({ provider, is_default }) => `${provider}${is_default ? ', the default' : ''}`);
+    };
+    const say = async (...lines: string[]): Promise<void> => {
+      await loadLines(store, { columns: 'all', forecasts: lines });
+    };
+
+    before(async () => {
+      store = await openTestStore();
+      await loadLines(store, { stations, observations });
+      await say(`${first},mistake,`, `${second},mistake,`);
+      await say(`${first},nws,`);
+    });
+
+    it('when one of them stands, then it is there, and the default', async () => {
+      await say(`${first},mistake,true`);
+      expect(await providers()).to.deep.equal(['mistake, the default', 'nws']);
+    });
+
+    it('when none stands, then it is in no list, and the next load that brought forecasts has the default', async () => {
+      await say(`${second},mistake,true`);
+      expect(await providers()).to.deep.equal(['nws, the default']);
+      const { message } = await (
+        await serve(store)
+      ).refused(`${API}/accuracy/summary?provider=mistake`, 404, 'PROVIDER_NOT_FOUND');
+      expect(message).to.match(/there are: nws$/);
+    });
+
+    it('when it has a forecast again, without an observation yet, then it is there again', async () => {
+      await say('KORD,2026-03-01T00:00:00Z,2026-03-03,50,40,mistake,');
+      expect(await providers()).to.deep.equal(['mistake, the default', 'nws']);
+    });
+  });
 
   it('given /providers, then it lists them with what they have', async () => {
     const { data } = await contract.ok(`${API}/providers`);

@@ -41,9 +41,22 @@ describe('the log of loads', () => {
     });
   });
 
-  it('given loads from before it began to look, then it tells none of them', async () => {
-    await log.look();
+  it('given loads from before it began to look, then it tells none of them, and reads none of their reports', async () => {
+    const asked: string[] = [];
+    const query: Store['query'] = (sql, ...rest) => {
+      asked.push(sql);
+      return store.query(sql, ...rest);
+    };
+    await new LoadLog({ query }, logger).look();
     expect(lines).to.deep.equal([]);
+    expect(asked.join()).to.include('max(load_id)').and.not.to.include('report');
+  });
+
+  it('given a report of a form that it does not know, then the load is told all the same', async () => {
+    await log.look();
+    await store.insert('loads', ['load_id', 'event', 'report'], [[899, 'finished', '{"feeds":[]}']]);
+    await log.look();
+    expect(lines[0]).to.include({ msg: 'load finished', load_id: 899, rows_read: 0 });
   });
 
   it('given a load that fails, then the line says why', async () => {

@@ -175,6 +175,41 @@ describe('GET /metrics', () => {
     expect(after.get('data_last_settled_timestamp_seconds')).to.be.greaterThan(settled);
   });
 
+  it('given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day', async () => {
+    const loaded = await openTestStore();
+    const watched = await startTestService(loaded, { now: NOW });
+    const counts = async (): Promise<(number | undefined)[]> => {
+      const series = await scrape(watched);
+      const names = [
+        'loads_total{outcome="finished"}',
+        'loads_total{outcome="failed"}',
+        'load_rows_rejected_total',
+      ];
+      return names.map((name) => series.get(name));
+    };
+    expect(await counts(), 'none yet').to.deep.equal([0, 0, 0]);
+    await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
+    expect(await counts()).to.deep.equal([1, 0, 2]);
+    await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
+    expect(await counts()).to.deep.equal([1, 1, 4]);
+    await loadLines(loaded, {
+      columns: 'all',
+      forecasts: ['KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus,'],
+      observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
+    });
+    expect(await counts()).to.deep.equal([2, 1, 4]);
+    const series = await scrape(await startTestService(loaded, { now: NOW }));
+    expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
+    const days = [...series].filter(([name]) => name.startsWith('data_provider_latest'));
+    expect(days).to.deep.equal(
+      Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
+        `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
+        Date.parse(day) / 1000,
+      ]),
+    );
+    await loaded.close();
+  });
+
   it('given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping', async () => {
     let [pings, asked] = [0, 0];
     const counting = withMethod(
@@ -192,7 +227,7 @@ describe('GET /metrics', () => {
     const watched = await startTestService(counting, { now: NOW });
     await scrape(watched);
     await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
-    expect([pings, asked]).to.deep.equal([2, 1]);
+    expect([pings, asked]).to.deep.equal([2, 2]);
   });
 
   it('given no data at all, then there is nothing about days and pairs, and the last load is at 0', async () => {
@@ -249,7 +284,9 @@ describe('GET /metrics', () => {
     await closed.close();
     const series = await scrape(await startTestService(closed, { now: NOW }));
     expect(series.get('store_up')).to.equal(0);
-    expect([...series.keys()].filter((name) => /^(data_|verification_pairs)/.test(name))).to.deep.equal([]);
+    expect([...series.keys()].filter((name) => /^(data_|load|verification_pairs)/.test(name))).to.deep.equal(
+      [],
+    );
   });
 
   itInCi(

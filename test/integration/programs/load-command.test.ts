@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +11,9 @@ import { skip } from '../../support/runner/skip.js';
 const LOAD = 'load';
 const CHICAGO = 'KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,Windy City,ORD';
 const FORECAST = 'KORD,2026-01-04T18:00:00Z,2026-01-05,31,18';
+
+const LOOP =
+  'while read -r file; do npm run --silent load -- --stations "$1" --forecasts "$file"; done < "$0"';
 
 /** The arguments for a feed file of these lines. */
 function feed(name: FeedName, lines: readonly string[]): string[] {
@@ -60,12 +64,41 @@ describe('npm run load', function () {
     });
   }
 
+  it('given a loop of the shell over a list of files, then each of them is loaded, and none of the list is taken', () => {
+    const empty = { DATA_DIR: temporaryFolder() };
+    const [, stations] = feed('stations', [CHICAGO]);
+    const list = join(temporaryFolder(), 'list');
+    writeFileSync(list, [FORECAST, FORECAST].map((row) => `${feed('forecasts', [row])[1]}\n`).join(''));
+    const { stdout, stderr } = spawnSync('sh', ['-c', LOOP, list, stations ?? ''], {
+      env: { ...process.env, npm_config_loglevel: 'error', ...empty },
+      encoding: 'utf8',
+    });
+    expect(stderr).to.equal('');
+    expect(stdout.match(/^load \d+: \w+/gm)).to.deep.equal(['load 1: complete', 'load 2: complete']);
+  });
+
   it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {
     const rows = ['KORD,2026-01-04T12:00:00Z,2026-01-05,18,31'];
     const ended = await run(LOAD, ['--strict', '--json', ...feed('forecasts', rows)], env);
     expect(ended.code).to.equal(1);
     const report = JSON.parse(ended.stdout) as Record<string, unknown>;
-    expect(report).to.include({ outcome: 'failed', store: dataDir, store_was_empty: false });
+    const reason = '--strict: nothing goes in, as 0 rows are rejected and 1 look implausible';
+    expect(report).to.include({ outcome: 'failed', reason, store: dataDir, store_was_empty: false });
     expect(report).to.have.nested.property('warnings[0].reason', 'high below low');
+    const { stdout } = await run(LOAD, ['--strict', ...feed('forecasts', rows)], env);
+    expect(stdout.split('\n')).to.include(reason);
+  });
+
+  it('given a file that is refused and --json, then the report is a line as well, and says why', async () => {
+    const [, observations = ''] = feed('observations', []);
+    const ended = await run(LOAD, ['--json', '--forecasts', observations], env);
+    expect(ended.code).to.equal(1);
+    const reason = `${observations}: its first line must name`;
+    expect(ended.stderr.startsWith(reason)).to.equal(true);
+    expect(JSON.parse(ended.stdout)).to.deep.equal({
+      outcome: 'failed',
+      reason: ended.stderr.trimEnd(),
+      store: dataDir,
+    });
   });
 });

@@ -384,6 +384,13 @@ describe('a server on a folder that is not there yet', function () {
       expect(existsSync(join(env.DATA_DIR ?? '', 'engine.json'))).to.be.false;
     });
 
+    it('then a /readyz that says so is no error in the log', () => {
+      const refused = server
+        .log()
+        .filter(({ res }) => (res as { status?: number } | undefined)?.status === 503);
+      expect(new Set(refused.map(({ level, err }) => [level, err].join()))).to.deep.equal(new Set(['30,']));
+    });
+
     it('then connections that clients keep open for later do not hold it', () => {
       expect(ended - lastAnswer, 'ms, before connections are cut off').to.be.below(15_000);
     });

@@ -279,6 +279,34 @@ describe('readConfig', () => {
     });
   }
 
+  for (const [host, isLoopback] of [
+    ['localhost:9000', true],
+    ['LOCALHOST', true],
+    ['127.0.0.1', true],
+    ['127.1.2.3:80', true],
+    ['127.1', true],
+    ['[::1]:8080', true],
+    ['127.example.org', false],
+    ['127.0.0.1.example.org', false],
+    ['localhost.example.org', false],
+    ['localhosted.example', false],
+    ['notlocalhost', false],
+    ['128.0.0.1', false],
+    ['[::1:1]', false],
+    ['127.0.0.1@example.org', false],
+  ] as const) {
+    it(`given a source at ${host}, then it may${isLoopback ? '' : ' not'} be asked without a gap`, () => {
+      for (const [url, gap] of [
+        ['IEM_URL', 'IEM_GAP_SECONDS'],
+        ['OPEN_METEO_URL', 'OPEN_METEO_GAP_SECONDS'],
+      ] as const) {
+        const env = { [url]: `http://${host}`, [gap]: '0' };
+        if (isLoopback) expect(() => readConfig(env)).not.to.throw();
+        else expect(fault(env)).to.match(new RegExp(`^${gap}: must be 1 or more`));
+      }
+    });
+  }
+
   it('given a fault of any variable, then it is one line that does not repeat the value, which may be secret', () => {
     fc.assert(
       fc.property(
