@@ -17,6 +17,7 @@ interface Options extends Record<FeedName, string[]> {
   rejects?: string;
   unmatched?: string;
   strict: boolean;
+  acceptLoss: boolean;
   json: boolean;
 }
 
@@ -37,6 +38,7 @@ export const command = new Command('load')
   .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
   .option('--unmatched <file>', 'write here as CSV the forecasts on the days loaded that have no observation')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
+  .option('--accept-loss', 'load also into months of which the disk has lost facts', false)
   .option('--json', 'print the report as one JSON object', false)
   .action(loadFeeds);
 
@@ -60,6 +62,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     try {
       const loadOptions = {
         strict: options.strict,
+        acceptLoss: options.acceptLoss,
         ...(rejects && { onRejected: rejects.write }),
         ...(unmatched && { onUnmatched: unmatched.write }),
         ...(process.stderr.isTTY && { onProgress: showProgress() }),
