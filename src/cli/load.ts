@@ -59,16 +59,18 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
       : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
   try {
     const { store, close } = await openStore(config, 'command');
+    const signal = stopSignal();
     try {
       const loadOptions = {
         strict: options.strict,
         acceptLoss: options.acceptLoss,
+        signal,
         ...(rejects && { onRejected: rejects.write }),
         ...(unmatched && { onUnmatched: unmatched.write }),
         ...(process.stderr.isTTY && { onProgress: showProgress() }),
       };
       const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
-        signal: stopSignal(),
+        signal,
         onWait: (line) => console.error(line),
       });
       const into = storePlace(config);
