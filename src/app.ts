@@ -23,6 +23,7 @@ import { logRequests } from './observe/request-log.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { mountPages } from './pages/pages.js';
 import { DirectoryReader } from './stations/directory.js';
+import type { DamageWatch } from './observe/damage-watch.js';
 import { DataStateReader } from './observe/data-state.js';
 import { DataVersion } from './store/data-version.js';
 import type { Store } from './store/store.js';
@@ -33,6 +34,8 @@ export interface AppDependencies extends RateLimits {
   keyring: Keyring;
   logger: Logger;
   readiness: Readiness;
+  /** What of the tables cannot be read; nothing if not given. */
+  damage?: Pick<DamageWatch, 'parts'>;
   /** Proxies whose X-Forwarded-For tells a client's address (D38): how many, or which; none if not given. */
   trustProxy?: number | string[];
   /** Where clients find the service, without a slash at the end; as they wrote it if not given. */
@@ -55,6 +58,7 @@ export function createApp(dependencies: AppDependencies): Express {
     keyring,
     logger,
     readiness,
+    damage = { parts: [] },
     corsOrigins = [],
     mcp = true,
     publicUrl,
@@ -65,7 +69,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const answers = new AnswerCache<KeptAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
-  const metrics = new Metrics({ store, dataState, answers, clock });
+  const metrics = new Metrics({ store, dataState, damage, answers, clock });
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // it would be of the bytes, which differ in generated_at: the endpoints make their own
@@ -97,7 +101,7 @@ export function createApp(dependencies: AppDependencies): Express {
     else (isMcp(request) ? (allowMcp ?? allow) : allow)(request, response, goOn);
   });
 
-  mountHealth(app, store, readiness, VERSION);
+  mountHealth(app, { store, readiness, damage }, VERSION);
   mountOpenApi(
     app,
     openApiDocument({

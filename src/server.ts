@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import { createApp } from './app.js';
 import { type Config, ConfigError } from './config.js';
+import { DamageWatch } from './observe/damage-watch.js';
 import type { Readiness } from './observe/health.js';
 import { LoadLog } from './observe/load-log.js';
 import { Keyring } from './access/keys.js';
@@ -12,6 +13,7 @@ import { watchLimits } from './access/limits.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
+import { damagedParts } from './store/damage.js';
 import { openStore, queryMemoryOf, SERVING } from './store/engine/open.js';
 import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
 import type { Store } from './store/store.js';
@@ -77,11 +79,13 @@ export async function startServer(
           });
     limitsFile?.open();
     const readiness: Readiness = { ready: true };
+    const damage = await new DamageWatch(() => damagedParts(store), logger).start();
     const app = createApp({
       store,
       keyring,
       logger,
       readiness,
+      damage,
       rateLimitPerMinute: config.rateLimitPerMinute,
       rowsPerMinute: config.rowsPerMinute,
       limitsFile,
@@ -115,6 +119,7 @@ export async function startServer(
       readiness.ready = false;
       underWay.forEach(closeConnectionAfter);
       logger.info('draining');
+      damage.stop();
       stopping.abort(new OperatorFault('the server stops'));
       await Promise.all([drain(server), recovery, loadLog.stop()]);
       await close();

@@ -1,11 +1,21 @@
 import { OperatorFault } from './operator-fault.js';
 
-/** A signal that the first SIGINT or SIGTERM aborts, so that a command can end in good order; a second one kills it. */
+/** What is under way when a signal comes has this long. */
+const GRACE_MS = 4000;
+
+/**
+ * A signal that the first SIGINT or SIGTERM aborts, so that a command can end in good order. A second one kills it, and so
+ * does the end of the grace: a statement may take minutes, and what it leaves is settled by the next load.
+ */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       controller.abort(new OperatorFault(`stopped by ${signal}; run it again to complete what it began`));
+      setTimeout(() => {
+        console.error(`killed ${GRACE_MS / 1000} s after ${signal}, in the middle of its work; run it again`);
+        process.kill(process.pid, 'SIGKILL');
+      }, GRACE_MS).unref();
     });
   }
   return controller.signal;

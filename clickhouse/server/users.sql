@@ -13,6 +13,7 @@ CREATE SETTINGS PROFILE IF NOT EXISTS forecast_accuracy_api SETTINGS
 CREATE ROLE IF NOT EXISTS forecast_accuracy_api SETTINGS PROFILE 'forecast_accuracy_api';
 GRANT SELECT ON forecast_accuracy.* TO forecast_accuracy_api;
 GRANT SELECT ON system.clusters TO forecast_accuracy_api;
+GRANT SELECT ON system.detached_parts TO forecast_accuracy_api; -- what the disk has lost
 
 CREATE USER IF NOT EXISTS forecast_accuracy_api DEFAULT DATABASE forecast_accuracy;
 ALTER USER forecast_accuracy_api IDENTIFIED WITH sha256_password BY {api_password: String};
@@ -42,6 +43,7 @@ GRANT TRUNCATE ON forecast_accuracy.staged_normals_local TO forecast_accuracy_lo
 GRANT TRUNCATE ON forecast_accuracy.unsettled_local TO forecast_accuracy_loader;
 GRANT CLUSTER, REMOTE ON *.* TO forecast_accuracy_loader;
 GRANT SELECT ON system.clusters TO forecast_accuracy_loader;
+GRANT SELECT ON system.detached_parts TO forecast_accuracy_loader; -- what the disk has lost
 -- Loads take turns by making tables load_lock_1, load_lock_2, ..., and look whether a killed one is still at work.
 GRANT CREATE TABLE, DROP TABLE ON forecast_accuracy.load_lock_* TO forecast_accuracy_loader;
 -- Engines of tables, where the server's table_engines_require_grant asks for them; the last two in a cluster.
@@ -68,6 +70,7 @@ GRANT TABLE ENGINE ON ReplicatedMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON ReplicatedSummingMergeTree TO forecast_accuracy_owner;
 GRANT TABLE ENGINE ON Distributed TO forecast_accuracy_owner;
 GRANT SELECT ON system.clusters TO forecast_accuracy_owner;
+GRANT SELECT ON system.detached_parts TO forecast_accuracy_owner; -- what the disk has lost
 -- Migrations run under the lock of loads.
 GRANT SELECT ON system.processes TO forecast_accuracy_owner;
 

@@ -38,6 +38,9 @@ export class Account implements Caller {
   /** Rows that were read and are not made up for yet; a minute makes up for as many as the limit. */
   #rows = 0;
   #rowsAt = 0;
+  /** Rows of the dearest query of late, which the next question may cost as well; unknown before the first. */
+  #dearest = Infinity;
+  readonly #underWay = new Set<Promise<void>>();
 
   /** @param name the id of the key */
   constructor(
@@ -62,7 +65,22 @@ export class Account implements Caller {
 
   read(rows: number): void {
     this.#today.rows_read += rows;
-    if (this.limits.rowsPerMinute > 0) this.#rows = this.#rowsNow() + rows;
+    if (this.limits.rowsPerMinute === 0) return;
+    this.#rows = this.#rowsNow() + rows;
+    this.#dearest = this.#dearest === Infinity ? rows : Math.max(rows, this.#dearest * 0.9);
+  }
+
+  async reading<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    // Rows are known when they have been read: of questions at once, all but one would go beyond the limit unseen.
+    while (this.#underWay.size > 0 && this.#mayGoBeyond()) await Promise.race(this.#underWay);
+    this.mayRead();
+    const reading = work();
+    const ended = reading.then(
+      () => {},
+      () => {},
+    );
+    this.#underWay.add(ended);
+    return reading.finally(() => this.#underWay.delete(ended));
   }
 
   mayRead(): void {
@@ -92,6 +110,12 @@ export class Account implements Caller {
       rows_left: rowsPerMinute === 0 ? null : Math.max(0, Math.floor(rowsPerMinute - this.#rowsNow())),
       days: [...this.#days.values()].reverse(),
     };
+  }
+
+  /** Whether what is under way and one more may take this key over its limit. */
+  #mayGoBeyond(): boolean {
+    const { rowsPerMinute } = this.limits;
+    return rowsPerMinute > 0 && this.#rowsNow() + (this.#underWay.size + 1) * this.#dearest > rowsPerMinute;
   }
 
   #rowsNow(): number {

@@ -112,7 +112,7 @@ export class Answering {
       const { key } = asked.resolved;
       const made = await answers.ask(
         key,
-        (signal) => this.#make(asked, now, { ...asker, gone: signal }),
+        (signal) => caller.reading(() => this.#make(asked, now, { ...asker, gone: signal })),
         gone,
       );
       answer = made.answer;

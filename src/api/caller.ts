@@ -32,6 +32,11 @@ export interface Usage {
 export interface Caller extends Reader {
   /** @throws ApiError when the caller has no rows left */
   mayRead(): void;
+  /**
+   * Runs the work of a question; one that may take the caller over its limit waits until no other of it is under way.
+   * @throws ApiError when the caller has no rows left by then
+   */
+  reading<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /** Counts an answer. @param isKept it read nothing for this caller */
   answered(isKept: boolean): void;
   usage(): Usage;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, rename } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
@@ -24,21 +24,25 @@ const FORMAT = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
+const name = z.string().regex(/^[A-Za-z_]\w*$/);
+
+const pathWithin = z.string().refine((path) => !isAbsolute(path) && !path.split(/[/\\]/).includes('..'));
+
 const manifest = z.object({
   format: z.literal(FORMAT),
   /** The version of the service that made it. */
   service: z.string(),
   created_at: z.iso.datetime(),
-  /** The database that was backed up. */
-  database: z.string(),
+  /** The database that was backed up. Who made a backup may have written anything: what is not of these forms is no name. */
+  database: name,
   /** The load that had last finished; 0 before the first. */
   data_version: z.int().min(0),
   /** The SHA-256 of each file of clickhouse/schema that its tables are made of. */
   migrations: z.record(z.string(), sha256),
   /** Rows of each table; null of a histogram, whose rows with equal keys are merged at any time. */
-  tables: z.record(z.string(), z.int().min(0).nullable()),
+  tables: z.record(name, z.int().min(0).nullable()),
   /** Every other file, by its path in the backup. */
-  files: z.record(z.string(), z.object({ bytes: z.int().min(0), sha256 })),
+  files: z.record(pathWithin, z.object({ bytes: z.int().min(0), sha256 })),
   /** Of an incremental backup: the full one that has the rest, from this folder, and the SHA-256 of its backup.json. */
   base: z.object({ folder: z.string(), sha256 }).optional(),
 });
@@ -136,7 +140,9 @@ async function faultOf(
   expected: { bytes: number; sha256: string },
 ): Promise<string | undefined> {
   try {
-    const { size } = await lstat(path);
+    const found = await lstat(path);
+    if (!found.isFile()) return 'is no file, but a link or a folder';
+    const { size } = found;
     if (size !== expected.bytes) return `has ${size} bytes, and had ${expected.bytes}`;
     return (await checksum(path)) === expected.sha256 ? undefined : 'has changed since it was backed up';
   } catch (error) {

@@ -7,7 +7,7 @@ import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restor
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, ENGINE_FOLDER, type Manifest, readBackup } from './manifest.js';
-import { type DataTable, dataTables, migrationsOf, rowCounts } from './tables.js';
+import { type DataTable, dataTables, definitions, migrationsOf, rowCounts } from './tables.js';
 
 export interface RestoreOptions extends LoadLockOptions {
   /** Where the files beside the tables go, if the backup has them; what is there is replaced. */
@@ -80,8 +80,12 @@ async function readTables(
 ): Promise<void> {
   const { database, tables: expected } = manifest;
   const names = Object.keys(expected);
+  const foreign = names.find((name) => !tables.some((own) => own.name === name));
+  if (foreign !== undefined)
+    throw new OperatorFault(`--from: the backup has a table ${foreign}, which is none of this service`);
+  const before = await definitions(store);
   // Names are the backup's and this database's; the migrations have said that the tables are the same.
-  const list = names.map((name) => `TABLE ${database}.${name} AS ${name}`).join(', ');
+  const list = names.map((name) => `TABLE \`${database}\`.\`${name}\` AS \`${name}\``).join(', ');
   const at = (path: string): string => join(path, ENGINE_FOLDER);
   try {
     await store.command(
@@ -94,6 +98,11 @@ async function readTables(
     throw new OperatorFault(
       `--from: ClickHouse cannot restore ${folder}: ${message}; docs/operating.md says what it needs`,
       { cause: error },
+    );
+  }
+  if ((await definitions(store)) !== before) {
+    throw new OperatorFault(
+      '--from: the backup has changed the definition of a table; drop this database or folder, and take another backup',
     );
   }
   const rows = await rowCounts(store, tables);

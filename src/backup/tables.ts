@@ -19,6 +19,18 @@ export async function dataTables(store: Store): Promise<DataTable[]> {
   );
 }
 
+/** What all tables and views of the database are, but for the locks of loads: a text that differs when any does. */
+export async function definitions(store: Store): Promise<string> {
+  const [found] = await store.query(
+    `SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
+    FROM system.tables
+    WHERE database = currentDatabase() AND NOT match(name, '^load_lock_[0-9]+$')`,
+    {},
+    z.object({ definitions: z.string() }),
+  );
+  return found?.definitions ?? '';
+}
+
 /** Rows of each of these tables; null of a histogram, whose rows with equal keys are merged at any time. */
 export async function rowCounts(
   store: Store,

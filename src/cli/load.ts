@@ -18,6 +18,7 @@ interface Options extends Record<FeedName, string[]> {
   rejects?: string;
   unmatched?: string;
   strict: boolean;
+  acceptLoss: boolean;
   json: boolean;
 }
 
@@ -38,6 +39,7 @@ export const command = new Command('load')
   .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
   .option('--unmatched <file>', 'write here as CSV the forecasts on the days loaded that have no observation')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
+  .option('--accept-loss', 'load also into months of which the disk has lost facts', false)
   .option('--json', 'print the report as one JSON object', false)
   .action(loadFeeds);
 
@@ -59,15 +61,18 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
   const onProgress = showProgress(process.stderr);
   try {
     const { store, close } = await openStore(config, 'command');
+    const signal = stopSignal();
     try {
       const loadOptions = {
         strict: options.strict,
+        acceptLoss: options.acceptLoss,
+        signal,
         ...(rejects && { onRejected: rejects.write }),
         ...(unmatched && { onUnmatched: unmatched.write }),
         onProgress,
       };
       const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
-        signal: stopSignal(),
+        signal,
         onWait: (line) => console.error(line),
       });
       onProgress.end();

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
+import { refuseLostFacts } from '../store/damage.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 
-// npm run verify -- [--repair]
+// npm run verify -- [--repair [--accept-loss]]
 
 const ADVICE = {
   true: 'the store is still not sound: inserting the difference does not repair what is left',
@@ -15,7 +16,8 @@ const ADVICE = {
 export const command = new Command('verify')
   .description('Compare facts, ledger, cases and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
-  .action(async (options: { repair: boolean }) => {
+  .option('--accept-loss', 'repair from the facts that can be read, also where some cannot', false)
+  .action(async (options: { repair: boolean; acceptLoss: boolean }) => {
     const { store, close } = await openStore(readConfig(process.env), 'command');
     try {
       // Under the load lock: in the middle of a load the tables need not agree.
@@ -23,15 +25,17 @@ export const command = new Command('verify')
         store,
         async (locked) => {
           const findings = await audit(locked);
-          if (findings.length === 0 || !options.repair) return findings;
-          console.log(`${tableOf(findings)}\n`);
-          await repair(locked, findings);
-          console.log('repaired; looking again');
+          if (findings.length === 0) return findings;
+          console.log(tableOf(findings));
+          if (!options.acceptLoss) await refuseLostFacts(locked);
+          if (!options.repair) return findings;
+          await repair(locked, findings, options);
+          console.log('\nrepaired; looking again');
           return audit(locked);
         },
         { signal: stopSignal(), onWait: (line) => console.error(line) },
       );
-      if (left.length > 0) console.log(tableOf(left));
+      if (options.repair && left.length > 0) console.log(tableOf(left));
       console.log(left.length === 0 ? 'the store is sound: nothing differs' : ADVICE[`${options.repair}`]);
       process.exitCode = left.length === 0 ? 0 : 1;
     } finally {

@@ -6,6 +6,7 @@ import { UnknownVersion } from '../stations/versions.js';
 import {
   QueryTimeout,
   QueryTooLarge,
+  StoreDamaged,
   StoreNotWritable,
   StoreOverloaded,
   StoreUnavailable,
@@ -89,6 +90,12 @@ export function apiError(error: unknown): ApiError {
   }
   if (error instanceof StoreOverloaded) {
     return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
+  }
+  if (error instanceof StoreDamaged) {
+    return new ApiError(
+      'STORE_UNAVAILABLE',
+      'Some of the data cannot be read; the operator has to restore them',
+    );
   }
   // A query that sorts or groups on disk writes, too.
   if (error instanceof StoreUnavailable || error instanceof StoreNotWritable) {

@@ -148,33 +148,34 @@ export async function applyStations(store: Store): Promise<void> {
 }
 
 /**
- * Records the station days that the staged rows may change. A station that moves to another zone or day boundary
+ * The station days that the staged rows may change. A station that moves to another zone or day boundary
  * changes the lead times of all its pairs; one that is withdrawn loses all of them, and one that comes back gets them back.
  */
+export const TOUCHED_DAYS = `
+  SELECT station_id, target_date FROM staged_forecasts
+  UNION ALL
+  SELECT station_id, target_date FROM staged_observations
+  UNION ALL
+  SELECT station_id, target_date
+  FROM forecasts
+  WHERE station_id IN (
+      SELECT staged.station_id
+      FROM staged_stations AS staged
+      INNER JOIN (
+          SELECT station_id, timezone, day_boundary, withdrawn
+          FROM stations
+          ORDER BY station_id, load_id DESC
+          LIMIT 1 BY station_id
+      ) AS known ON known.station_id = staged.station_id
+      WHERE (known.timezone, known.day_boundary, known.withdrawn)
+          != (staged.timezone, staged.day_boundary, staged.withdrawn)
+  )`;
+
+/** Records the station days that the staged rows may change. */
 export async function recordUnsettled(store: Store, loadId: number): Promise<void> {
   await store.command(
     `INSERT INTO unsettled (station_id, target_date, load_id)
-    SELECT DISTINCT station_id, target_date, {load_id: UInt32}
-    FROM (
-        SELECT station_id, target_date FROM staged_forecasts
-        UNION ALL
-        SELECT station_id, target_date FROM staged_observations
-        UNION ALL
-        SELECT station_id, target_date
-        FROM forecasts
-        WHERE station_id IN (
-            SELECT staged.station_id
-            FROM staged_stations AS staged
-            INNER JOIN (
-                SELECT station_id, timezone, day_boundary, withdrawn
-                FROM stations
-                ORDER BY station_id, load_id DESC
-                LIMIT 1 BY station_id
-            ) AS known ON known.station_id = staged.station_id
-            WHERE (known.timezone, known.day_boundary, known.withdrawn)
-                != (staged.timezone, staged.day_boundary, staged.withdrawn)
-        )
-    )`,
+    SELECT DISTINCT station_id, target_date, {load_id: UInt32} FROM (${TOUCHED_DAYS})`,
     { load_id: loadId },
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
+import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
 import { casesDifference } from './cases-difference.js';
@@ -12,13 +13,14 @@ import { type DateSpan, settleEveryDay, spansOf, wrongLocalMidnights } from './s
 /** Rows of a table, in a month, that are not as they should be. */
 export interface Finding {
   table: string;
-  /** `2026-01`, of the target date; of a week, of its Monday. */
+  /** `2026-01`, of the target date; of a week, of its Monday; `all` of a table that has no months. */
   month: string;
   fault: Fault;
   rows: number;
 }
 
 export type Fault =
+  | 'cannot be read, and was put aside'
   | 'differ from the time zones of the stations'
   | 'differ from what the facts say'
   | 'pairs that do not stand once or not at all'
@@ -66,6 +68,9 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
       add(histogram.table, month, 'differ from the ledger', rows);
     }
   }
+  for (const { table, part, month } of await damagedParts(store)) {
+    add(`${table} (part ${part})`, month, 'cannot be read, and was put aside', 1);
+  }
   for (const { month, station_days } of await store.query(UNSETTLED, {}, unsettledRow)) {
     add('unsettled', month, 'station days that wait to be settled', station_days);
   }
@@ -74,13 +79,24 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
 
 const order = ({ table, month, fault }: Finding): string => `${month} ${table} ${fault}`;
 
-/** Repairs the months of these findings by inserting what is missing; correct rows stay as they are. */
-export async function repair(store: Store, findings: readonly Finding[]): Promise<void> {
+/**
+ * Repairs the months of these findings by inserting what is missing; correct rows stay as they are. What was put aside as
+ * broken goes.
+ * @param acceptLoss whether the facts that can be read are all there are
+ * @throws StoreDamaged when facts are lost, and that is not accepted
+ */
+export async function repair(
+  store: Store,
+  findings: readonly Finding[],
+  { acceptLoss = false } = {},
+): Promise<void> {
+  if (!acceptLoss) await refuseLostFacts(store);
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
   for (const span of await spansToCompare(store, VALUES_PER_COMPARISON)) {
     if (months.has(span.first_date.slice(0, 7))) await settleEveryDay(store, span, loadId);
   }
+  await dropDamagedParts(store);
   await finishLoad(store, loadId, { outcome: 'repaired', findings });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refuseLostFacts } from '../store/damage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
@@ -8,6 +9,7 @@ import {
   type ForecastCounts,
   type News,
   recordUnsettled,
+  TOUCHED_DAYS,
 } from './apply.js';
 import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { UnreadableFeed } from './feed/header.js';
@@ -28,6 +30,8 @@ import type { Tally } from './tally.js';
 export interface LoadOptions extends StageOptions {
   /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
   strict?: boolean;
+  /** Settles also months of which facts are lost: what is derived from these is withdrawn, unless the load brings them back. */
+  acceptLoss?: boolean;
   /** Receives the forecasts on the days of the load that have no observation yet. */
   onUnmatched?: (forecast: UnmatchedForecast) => Promise<void>;
   /** What the collector says of its sources, for the report of the load: that is where a server finds it. */
@@ -55,11 +59,12 @@ const stationRow = z.object({
  * killed after that has applied, the next one settles before it begins. Loads run one at a time.
  * @returns the report; `outcome` is `failed` when `strict` and a row was rejected or implausible: then nothing went in
  * @throws UnreadableFeed, StoreUnavailable
+ * @throws StoreDamaged when facts of the months that it touches are lost
  */
 export async function load(store: Store, files: FeedFiles, options: LoadOptions = {}): Promise<LoadReport> {
   const started = performance.now();
   for (const feed of FEED_NAMES) for (const file of files[feed] ?? []) await feedSize(file);
-  const leftovers = await recover(store);
+  const leftovers = await recover(store, options);
   const loadId = await beginLoad(store);
   await clearStaging(store);
   try {
@@ -140,8 +145,9 @@ export async function settleDeadLoad(
 }
 
 /** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
-async function recover(store: Store): Promise<Change> {
+async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
+  if (!acceptLoss) await refuseLostFacts(store, 'SELECT target_date FROM unsettled');
   const loadId = await beginLoad(store);
   const change = await settleLeftovers(store, loadId);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
@@ -198,8 +204,9 @@ async function apply(
   store: Store,
   { feeds, placeOf }: Tally,
   loadId: number,
-  { onUnmatched, onProgress }: LoadOptions,
+  { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
+  if (!acceptLoss) await refuseLostFacts(store, TOUCHED_DAYS);
   await recordUnsettled(store, loadId);
   const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [] };
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../store/store.js';
 import {
   columnsOf,
@@ -33,9 +34,14 @@ export interface RejectedRow {
 export interface StageOptions {
   /** The clock of the load, which no verified day and no issued forecast may be ahead of; now, unless given. */
   now?: Date;
+  /** Ends the reading. */
+  signal?: AbortSignal;
   onRejected?: (row: RejectedRow) => Promise<void>;
   onProgress?: (progress: Progress) => void;
 }
+
+/** A line that is judged takes some µs. */
+const LINES_AT_ONCE = 10_000;
 
 /** The columns of staged_stations that come from a station. */
 const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
@@ -130,6 +136,7 @@ class Stager {
       await this.#judge('stations', file, record, judge);
       tally.countRow();
       tally.lines = record.line;
+      if (record.line % LINES_AT_ONCE === 0) await this.#pause();
     }
     tally.tell();
   }
@@ -189,7 +196,11 @@ class Stager {
             const end = lineEnd(bytes, at);
             const record = readLine(feed, header, line, bytes.subarray(at, end));
             at = end;
-            if (record === undefined) continue;
+            if (line % LINES_AT_ONCE === 0) await this.#pause();
+            if (record === undefined) {
+              tally.onBlank();
+              continue;
+            }
             const cells = await this.#judge(feed, file, record, judge);
             if (cells !== undefined) {
               if (!writer.hasRoomFor(header.names.length + 256)) await flush(writer.take());
@@ -206,6 +217,12 @@ class Stager {
       await inserting; // also where a line is at fault: rows that come later would stay in staging, for the next load
     }
     tally.tell();
+  }
+
+  /** Lets signals and heartbeats in: lines of which nothing goes to the engine would be read without a pause. */
+  async #pause(): Promise<void> {
+    await setImmediate();
+    this.options.signal?.throwIfAborted();
   }
 
   /** Warns of a row that was judged in JavaScript. */

@@ -1,5 +1,5 @@
 import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
-import type { Header } from './feed/header.js';
+import { type Header, UnreadableFeed } from './feed/header.js';
 import type { FeedCounts, FileReport, Place, ReasonCount } from './feed/report.js';
 
 /** How far a load is. */
@@ -19,6 +19,9 @@ export interface Reason {
   /** What was found. */
   detail: string;
 }
+
+/** Blank lines that a file may have more than rows: some kB of gzip unpack to a GB of them, which nobody wants to wait for. */
+const MOST_BLANK_LINES = 100_000;
 
 /** Counts what a load reads: rows by feed and file, rejections and warnings by feed and reason. */
 export class Tally {
@@ -78,6 +81,7 @@ export class FileTally {
   /** The lines of the file read so far. */
   lines = 1;
   #bytes = 0;
+  #blank = 0;
 
   /** @param base the lines of all files before: line 7 of this one has row_number `base + 7` */
   constructor(
@@ -94,6 +98,14 @@ export class FileTally {
 
   readonly onBytes = (bytes: number): void => {
     this.#bytes = bytes;
+  };
+
+  /** @throws UnreadableFeed */
+  readonly onBlank = (): void => {
+    this.#blank += 1;
+    if (this.#blank <= MOST_BLANK_LINES + this.report.rows_read) return;
+    const { file } = this.report;
+    throw new UnreadableFeed(`${file}: has ${MOST_BLANK_LINES} more blank lines than rows; take them out`);
   };
 
   countRow(): void {

@@ -1,6 +1,7 @@
 import type { IRouter } from 'express';
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
+import type { DamageWatch } from './damage-watch.js';
 
 /** Whether the service should be sent requests: false while it drains. */
 export interface Readiness {
@@ -17,7 +18,11 @@ export const healthBody = z
   .meta({ id: 'Health' });
 
 /** Adds the health routes (D21), which need no key and tell nothing about the engine. */
-export function mountHealth(router: IRouter, store: Store, readiness: Readiness, version: string): void {
+export function mountHealth(
+  router: IRouter,
+  { store, readiness, damage }: { store: Store; readiness: Readiness; damage: Pick<DamageWatch, 'parts'> },
+  version: string,
+): void {
   const answers = async (): Promise<boolean> =>
     store.ping().then(
       () => true,
@@ -29,7 +34,9 @@ export function mountHealth(router: IRouter, store: Store, readiness: Readiness,
   router.get('/readyz', async (_request, response) => {
     response.locals.isDraining = !readiness.ready;
     const ready = readiness.ready && (await answers());
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready' });
+    const state = { status: ready ? 'ready' : 'not ready' };
+    // What can be read is still answered, so a balancer has to send requests.
+    response.status(ready ? 200 : 503).json(damage.parts.length > 0 ? { ...state, data: 'damaged' } : state);
   });
   router.get('/api/v1/health', async (_request, response) => {
     const database = await answers();

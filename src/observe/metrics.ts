@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DamageWatch } from './damage-watch.js';
 import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
@@ -27,6 +28,7 @@ type Series<Label extends string> = [labels: Record<Label, string>, value: numbe
 export interface Watched {
   store: Pick<Store, 'waiting' | 'ping'>;
   dataState: DataStateReader;
+  damage: Pick<DamageWatch, 'parts'>;
   /** The answers that are kept. */
   answers: { readonly bytes: number };
   clock: () => Date;
@@ -165,12 +167,14 @@ export class Metrics {
   }
 
   #showService(): void {
-    const { store, answers } = this.#watched;
+    const { store, answers, damage } = this.#watched;
     const inFlight = 'Requests that wait for their answer; a scrape is one itself';
     this.#gauge('http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
     this.#gauge('store_queries_waiting', 'Queries that wait for their turn', [], () => [[{}, store.waiting]]);
     const up = 'Whether the store answers: 0 once a ping failed, or had no answer for 15 s';
     this.#gauge('store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
+    const damaged = 'Parts of tables that the engine could not read and put aside';
+    this.#gauge('store_damaged_parts', damaged, [], () => [[{}, damage.parts.length]]);
     this.#gauge('cache_bytes', 'Bytes of answers that are kept', [], () => [[{}, answers.bytes]]);
     const build = 'Always 1; the label tells what runs';
     this.#gauge('forecast_accuracy_build_info', build, ['version'], () => [[{ version: VERSION }, 1]]);

@@ -18,6 +18,9 @@ export class StoreUnavailable extends OperatorFault {}
 /** The engine can write nothing, also no temporary data of a query: its disk is full, or may only be read. */
 export class StoreNotWritable extends OperatorFault {}
 
+/** A part of the data cannot be read, or is lost. */
+export class StoreDamaged extends OperatorFault {}
+
 /** The store cannot be opened; the message names the setting to look at. */
 export class StoreNotOpened extends OperatorFault {}
 
@@ -48,6 +51,18 @@ const UNAVAILABLE = new Set([
 const NOT_WRITABLE = new Set([
   '242', // TABLE_IS_READ_ONLY
   '243', // NOT_ENOUGH_SPACE
+]);
+const DAMAGED = new Set([
+  '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
+  '32', // ATTEMPT_TO_READ_AFTER_EOF
+  '33', // CANNOT_READ_ALL_DATA
+  '40', // CHECKSUM_DOESNT_MATCH
+  '117', // INCORRECT_DATA
+  '226', // NO_FILE_IN_DATA_PART
+  '228', // BAD_SIZE_OF_FILE_IN_DATA_PART
+  '231', // TOO_MANY_UNEXPECTED_DATA_PARTS
+  '246', // CORRUPTED_DATA
+  '273', // CANNOT_IO_GETEVENTS
 ]);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -99,7 +114,13 @@ export function storeError(error: unknown): unknown {
   }
   if (/^Timeout error\.?$/i.test(message)) return new QueryTimeout(message, cause);
   const isLost = UNAVAILABLE.has(code) || isConnectionLost(error) || /is closed/i.test(message);
-  return isLost ? unavailable(error) : error;
+  if (isLost) return unavailable(error);
+  // What lies in a block may look like anything, such as an unknown codec.
+  if (!DAMAGED.has(code) && !/\(while reading from part /.test(message)) return error;
+  return new StoreDamaged(
+    `DATA_DIR is damaged: ${firstLine(message)}; restore a backup, or load all feeds into a new folder`,
+    cause,
+  );
 }
 
 /** The same for a server: an error that ClickHouse did not tell is one of the connection to it. */

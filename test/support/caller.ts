@@ -5,6 +5,7 @@ export const callerNamed = (name: string): Caller => ({
   name,
   read: () => {},
   mayRead: () => {},
+  reading: (work) => work(),
   answered: () => {},
   usage: () => {
     throw new Error('nothing is counted');

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import request, { type Test } from 'supertest';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
+import type { DamageWatch } from '../../src/observe/damage-watch.js';
 import type { LimitsFile } from '../../src/access/limits.js';
 import type { Store } from '../../src/store/store.js';
 import { temporaryFolder } from './store.js';
@@ -37,6 +38,8 @@ export interface TestServiceOptions {
   defaultProvider?: string | undefined;
   /** Bytes of answers that it keeps; 64 MiB if none are given. */
   cacheBytes?: number;
+  /** What of the tables cannot be read; nothing if none is given. */
+  damage?: DamageWatch;
   /** Where log lines go; nowhere if none is given. */
   log?: (line: string) => void;
 }
@@ -59,6 +62,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     defaultProvider,
     trustProxy = 0,
     cacheBytes = 64 * 1024 * 1024,
+    damage,
     log,
   } = options;
   const logger = log === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: log });
@@ -67,6 +71,7 @@ export async function startTestService(store: Store, options: TestServiceOptions
     keyring,
     logger,
     readiness: { ready: true },
+    ...(damage && { damage }),
     rateLimitPerMinute,
     rowsPerMinute,
     limitsFile,

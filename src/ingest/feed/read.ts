@@ -26,6 +26,8 @@ export interface FeedObserver {
   onHeader?: (header: Header) => void;
   /** Receives the number of bytes of the file that have been read so far. */
   onBytes?: (bytes: number) => void;
+  /** Told of each line that says nothing. */
+  onBlank?: () => void;
 }
 
 export const LONGEST_LINE = 64 * 1024; // characters
@@ -52,6 +54,7 @@ export async function* readFeed<Name extends FeedName>(
       const end = lineEnd(bytes, at);
       const record = readLine(feed, header, next, bytes.subarray(at, end));
       if (record !== undefined) yield record;
+      else observer?.onBlank?.();
       at = end;
     }
   }
@@ -61,7 +64,7 @@ export async function* readFeed<Name extends FeedName>(
 export async function* readFeedBlocks(
   feed: FeedName,
   file: string,
-  { onHeader, onBytes }: FeedObserver = {},
+  { onHeader, onBytes, onBlank }: FeedObserver = {},
 ): AsyncGenerator<FeedBlock> {
   let header: Header | undefined;
   let line = 1;
@@ -78,7 +81,7 @@ export async function* readFeedBlocks(
       if (text.trim() !== '') {
         header = readHeader(feed, file, text.replace(/^\uFEFF/, ''));
         onHeader?.(header);
-      }
+      } else onBlank?.();
       at = end;
       line += 1;
     }

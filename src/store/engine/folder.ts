@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -42,4 +42,18 @@ export async function takeFolderTurn(
     }
     await setTimeout(TURN_LOOK_EVERY_MS);
   }
+}
+
+/**
+ * The definition of a database or a table that is an empty file, as power that fails may leave one: then the engine does not
+ * open, and says no more than that.
+ */
+export async function emptyDefinition(engineFolder: string, database: string): Promise<string | undefined> {
+  const metadata = join(engineFolder, 'metadata');
+  for (const folder of [metadata, join(metadata, database)]) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (name.endsWith('.sql') && (await stat(join(folder, name))).size === 0) return join(folder, name);
+    }
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ import { migrate } from '../schema/migrate.js';
 import type { Store, StoreLimits } from '../store.js';
 import { createStore, type Engine } from './connect.js';
 import { queriesAtOnce } from './embedded.js';
-import { takeFolderTurn } from './folder.js';
+import { emptyDefinition, takeFolderTurn } from './folder.js';
 import { FolderInUse, type Holder, locate } from './locate.js';
 import { shareEngine } from './sharing.js';
 
@@ -125,7 +125,7 @@ async function open(
     return { store, migrated, close };
   } catch (error) {
     await opened?.close().catch(() => {});
-    throw openingFault(error, engine, config);
+    throw await openingFault(error, engine, config);
   } finally {
     await endTurn?.();
   }
@@ -135,13 +135,20 @@ async function open(
 const BUGS = [TypeError, RangeError, ReferenceError, ZodError];
 
 /** The message for an operator of an error on opening; an error that no operator can mend comes back as it is. */
-function openingFault(error: unknown, engine: Engine, config: Config): unknown {
+async function openingFault(error: unknown, engine: Engine, config: Config): Promise<unknown> {
   if (error instanceof StoreNotOpened || BUGS.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
   const message = firstLine(error instanceof Error ? error.message : String(error));
   const cause = { cause: error };
   if ('folder' in engine) {
     const { dataDir } = config;
+    const empty = await emptyDefinition(engine.folder, config.clickhouse.database);
+    if (empty !== undefined) {
+      return new StoreNotOpened(
+        `DATA_DIR is damaged: ${empty} is empty; restore a backup, or load all feeds into a new folder`,
+        cause,
+      );
+    }
     return code === 'CHDB_CONNECTION'
       ? new FolderInUse(
           `DATA_DIR: cannot open ${dataDir}: another process has it open, or it cannot be written`,

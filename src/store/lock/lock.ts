@@ -46,7 +46,7 @@ const LOAD_LOCK_WAIT_MS = 600_000;
 const LOAD_LOCK_LOOK_EVERY_MS = 500;
 
 export interface LoadLockOptions {
-  /** Gives up, before its next write, what runs under the lock. */
+  /** Gives up, before its next statement, what runs under the lock. */
   signal?: AbortSignal;
   /** Receives one line when this load has to wait for another. */
   onWait?: (line: string) => void;
@@ -161,6 +161,7 @@ class LoadLock {
         const member: unknown = Reflect.get(store, name, store);
         if (typeof member !== 'function') return member;
         return async (...args: unknown[]): Promise<unknown> => {
+          this.signal?.throwIfAborted();
           if (writes.has(name)) await this.#confirm();
           return Reflect.apply(member, store, args) as unknown;
         };

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createKey } from '../../../src/access/keys.js';
+import { Accounts } from '../../../src/access/accounts.js';
+import { createKey, type KeyRecord } from '../../../src/access/keys.js';
 import { watchLimits } from '../../../src/access/limits.js';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
@@ -49,6 +50,37 @@ describe('what a key uses (D46)', () => {
   };
   const usage = async (service: TestService, key?: string): Promise<UsageAnswer> =>
     (await ask(service, '/api/v1/usage', key)).body as UsageAnswer;
+
+  it('given many dear questions at once, then one is answered, and the others learn that nothing is left', async () => {
+    const service = await startTestService(store, { now: clock, rowsPerMinute: 5 });
+    const questions = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((days) => `/api/v1/accuracy/summary?days=${days}`);
+    const answers = await Promise.all(questions.map((question) => ask(service, question)));
+    expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
+    expect(answers.filter(({ error }) => error?.code === 'RATE_LIMITED')).to.have.lengthOf(9);
+  });
+
+  it('given a key that has room for several questions, then they are under way at once; for one, then one at a time', async () => {
+    const account = new Accounts(clock).of({ id: 'a', name: 'a' } as KeyRecord, {
+      rateLimitPerMinute: 0,
+      rowsPerMinute: 100,
+    });
+    const events: string[] = [];
+    const question = (name: string, rows: number): Promise<void> =>
+      account.reading(async () => {
+        events.push(`${name} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        account.read(rows);
+        events.push(`${name} ends`);
+      });
+    // What the first costs, nobody knows before it has ended.
+    await Promise.all([question('a', 20), question('b', 20), question('c', 20)]);
+    expect(events).to.deep.equal(['a begins', 'a ends', 'b begins', 'c begins', 'b ends', 'c ends']);
+    events.length = 0;
+    await Promise.all(
+      [question('d', 20), question('e', 20), question('f', 20)].map((each) => each.catch(String)),
+    );
+    expect(events).to.deep.equal(['d begins', 'e begins', 'd ends', 'e ends']);
+  });
 
   it('given a question, the same again, an export and an assistant, then it counts each, and rows once', async () => {
     const service = await startTestService(store, { now: clock });

@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto';
 import {
   cpSync,
+  existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { backup } from '../../../src/backup/backup.js';
-import { readBackup } from '../../../src/backup/manifest.js';
+import { type Manifest, readBackup, writeManifest } from '../../../src/backup/manifest.js';
 import { restore } from '../../../src/backup/restore.js';
 import type { Store } from '../../../src/store/store.js';
 import { refusal } from '../../support/backups.js';
@@ -149,5 +155,78 @@ describe('a backup that is not as it was written', function () {
     renameSync(folder, moved);
     await restore(empty, join(moved, 'whole'));
     expect((await sizes(empty)).pairs_rows).to.equal((await sizes(store)).pairs_rows);
+  });
+});
+
+describe('a backup that was made to do harm', function () {
+  this.timeout(120_000);
+  const folder = join(temporaryFolder(), 'made');
+  const victim = join(temporaryFolder(), 'api-keys.json');
+  let empty: Store;
+  let made: Manifest;
+
+  before(async () => {
+    const store = await openTestStore();
+    await loadLines(store, FEEDS);
+    made = await backup(store, folder);
+    // A table that writes a file of the victim, and a view that fills it from the next load.
+    await store.command(`CREATE TABLE evil (text String) ENGINE = File(CSV, '${victim}')`);
+    await store.command('CREATE MATERIALIZED VIEW evil_view TO evil AS SELECT report AS text FROM loads');
+    rmSync(join(folder, 'clickhouse'), { recursive: true });
+    const list = [...Object.keys(made.tables), 'evil', 'evil_view'].map((name) => `TABLE ${name}`).join(', ');
+    await store.command(`BACKUP ${list} TO File({folder: String})`, { folder: join(folder, 'clickhouse') });
+    await store.close();
+    empty = await openTestStore();
+  });
+  after(async () => {
+    await empty?.close();
+  });
+
+  /** That it is refused with such a manifest, and leaves neither a table nor a row. */
+  async function expectHarmless(changed: Partial<Manifest>, line: RegExp): Promise<void> {
+    rmSync(join(folder, 'backup.json'));
+    await writeManifest(folder, { ...made, ...changed });
+    expect(await refusal(restore(empty, folder, { stateFiles: { 'collect.json': victim } }))).to.match(line);
+    const [found] = await empty.query(
+      `SELECT count() AS tables FROM system.tables WHERE database = currentDatabase() AND name LIKE 'evil%'`,
+      {},
+      z.object({ tables: z.number() }),
+    );
+    expect(found).to.deep.equal({ tables: 0 });
+    expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
+    expect(existsSync(victim)).to.equal(false);
+  }
+
+  it('given a name of a database with SQL in it, then nothing of that runs', async () => {
+    const { database } = made;
+    const injected = `${database}.evil AS evil, TABLE ${database}.evil_view AS evil_view, TABLE ${database}`;
+    await expectHarmless(
+      { database: injected },
+      /^--from: .+ is of a format that this version does not read/,
+    );
+  });
+
+  it('given a name of a table that is none of the service, then it is not made', async () => {
+    const tables = { ...made.tables, evil: 0, evil_view: null };
+    await expectHarmless({ tables }, /^--from: the backup has a table evil, which is none of this service$/);
+  });
+
+  it('given a state file that is a link, then what it leads to is not copied', async () => {
+    symlinkSync('/etc/hostname', join(folder, 'collect.json'));
+    const text = readFileSync('/etc/hostname');
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const file = join(folder, 'backup.json');
+    rmSync(file);
+    await writeManifest(folder, made);
+    const content = JSON.parse(readFileSync(file, 'utf8')) as Manifest & { sha256?: string };
+    delete content.sha256;
+    const { size } = lstatSync(join(folder, 'collect.json'));
+    content.files['collect.json'] = { bytes: size, sha256 };
+    const checksum = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+    writeFileSync(file, `${JSON.stringify({ ...content, sha256: checksum }, null, 1)}\n`);
+    expect(await refusal(restore(empty, folder, { stateFiles: { 'collect.json': victim } }))).to.match(
+      /^--from: .+collect\.json is no file, but a link or a folder$/,
+    );
+    expect(existsSync(victim)).to.equal(false);
   });
 });

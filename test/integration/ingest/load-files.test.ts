@@ -80,6 +80,48 @@ describe('load', () => {
       expect(await sizes(store)).to.deep.equal(before);
     });
 
+    it('when it is blank lines almost alone, then nobody waits for the rest, and nothing goes in; every other line may be blank', async () => {
+      const before = await sizes(store);
+      const header = FEED_COLUMNS.forecasts.join();
+      const blank = '\n'.repeat(150_000);
+      for (const text of [blank + header, `${header}\n${blank}`, `${header}\n${' \r\n'.repeat(150_000)}`]) {
+        const forecasts = [fileWith('blank.csv.gz', gzipSync(text))];
+        expect(await unreadable(load(store, { forecasts }))).to.match(
+          /: has 100000 more blank lines than rows/,
+        );
+      }
+      const stations = [fileWith('blank.csv', FEED_COLUMNS.stations.join() + blank)];
+      expect(await unreadable(load(store, { stations }))).to.contain('blank lines');
+      expect(await sizes(store)).to.deep.equal(before);
+      const spaced = fileWith('spaced.csv', `${header}\n${'KXXX,,,,\n\n'.repeat(110_000)}`);
+      const { feeds } = await load(store, { forecasts: [spaced] });
+      expect(feeds.forecasts.rows_rejected).to.equal(110_000);
+    });
+
+    it('when a signal comes while its rows are rejected, then the load ends, and nothing goes in', async () => {
+      const { stations } = writeFeeds(FEEDS);
+      const before = await sizes(store);
+      for (const feed of ['forecasts', 'stations'] as const) {
+        const bad = fileWith(`${feed}.csv`, `${FEED_COLUMNS[feed].join()}\n${'x\n'.repeat(100_000)}`);
+        const stop = new AbortController();
+        let rejected = 0;
+        const onRejected = (): Promise<void> => {
+          // As a signal reaches a process: not before the loop of events turns.
+          if (rejected === 0) setImmediate(() => stop.abort(new Error('stopped')));
+          rejected += 1;
+          return Promise.resolve();
+        };
+        const error: unknown = await load(
+          store,
+          { stations, [feed]: [bad] },
+          { signal: stop.signal, onRejected },
+        ).catch((reason: unknown) => reason);
+        expect(String(error), feed).to.equal('Error: stopped');
+        expect(rejected).to.be.below(100_000);
+      }
+      expect(await sizes(store)).to.deep.equal(before);
+    });
+
     it('when it is missing, then the load does not even begin', async () => {
       const { stations, forecasts } = writeFeeds(FEEDS);
       const before = await loadCount();

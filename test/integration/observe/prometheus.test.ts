@@ -102,6 +102,7 @@ describe('Prometheus', function () {
       await fires(AT_ONCE, '1m', '30m', [
         ['up{job="forecast-accuracy"}', '1'],
         ['store_up', '1'],
+        ['store_damaged_parts', '0'],
         [answers('200'), '0+100x'],
         [answers('500'), '0+1x'],
         [buckets('1'), '0+100x'],
@@ -310,6 +311,7 @@ type Series = [series: string, values: string];
 const AT_ONCE: Record<string, Series[]> = {
   ForecastAccuracyDown: [['up{job="forecast-accuracy"}', '0']],
   ForecastAccuracyStoreDown: [['store_up', '0']],
+  ForecastAccuracyDamaged: [['store_damaged_parts', '1']],
   ForecastAccuracyErrors: [
     [answers('200'), '0+90x'],
     [answers('503'), '0+10x'],

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { StoreDamaged } from './errors.js';
+import type { Store } from './store.js';
+
+// ClickHouse puts a part that it cannot read aside and starts without it. A part of a derived table comes back from the facts;
+// the facts themselves are nowhere else, and a settlement would take those that are lost for withdrawn.
+
+const damagedPart = z.object({
+  table: z.string(),
+  part: z.string(),
+  month: z.string(),
+  has_facts: z.number(),
+});
+
+/** A part that was put aside; `month` is that of its target dates, or `all` of a table that has no months. */
+export type DamagedPart = z.infer<typeof damagedPart>;
+
+/** The parts that were put aside as broken. A replicated table, which only a cluster has, fetches its own again. */
+export async function damagedParts(store: Pick<Store, 'query'>): Promise<DamagedPart[]> {
+  return store.query(
+    `SELECT
+        table, name AS part, replaceRegexpOne(ifNull(partition_id, 'all'), '^(\\\\d{4})(\\\\d{2})$', '\\\\1-\\\\2') AS month,
+        table IN ('stations', 'normals', 'forecasts', 'observations', 'loads') AS has_facts
+    FROM system.detached_parts
+    WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
+    ORDER BY table, part`,
+    {},
+    damagedPart,
+    { turn: 'ahead' },
+  );
+}
+
+/**
+ * @param days a SELECT of the target_date that are to be settled; all if not given
+ * @throws StoreDamaged when facts of their months are lost, or of a table that has no months
+ */
+export async function refuseLostFacts(store: Store, days?: string): Promise<void> {
+  const lost = (await damagedParts(store)).filter(({ has_facts }) => has_facts === 1);
+  if (lost.length === 0) return;
+  const months =
+    days === undefined
+      ? lost
+      : await store.query(
+          `SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${days})`,
+          {},
+          z.object({ month: z.string() }),
+        );
+  const found = lost.find(({ month }) => month === 'all' || months.some((each) => each.month === month));
+  if (found === undefined) return;
+  throw new StoreDamaged(
+    `DATA_DIR is damaged: part ${found.part} of ${found.table} cannot be read, and what is derived from it would be withdrawn; ` +
+      'restore a backup, load all feeds into a new folder, or go on without it: --accept-loss',
+  );
+}
+
+/** Removes the parts that were put aside as broken. */
+export async function dropDamagedParts(store: Store): Promise<void> {
+  for (const { table, part } of await damagedParts(store)) {
+    await store.command(`ALTER TABLE ${table} DROP DETACHED PART '${part}' SETTINGS allow_drop_detached = 1`);
+  }
+}

@@ -1,0 +1,229 @@
+import { cpSync, readdirSync, readFileSync, realpathSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import request from 'supertest';
+import { z } from 'zod';
+import { audit, repair } from '../../../src/ingest/audit.js';
+import { settleDeadLoad } from '../../../src/ingest/load.js';
+import { DamageWatch } from '../../../src/observe/damage-watch.js';
+import { damagedParts } from '../../../src/store/damage.js';
+import { StoreDamaged } from '../../../src/store/errors.js';
+import type { Store } from '../../../src/store/store.js';
+import { refusal } from '../../support/backups.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { killPrograms, run, ServerProgram } from '../../support/process.js';
+import { expectRefusal, feedArguments, LOAD, newKey, VERIFY } from '../../support/programs.js';
+import { itInCi, range } from '../../support/runner/range.js';
+import { startTestService } from '../../support/service.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
+
+// The disk has eaten a file of a part: the engine puts that part aside when it opens the table, and goes on without it.
+
+const FEEDS = {
+  stations: ['KORD,Chicago,US,41.96,-87.93,America/Chicago,Dfa,true,,ORD'],
+  forecasts: ['2026-01-05', '2026-01-06', '2026-02-05'].map(
+    (day) => `KORD,2026-01-03T12:00:00Z,${day},31,18`,
+  ),
+  observations: ['2026-01-05', '2026-01-06', '2026-02-05'].map(
+    (day) => `KORD,${day},30,17,verified,2026-03-01T00:00:00Z`,
+  ),
+};
+const CORRECTED = { observations: ['KORD,2026-01-05,33,17,verified,2026-03-02T00:00:00Z'] };
+const OF_FEBRUARY = { observations: ['KORD,2026-02-05,33,17,verified,2026-03-02T00:00:00Z'] };
+const SUMMARY = '/api/v1/accuracy/summary?date_from=2026-01-01&date_to=2026-01-31';
+const ZEROS = Buffer.alloc(1 << 16);
+
+/** Cuts the data of the parts of January off, as a disk does, and lets the engine open the table anew. */
+async function cutJanuary(store: Store, table: string): Promise<void> {
+  const parts = await store.query(
+    `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = {table: String} AND partition_id = '202601'`,
+    { table },
+    z.object({ path: z.string() }),
+  );
+  await store.command(`DETACH TABLE ${table}`);
+  for (const { path } of parts) truncateSync(join(path, 'data.bin'), 10);
+  await store.command(`ATTACH TABLE ${table}`);
+}
+
+const pairsOf = async (store: Store): Promise<number> => {
+  const [found] = await store.query('SELECT sum(sign) AS n FROM pairs', {}, z.object({ n: z.number() }));
+  return found?.n ?? 0;
+};
+
+describe('a store of which the disk has lost a part', function () {
+  this.timeout(60_000);
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openTestStore();
+    await loadLines(store, FEEDS);
+    expect(await pairsOf(store)).to.equal(6);
+  });
+  afterEach(async () => {
+    for (const table of ['forecasts', 'pairs']) {
+      await store.command(
+        `ALTER TABLE ${table} DROP DETACHED PARTITION ALL SETTINGS allow_drop_detached = 1`,
+      );
+    }
+    await store.close();
+  });
+
+  it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {
+    await cutJanuary(store, 'forecasts');
+    const findings = await audit(store);
+    expect(findings.map(({ month, table, fault }) => `${month} ${table} ${fault}`).join('\n')).to.match(
+      /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 pairs differ from what the facts say$/,
+    );
+    expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);
+    expect(await pairsOf(store)).to.equal(6);
+
+    await repair(store, findings, { acceptLoss: true });
+    expect(await pairsOf(store)).to.equal(2);
+    expect(await audit(store)).to.deep.equal([]);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(4);
+  });
+
+  it('given one of forecasts, when a load touches its month, then it is refused and leaves nothing, and other months go in', async () => {
+    await cutJanuary(store, 'forecasts');
+    expect(await refusal(loadLines(store, CORRECTED))).to.match(/^DATA_DIR is damaged: /);
+    expect(await loadLines(store, OF_FEBRUARY)).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+    expect(await pairsOf(store)).to.equal(6);
+  });
+
+  itInCi(
+    'given one of forecasts, when all its feeds are loaded again and the loss is accepted, then no pair is ever withdrawn',
+    async () => {
+      await cutJanuary(store, 'forecasts');
+      const { forecasts } = FEEDS;
+      const report = await loadLines(store, { forecasts }, { acceptLoss: true });
+      expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+      await repair(store, await audit(store), { acceptLoss: true });
+      expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
+    },
+  );
+
+  it('given one of forecasts and a load that was killed in its month, then nothing settles what that has left', async () => {
+    await cutJanuary(store, 'forecasts');
+    await store.command(`INSERT INTO unsettled VALUES ('KORD', '2026-01-05', 1)`);
+    expect(await refusal(settleDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
+    expect(await refusal(loadLines(store, OF_FEBRUARY))).to.match(/^DATA_DIR is damaged: /);
+    expect(await pairsOf(store)).to.equal(6);
+  });
+
+  itInCi('given one of pairs, then loads go in, and a repair makes it again from the facts', async () => {
+    await cutJanuary(store, 'pairs');
+    expect(await pairsOf(store)).to.equal(2);
+    await loadLines(store, OF_FEBRUARY);
+    await repair(store, await audit(store));
+    expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
+  });
+
+  it('then a server says so once in its log, in a metric and in the body of /readyz, and answers from what can be read', async () => {
+    const lines: string[] = [];
+    const watch = new DamageWatch(
+      () => damagedParts(store),
+      pino({ level: 'error' }, { write: (line) => lines.push(line) }),
+    );
+    const service = await startTestService(store, { damage: watch });
+    const told = async (): Promise<unknown[]> => [
+      (await request(service.app).get('/readyz')).body as unknown,
+      /^store_damaged_parts (\d)$/m.exec((await service.get('/metrics')).text)?.[1],
+      lines.length,
+    ];
+    await watch.look();
+    expect(await told()).to.deep.equal([{ status: 'ready' }, '0', 0]);
+    await cutJanuary(store, 'forecasts');
+    for (let looks = 0; looks < 2; looks += 1) await watch.look();
+    expect(await told()).to.deep.equal([{ status: 'ready', data: 'damaged' }, '1', 1]);
+    expect(lines[0]).to.match(/"part":"broken-on-start_202601_.+DATA_DIR is damaged/);
+    expect((await service.get(SUMMARY)).body).to.nested.include({ 'data.verification_pairs': 2 });
+  });
+
+  it('given zeros in a block, which only reading finds, then that is told as damage, not as a fault of this program', async () => {
+    const [part] = await store.query(
+      `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = 'station_day_errors'`,
+      {},
+      z.object({ path: z.string() }),
+    );
+    const file = join(part?.path ?? '', 'data.bin');
+    const bytes = readFileSync(file);
+    for (const from of [0, 60, 100]) {
+      writeFileSync(file, Buffer.concat([bytes.subarray(0, from), ZEROS.subarray(0, bytes.length - from)]));
+      await store.command('SYSTEM DROP MARK CACHE');
+      const error: unknown = await store
+        .query('SELECT sum(cityHash64(*)) AS n FROM station_day_errors', {}, z.unknown())
+        .catch((reason: unknown) => reason);
+      expect(error, `${from} of ${bytes.length} bytes`).to.be.instanceOf(StoreDamaged);
+      expect((error as Error).message).to.match(/^DATA_DIR is damaged: [^\n]+$/);
+    }
+    writeFileSync(file, bytes);
+  });
+});
+
+describe('a data folder of which the disk has lost a file', function () {
+  this.timeout(120_000);
+  const whole = { DATA_DIR: temporaryFolder() };
+
+  /** A copy, and in it the folder of a table, or of the definitions of all. */
+  const copy = (folder: string): [env: typeof whole, path: string] => {
+    const DATA_DIR = join(temporaryFolder(), 'copy');
+    cpSync(whole.DATA_DIR, DATA_DIR, { recursive: true, verbatimSymlinks: true });
+    return [{ DATA_DIR }, realpathSync(join(DATA_DIR, 'clickhouse', folder))];
+  };
+  const cutForecasts = (): typeof whole => {
+    const [env, path] = copy('data/forecast_accuracy/forecasts');
+    const [part = ''] = readdirSync(path).filter((name) => name.startsWith('202601_'));
+    truncateSync(join(path, part, 'data.bin'), 10);
+    return env;
+  };
+
+  before(async () => {
+    const { code, stderr } = await run(LOAD, feedArguments(FEEDS), whole);
+    expect(code, stderr).to.equal(0);
+  });
+  after(killPrograms);
+
+  it('given a part of forecasts, then verify prints it and ends with 1 and one line, with --repair as without', async () => {
+    const env = cutForecasts();
+    for (const args of range({ test: 1, ci: 2 }, [['--repair'], []])) {
+      const ended = await run(VERIFY, args, env);
+      expectRefusal(ended, /^DATA_DIR is damaged: part \S+ of forecasts .+--accept-loss$/m);
+      expect(ended.stdout).to.match(
+        /^2026-01 {2}forecasts \(part broken-on-start_202601_1_1_0\) .+put aside$/m,
+      );
+    }
+  });
+
+  itInCi(
+    'given a part of forecasts, when verify --repair accepts the loss, then the store is sound',
+    async () => {
+      const env = cutForecasts();
+      expect((await run(VERIFY, ['--repair', '--accept-loss'], env)).code).to.equal(0);
+      expect((await run(VERIFY, [], env)).code).to.equal(0);
+    },
+  );
+
+  itInCi('given a part of forecasts, then a server says so when it opens, and is ready', async () => {
+    const env = cutForecasts();
+    const server = await ServerProgram.start(env);
+    const line = server.log().find(({ msg }) => msg?.startsWith('DATA_DIR is damaged'));
+    expect(line).to.deep.include({ level: 50 });
+    const ready = await server.get('/readyz');
+    expect([ready.status, await ready.json()]).to.deep.equal([200, { status: 'ready', data: 'damaged' }]);
+    expect((await server.get(SUMMARY, await newKey(env))).status).to.equal(200);
+    server.kill('SIGTERM');
+    await server.end();
+  });
+
+  it('given the definition of a table that is an empty file, then the line names it, and nobody waits', async () => {
+    const [env, path] = copy('metadata/forecast_accuracy');
+    truncateSync(join(path, 'forecasts.sql'));
+    const { code, stderr } = await run(VERIFY, [], env);
+    expect([code, stderr.trimEnd().split('\n').at(-1)]).to.deep.equal([
+      1,
+      `DATA_DIR is damaged: ${join(env.DATA_DIR, 'clickhouse/metadata/forecast_accuracy/forecasts.sql')} is empty; restore a backup, or load all feeds into a new folder`,
+    ]);
+    expect(stderr).not.to.include('waiting for it');
+  });
+});
