@@ -8,6 +8,10 @@ import { createGunzip } from 'node:zlib';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
+import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints/index.js';
+import { openApiDocument } from '../../src/openapi/document.js';
+import { OperatorFault } from '../../src/operator-fault.js';
+import { VERSION } from '../../src/version.js';
 import type { Example, Examples } from '../../src/openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
 import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
@@ -78,8 +82,40 @@ const MOMENTS: Record<string, unknown> = {
 /** Times with milliseconds, which are none of the sample's. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Makes them on an empty store; `folder` is for files on the way. */
+/** Operations whose examples are written out in makeExamples. */
+const WRITTEN_OUT = ['exportPairs', 'getHealth'];
+
+/** Holds the questions to the operations of the document. @throws OperatorFault that names each one that lacks its other */
+export function requireQuestions(operations: readonly string[]): void {
+  const asked = [...Object.keys(ANSWERS), ...WRITTEN_OUT];
+  const place = 'ANSWERS in scripts/examples/make.ts';
+  const lacking = operations.filter((operation) => !asked.includes(operation));
+  if (lacking.length > 0) {
+    throw new OperatorFault(`${lacking.join(', ')}: no example question; add one to ${place}`);
+  }
+  const needless = asked.filter((operation) => !operations.includes(operation));
+  if (needless.length > 0) {
+    throw new OperatorFault(`${needless.join(', ')}: no such operation; take its question out of ${place}`);
+  }
+}
+
+/** The operations of the document. */
+function operationsOf(): string[] {
+  const { paths = {} } = openApiDocument({
+    endpoints: ENDPOINTS,
+    downloads: DOWNLOADS,
+    version: VERSION,
+    examples: { answers: {}, errors: {} },
+  });
+  return Object.values(paths).flatMap(({ get }) => get?.operationId ?? []);
+}
+
+/**
+ * Makes them on an empty store; `folder` is for files on the way.
+ * @throws OperatorFault where an operation has no question, or its question no answer
+ */
 export async function makeExamples(store: Store, folder: string): Promise<Examples> {
+  requireQuestions(operationsOf());
   await loadSample(store, folder);
   const { key } = await createKey(join(folder, 'api-keys.json'), 'examples');
   const keyring = new Keyring(join(folder, 'api-keys.json'));
@@ -126,6 +162,9 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
     const path = `/api/v1${request === '' ? '' : `/${request}`}`;
     const csvPath = `${path}${path.includes('?') ? '&' : '?'}format=csv`;
     const [json = '', csv = ''] = await ask(store, [{ path }, { path: csvPath }]);
+    if ('error' in (JSON.parse(json) as object)) {
+      throw new OperatorFault(`${operation}: its example question ${path} is refused: ${json}`);
+    }
     answers[operation] = excerpt(`GET ${path}`, parse(json), csv.replaceAll(INSTANT, NOW), keep);
   }
   const exported = `/api/v1/export/pairs?station_id=KORD&metric=high&${DAY}`;

@@ -12,7 +12,7 @@ import type { AsOf } from '../stations/versions.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
-import type { AnswerCache } from './cache.js';
+import { AnswerCache } from './cache.js';
 import { answerOfPast } from './past.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
@@ -34,6 +34,15 @@ interface ResolvedQuestion {
   /** Its window ended at least a day ago. */
   closed: boolean;
 }
+
+/** What a statement of a momentary answer read. */
+interface KeptRows {
+  rows: unknown[];
+  bytes: number;
+}
+
+// A row of the loads takes some 100 bytes, and there are 8,760 in a year of hourly ones.
+const MAX_KEPT_ROWS_BYTES = 16 * 1024 * 1024;
 
 /** The meaning of a request text. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
 interface KeptQuestion {
@@ -73,6 +82,7 @@ export interface Asked {
  */
 export class Answering {
   readonly #kept = new LRUCache<string, KeptQuestion>({ max: MAX_KEPT_QUESTIONS });
+  readonly #rows = new AnswerCache<KeptRows>(MAX_KEPT_ROWS_BYTES);
 
   constructor(
     readonly endpoint: Endpoint,
@@ -131,7 +141,14 @@ export class Answering {
   async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
     const { version, question } = resolved;
     const found = await this.dependencies.directory.at(version.key, parameters.asOf);
-    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, asker);
+    return make(
+      this.endpoint,
+      question,
+      found,
+      version,
+      { ...this.dependencies, now, rows: this.#rows },
+      asker,
+    );
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
@@ -153,12 +170,14 @@ async function make(
     metrics,
     dataVersion,
     now,
+    rows,
     basePath = '',
-  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion' | 'basePath'> & Pick<Sources, 'now'>,
+  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion' | 'basePath'> &
+    Pick<Sources, 'now'> & { rows: AnswerCache<KeptRows> },
   { caller, gone, originOf }: Asker,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
-  const reading = { signal: gone, reader: caller, origin: originOf(endpoint.operationId) };
+  const origin = originOf(endpoint.operationId);
   let storeMs = 0;
   const sources: Sources = {
     directory,
@@ -167,15 +186,29 @@ async function make(
     basePath,
     // The ledger, which a past version is read from, takes longer than a histogram.
     async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
-      if (endpoint.isMomentary === true) caller.mayRead(); // what is kept has asked before, also for those who share it
-      const started = performance.now();
-      try {
-        return await store.query(sql, params, row, { turn, ...reading });
-      } finally {
-        const elapsedMs = performance.now() - started;
-        storeMs += elapsedMs;
-        metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
+      const read = async (signal: AbortSignal) => {
+        const started = performance.now();
+        try {
+          return await store.query(sql, params, row, { turn, signal, reader: caller, origin });
+        } finally {
+          const elapsedMs = performance.now() - started;
+          storeMs += elapsedMs;
+          metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
+        }
+      };
+      if (endpoint.isMomentary !== true) return read(gone);
+      // The rows hold as long as the version; only what is made of them depends on the moment.
+      const key = JSON.stringify([version.key, sql, params]);
+      let kept = rows.find(key);
+      if (kept === undefined) {
+        caller.mayRead(); // an answer that is kept as a whole has asked before
+        const work = async (signal: AbortSignal) => {
+          const found = await read(signal);
+          return { rows: found, bytes: JSON.stringify(found).length };
+        };
+        kept = (await rows.ask(key, work, gone)).answer;
       }
+      return kept.rows as Awaited<ReturnType<typeof read>>;
     },
   };
   const answer =

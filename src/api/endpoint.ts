@@ -58,7 +58,10 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: Question<Groups>): Record<string, boolean>;
-  /** Whether the answer depends on its moment, and so is made for each request: without a tag, and never kept. */
+  /**
+   * Whether the answer depends on its moment, and so is made for each request: without a tag, and never kept. The rows that
+   * its statements read are, for a version of the data.
+   */
   isMomentary?: boolean;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
@@ -159,6 +162,8 @@ export interface DownloadDefinition<Groups extends ParameterGroups> {
   groups: Groups;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
+  /** The optional columns, and whether the question asks for them. */
+  asked?(question: Question<Groups>): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(store: DownloadStore): Promise<number>;
   /**

@@ -14,7 +14,7 @@ describe('the clients in clients/', () => {
   it('given the document of this code, then their types are written from it', async () => {
     for (const [file, text] of await filesOfClients()) {
       const isSame = readFileSync(join(ROOT, file), 'utf8') === text;
-      expect(isSame, `${file}: npm run build && npm run clients`).to.equal(true);
+      expect(isSame, `${file} is not of this code: npm run generate`).to.equal(true);
     }
   });
 
