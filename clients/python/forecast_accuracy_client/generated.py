@@ -194,6 +194,7 @@ class CollectedSource(TypedDict):
 
 class ComparisonMetadata(CommonMetadata):
     total_records: int
+    reason: Union[str, None]
 
 
 class ComparisonResponse(TypedDict):
@@ -744,6 +745,7 @@ class ProviderComparison(TypedDict):
     lead_time_bucket: NotRequired[LeadTimeBucket]
     provider: str
     reference: str
+    verdict: Literal["better", "worse", "not_shown", "no_common_days"]
     identical: bool
     cases: int
     days: int
@@ -846,6 +848,7 @@ class RevisionStats(TypedDict):
     mean_drift_f: float
     mean_drift_c: NotRequired[float]
     flip_flop_index: Union[float, None]
+    days_with_revisions: int
     improved_rate: Union[float, None]
     unchanged_rate: Union[float, None]
     miss_rate: Union[float, None]
@@ -1030,7 +1033,7 @@ class Summary(TypedDict):
 
 
 class TemperatureQuantiles(TypedDict):
-    """The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why"""
+    """The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has `below` of 0.1 or more; null where reason says why"""
     p05: Union[int, None]
     p10: Union[int, None]
     p25: Union[int, None]
@@ -1125,6 +1128,7 @@ class ExportPairsParameters(TypedDict):
 
 class AccuracyByDateParameters(CommonParameters):
     known_at: NotRequired[str]
+    show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
 
@@ -1141,6 +1145,7 @@ class AccuracyByDateOfStationParameters(TypedDict):
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     city: NotRequired[str]
+    show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
 

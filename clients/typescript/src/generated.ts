@@ -116,7 +116,7 @@ export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
   aligned_buckets?: LeadTimeBucket[];
   /** Station days that have all of them */
   cases_matched?: number;
-  /** By bucket, the station days that are not compared */
+  /** By bucket that has any, the station days that are not compared */
   cases_dropped?: Record<string, number>;
 }
 
@@ -276,6 +276,8 @@ export interface CollectedSource {
 export interface ComparisonMetadata extends CommonMetadata {
   /** Station days behind the answer: those of all records */
   total_records: number;
+  /** Why no station day is compared; null where any is */
+  reason: string | null;
 }
 
 export interface ComparisonResponse {
@@ -294,7 +296,7 @@ export interface DateAccuracy {
   stats: Stats;
   /** Verification pairs of this date, or period */
   sample_size: number;
-  /** With include_preliminary=true: those of them that rest on a preliminary observation */
+  /** With show_preliminary=true: those of them that rest on a preliminary observation */
   preliminary_pairs?: number;
 }
 
@@ -930,7 +932,7 @@ export interface ProbabilityThreshold {
   at_or_above: number | null;
   /** Probability of less: the two add up to 1 */
   below: number | null;
-  /** Lower end of the interval that sampling leaves */
+  /** Lower end of the interval that sampling leaves; null of all stations below 14 days */
   low: number | null;
   /** Upper end of it */
   high: number | null;
@@ -947,7 +949,7 @@ export interface ProbabilityBracket {
   to_f: number | null;
   /** Probability, to 0.000001, never 0 or 1; null where reason says why; all brackets add up to 1 */
   probability: number | null;
-  /** Lower end of the interval that sampling leaves */
+  /** Lower end of the interval that sampling leaves; null of all stations below 14 days */
   low: number | null;
   /** Upper end of it */
   high: number | null;
@@ -1068,6 +1070,8 @@ export interface ProviderComparison {
   provider: string;
   /** The provider that it is compared with */
   reference: string;
+  /** Whether the provider errs less than the reference (better) or more (worse), by mae_difference: its interval, before rounding, is on one side of 0; not_shown: it holds 0, or there are too few days for one */
+  verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
   /** Every forecast of the two is the same: one source under two names, and no difference to test */
   identical: boolean;
   /** Station days with a forecast of both */
@@ -1240,9 +1244,11 @@ export interface RevisionStats {
   mean_drift_c?: number;
   /** Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019), °F, mean over days with at least 3 forecasts; null without them */
   flip_flop_index: number | null;
-  /** Days whose last forecast is nearer to the actual than the first, to 0.0001; null without days */
+  /** Those of the days with two or more forecasts */
+  days_with_revisions: number;
+  /** Of days_with_revisions, those whose last forecast is nearer to the actual than the first, to 0.0001; null without days */
   improved_rate: number | null;
-  /** Days whose first and last forecasts are equally near, to 0.0001; null without days */
+  /** Of days_with_revisions, those whose first and last forecasts are equally near, to 0.0001; null without days */
   unchanged_rate: number | null;
   /** Days whose last forecast is off by more than 2 °F, to 0.0001; null without days */
   miss_rate: number | null;
@@ -1353,7 +1359,7 @@ export interface SampleSize {
   coverage: number;
   /** As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them */
   n_eff_mae: number | null;
-  /** At least 30 days, and a coverage of at least 0.9 */
+  /** Completeness alone: at least 30 days, and a coverage of at least 0.9. Whether they are enough to tell one number from another is said by intervals (ci) */
   sufficient: boolean;
 }
 
@@ -1513,7 +1519,7 @@ export interface Summary {
   uncertainty?: Uncertainty;
 }
 
-/** The smallest whole °F with so much probability at or below it: p10 has 10 %; null where reason says why */
+/** The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has `below` of 0.1 or more; null where reason says why */
 export interface TemperatureQuantiles {
   p05: number | null;
   p10: number | null;
@@ -1634,7 +1640,9 @@ export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' |
 export interface AccuracyByDateParameters extends CommonParameters {
   /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** Include preliminary_pairs; the numbers of days that have any may still change */
+  /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
+  show_preliminary?: boolean | undefined;
+  /** No filter: another name of show_preliminary; false leaves no pair out */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds only the days in the window */
   group_by?: 'week' | 'month' | 'year' | undefined;
@@ -1645,7 +1653,9 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
   station_id: string;
   /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** Include preliminary_pairs; the numbers of days that have any may still change */
+  /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
+  show_preliminary?: boolean | undefined;
+  /** No filter: another name of show_preliminary; false leaves no pair out */
   include_preliminary?: boolean | undefined;
   /** One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds only the days in the window */
   group_by?: 'week' | 'month' | 'year' | undefined;
