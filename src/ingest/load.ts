@@ -114,11 +114,10 @@ function strictReason({ rejections, warnings }: Tally): string | undefined {
 
 /** What a client of the API may know of an error: a feed for a file, and nothing of the store's own words. */
 function publicReason(error: unknown, files: FeedFiles): string {
-  if (error instanceof UnreadableFeed) {
-    for (const feed of FEED_NAMES) {
-      const file = files[feed]?.find((each) => error.message.startsWith(`${each}: `));
-      if (file !== undefined) return error.message.replaceAll(file, feed);
-    }
+  const message = error instanceof UnreadableFeed ? error.message : '';
+  for (const feed of FEED_NAMES) {
+    const file = files[feed]?.find((each) => message.startsWith(`${each}: `));
+    if (file !== undefined) return message.replaceAll(file, feed);
   }
   return 'an error beside its rows; the log of the server tells it';
 }

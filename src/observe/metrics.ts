@@ -23,6 +23,9 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
+/** For what both have: reset, remove, inc. */
+const KEPT_COUNTER = Counter as unknown as typeof Gauge;
+
 type Series<Label extends string> = [labels: Record<Label, string>, value: number];
 
 export interface Watched {
@@ -169,54 +172,58 @@ export class Metrics {
   #showService(): void {
     const { store, answers, damage } = this.#watched;
     const inFlight = 'Requests that wait for their answer; a scrape is one itself';
-    this.#gauge('http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
-    this.#gauge('store_queries_waiting', 'Queries that wait for their turn', [], () => [[{}, store.waiting]]);
+    this.#series(Gauge, 'http_requests_in_flight', inFlight, [], () => [[{}, this.#inFlight]]);
+    this.#series(Gauge, 'store_queries_waiting', 'Queries that wait for their turn', [], () => [
+      [{}, store.waiting],
+    ]);
     const up = 'Whether the store answers: 0 once a ping failed, or had no answer for 15 s';
-    this.#gauge('store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
+    this.#series(Gauge, 'store_up', up, [], () => [[{}, this.#storeUp ? 1 : 0]]);
     const damaged = 'Parts of tables that the engine could not read and put aside';
-    this.#gauge('store_damaged_parts', damaged, [], () => [[{}, damage.parts.length]]);
-    this.#gauge('cache_bytes', 'Bytes of answers that are kept', [], () => [[{}, answers.bytes]]);
+    this.#series(Gauge, 'store_damaged_parts', damaged, [], () => [[{}, damage.parts.length]]);
+    this.#series(Gauge, 'cache_bytes', 'Bytes of answers that are kept', [], () => [[{}, answers.bytes]]);
     const build = 'Always 1; the label tells what runs';
-    this.#gauge('forecast_accuracy_build_info', build, ['version'], () => [[{ version: VERSION }, 1]]);
+    this.#series(Gauge, 'forecast_accuracy_build_info', build, ['version'], () => [
+      [{ version: VERSION }, 1],
+    ]);
   }
 
   #showData(): void {
     const state = () => this.#watched.dataState.known;
     const metrics = () => state()?.metrics ?? [];
     const pairs = 'Pairs in the store, by metric and status of their observation';
-    this.#gauge('verification_pairs', pairs, ['metric', 'observation_status'], () =>
+    this.#series(Gauge, 'verification_pairs', pairs, ['metric', 'observation_status'], () =>
       metrics().flatMap(({ metric, verified_pairs, preliminary_pairs }) => [
         [{ metric, observation_status: 'verified' }, verified_pairs],
         [{ metric, observation_status: 'preliminary' }, preliminary_pairs],
       ]),
     );
     const latest = 'Midnight UTC of the last day with a pair, Unix time';
-    this.#gauge('data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
+    this.#series(Gauge, 'data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
       metrics().map(({ metric, latest_target_date }) => [
         { metric },
         Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
       ]),
     );
     const byProvider = 'Midnight UTC of the last day with a pair of a provider, Unix time';
-    this.#gauge('data_provider_latest_target_date_timestamp_seconds', byProvider, ['provider'], () =>
+    this.#series(Gauge, 'data_provider_latest_target_date_timestamp_seconds', byProvider, ['provider'], () =>
       (state()?.providers ?? []).map(({ provider, latest_target_date }) => [
         { provider },
         Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
       ]),
     );
     const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
-    this.#gauge('data_last_settled_timestamp_seconds', settled, [], () => {
+    this.#series(Gauge, 'data_last_settled_timestamp_seconds', settled, [], () => {
       const known = state();
       return known === undefined ? [] : [[{}, known.last_settled_ms / 1000]];
     });
     const ended = 'Loads that have ended, since the first, by outcome: finished, failed';
-    this.#counter('loads_total', ended, ['outcome'], () => {
+    this.#series(KEPT_COUNTER, 'loads_total', ended, ['outcome'], () => {
       const loads = state()?.loads;
       if (loads === undefined) return [];
       return (['finished', 'failed'] as const).map((outcome) => [{ outcome }, loads[outcome]]);
     });
     const rejected = 'Rows that loads have rejected, since the first';
-    this.#counter('load_rows_rejected_total', rejected, [], () => {
+    this.#series(KEPT_COUNTER, 'load_rows_rejected_total', rejected, [], () => {
       const loads = state()?.loads;
       return loads === undefined ? [] : [[{}, loads.rows_rejected]];
     });
@@ -226,11 +233,11 @@ export class Metrics {
   #showCollected(): void {
     const sources = () => this.#watched.dataState.known?.sources ?? [];
     const success = 'When a source of the collector last gave a usable answer, Unix time; 0 if it never has';
-    this.#gauge('collect_last_success_timestamp_seconds', success, ['source'], () =>
+    this.#series(Gauge, 'collect_last_success_timestamp_seconds', success, ['source'], () =>
       sources().map(({ source, last_success_ms }) => [{ source }, last_success_ms / 1000]),
     );
     const gaps = 'What the collector misses of a source: retried, or permanent, which it asks for no more';
-    this.#gauge('collect_gaps', gaps, ['source', 'state'], () =>
+    this.#series(Gauge, 'collect_gaps', gaps, ['source', 'state'], () =>
       sources().flatMap(({ source, gaps, permanent_gaps }) => [
         [{ source, state: 'retried' }, gaps],
         [{ source, state: 'permanent' }, permanent_gaps],
@@ -238,7 +245,7 @@ export class Metrics {
     );
     const asked =
       'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
-    this.#counter('collect_requests_total', asked, ['source', 'outcome'], () =>
+    this.#series(KEPT_COUNTER, 'collect_requests_total', asked, ['source', 'outcome'], () =>
       sources().flatMap(({ source, requests }) =>
         Object.entries(requests).map(([outcome, value]): Series<'source' | 'outcome'> => [
           { source, outcome },
@@ -248,14 +255,15 @@ export class Metrics {
     );
   }
 
-  /** A counter whose series are kept elsewhere, and read at each scrape. */
-  #counter<Label extends string>(
+  /** A gauge, or a counter that is kept elsewhere, whose series are read at each scrape. */
+  #series<Label extends string>(
+    Kind: typeof Gauge,
     name: string,
     help: string,
     labelNames: Label[],
     read: () => Series<Label>[],
   ): void {
-    new Counter({
+    new Kind({
       name,
       help,
       labelNames,
@@ -264,26 +272,6 @@ export class Metrics {
         this.reset();
         if (labelNames.length === 0) this.remove(); // reset() makes it 0, which may not be known yet
         for (const [labels, value] of read()) this.inc(labels, value);
-      },
-    });
-  }
-
-  /** A gauge whose series are read at each scrape. */
-  #gauge<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    read: () => Series<Label>[],
-  ): void {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: this.#registers,
-      collect() {
-        this.reset();
-        if (labelNames.length === 0) this.remove(); // reset() makes it 0, which may not be known yet
-        for (const [labels, value] of read()) this.set(labels, value);
       },
     });
   }

@@ -569,6 +569,7 @@ class LoadFeed(TypedDict):
 class Load(TypedDict):
     version: int
     outcome: Literal["complete", "some_rows_rejected", "leftovers_settled", "repaired", "failed", "unfinished"]
+    reason: Union[str, None]
     started_at: str
     finished_at: Union[str, None]
     providers: List[str]

@@ -809,10 +809,12 @@ export interface LoadFeed {
 }
 
 export interface Load {
-  /** The number of the load; if it finished, as_of=v and this number ask for its data */
+  /** The number of the load. If it finished, as_of=v and this number ask for its data; one that failed keeps its number */
   version: number;
   /** complete, some_rows_rejected: its rows went in; leftovers_settled: it completed a load that was cut short; repaired: it mended tables; failed: nothing of it is a version; unfinished: it is under way, or was cut short */
   outcome: 'complete' | 'some_rows_rejected' | 'leftovers_settled' | 'repaired' | 'failed' | 'unfinished';
+  /** Why it failed; null where it did not, or does not say */
+  reason: string | null;
   /** UTC */
   started_at: string;
   /** When it finished or failed, UTC; null while unfinished */
