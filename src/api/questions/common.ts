@@ -171,7 +171,7 @@ export const leadTimes = defineGroup({
   identity: ({ buckets }: LeadTimes) => buckets,
 });
 
-/** Lead times, where a flag adds same-day without naming the others (D40). */
+/** Lead times, where a flag adds same-day to those that the request names, or to the six (D40). */
 export const leadTimesAndSameDay = defineGroup({
   parameters: {
     ...leadTimes.parameters,
@@ -181,10 +181,12 @@ export const leadTimesAndSameDay = defineGroup({
     ),
   },
   read({ lead_time_bucket, include_same_day }) {
-    const found = leadTimesOf(lead_time_bucket, include_same_day);
+    const { leads, buckets } = leadTimesOf(lead_time_bucket);
+    const named = leads === 'some' ? buckets : undefined;
+    const found = { ...leadTimesOf(lead_time_bucket, include_same_day), named };
     return () => found;
   },
-  identity: ({ buckets }: LeadTimes) => buckets,
+  identity: ({ buckets, named }: LeadTimes & { named: LeadTimes['buckets'] | undefined }) => [buckets, named],
 });
 
 /** Lead times of a question about one forecast a day, which may be the last one before so many hours (D32). */
