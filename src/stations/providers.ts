@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LATEST_VERSION } from '../accuracy/histograms.js';
 import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
@@ -20,8 +21,13 @@ export class Providers {
   /**
    * @param loads the providers of each finished load's forecasts, in the order of loads
    * @param preferred the default of the operator's settings, if any
+   * @param later those of a later version: a name that is not there yet is looked up there
    */
-  constructor(loads: readonly (readonly string[])[], preferred?: string) {
+  constructor(
+    loads: readonly (readonly string[])[],
+    preferred?: string,
+    private readonly later?: Providers,
+  ) {
     const byDefault = preferred ?? defaultOf(loads[0] ?? []);
     const names = new Set([byDefault, ...loads.flat()]);
     this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
@@ -30,6 +36,8 @@ export class Providers {
   /** The provider with this name; without a name the default. @throws UnknownProvider */
   find(name: string | undefined): Provider {
     const found = this.all.find((each) => (name === undefined ? each.isDefault : each.name === name));
+    if (found === undefined && this.later !== undefined)
+      return { ...this.later.find(name), isDefault: false };
     if (found === undefined) {
       const names = this.all.map((each) => each.name).join(', ');
       throw new UnknownProvider(
@@ -45,18 +53,24 @@ function defaultOf(first: readonly string[]): string {
   return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : ([...first].sort()[0] ?? UNNAMED_PROVIDER);
 }
 
-/** @throws what the store throws */
-export async function readProviders(store: Pick<Store, 'query'>, preferred?: string): Promise<Providers> {
+/** The providers of a version of the data, and the names of later ones. @throws what the store throws */
+export async function readProviders(
+  store: Pick<Store, 'query'>,
+  preferred: string | undefined,
+  version = LATEST_VERSION,
+  later?: Providers,
+): Promise<Providers> {
   const rows = await store.query(
     `SELECT forecast_providers
     FROM loads
-    WHERE event = 'finished' AND notEmpty(forecast_providers)
+    WHERE event = 'finished' AND notEmpty(forecast_providers) AND load_id <= {version: UInt32}
     ORDER BY load_id`,
-    {},
+    { version },
     z.object({ forecast_providers: z.array(z.string()) }),
   );
   return new Providers(
     rows.map(({ forecast_providers }) => forecast_providers),
     preferred,
+    later,
   );
 }
