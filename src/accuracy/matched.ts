@@ -7,7 +7,7 @@ import {
   uncertainty,
   uncertaintyOf,
 } from './uncertainty/intervals.js';
-import { ALL_BUCKETS, LEAD_TIME_BUCKETS, type LeadTimeBucket } from './time/lead-time.js';
+import { ALL_BUCKETS, type LeadTimeBucket } from './time/lead-time.js';
 import { difference } from './degrees.js';
 
 // Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
@@ -109,13 +109,13 @@ export interface MatchedCurve {
   of: ReadonlyMap<LeadTimeBucket, z.infer<typeof matched>>;
 }
 
-/** @param asked the buckets to compare; without any those that keepMost() finds */
+/** @param asked all lead times, and those that are named to be compared; else those that keepMost() finds */
 export function matchedCurve(
   rows: readonly CasesRow[],
-  asked: readonly LeadTimeBucket[] | undefined,
+  asked: { buckets: readonly LeadTimeBucket[]; named: readonly LeadTimeBucket[] | undefined },
   level: number,
 ): MatchedCurve {
-  const buckets = asked ?? keepMost(rows);
+  const buckets = asked.named ?? keepMost(rows, asked.buckets);
   const mask = maskOf(buckets);
   const isMatched = (row: CasesRow): boolean => buckets.length > 0 && (row.mask & mask) === mask;
   const sums = new Map(
@@ -139,20 +139,20 @@ export function matchedCurve(
  * Buckets in falling order of cases, as long as the cases that have all of them are at least half of those of the largest.
  * @returns at least two, in the order of answers, or none
  */
-function keepMost(rows: readonly CasesRow[]): LeadTimeBucket[] {
+function keepMost(rows: readonly CasesRow[], candidates: readonly LeadTimeBucket[]): LeadTimeBucket[] {
   const having = (buckets: readonly LeadTimeBucket[]): number => {
     const mask = maskOf(buckets);
     return casesOf(rows.filter((row) => nameOf(row) === buckets[0] && (row.mask & mask) === mask));
   };
-  const falling = LEAD_TIME_BUCKETS.filter((bucket) => having([bucket]) > 0).sort(
-    (a, b) => having([b]) - having([a]),
-  );
+  const falling = candidates
+    .filter((bucket) => having([bucket]) > 0)
+    .sort((a, b) => having([b]) - having([a]));
   let kept: LeadTimeBucket[] = falling.slice(0, 1);
   const enough = having(kept) / 2;
   for (const bucket of falling.slice(1)) {
     if (having([...kept, bucket]) >= enough) kept = [...kept, bucket];
   }
-  return kept.length < 2 ? [] : LEAD_TIME_BUCKETS.filter((bucket) => kept.includes(bucket));
+  return kept.length < 2 ? [] : candidates.filter((bucket) => kept.includes(bucket));
 }
 
 const casesOf = (rows: readonly CasesRow[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { QUARTER_HOUR_MS } from '../accuracy/time/calendar.js';
 import type { Window } from '../accuracy/time/window.js';
 import type { Caller } from '../api/caller.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
@@ -54,8 +55,6 @@ interface KeptQuestion {
 const MAX_KEPT_QUESTIONS = 500;
 const MAX_KEPT_TEXT_LENGTH = 500;
 
-const DAY_MS = 86_400_000;
-
 export interface AnsweringDependencies {
   store: Pick<Store, 'query'>;
   dataVersion: Pick<DataVersion, 'current' | 'read'>;
@@ -92,8 +91,8 @@ export class Answering {
   /** @throws InvalidParameters, before the store is asked; UnknownStation and the like; what the store throws */
   async resolve({ url, accept, context }: Asked, now: Date): Promise<KeptQuestion> {
     const { dataVersion, directory } = this.dependencies;
-    // Clients repeat their requests; the same text means the same while the data and the date are the same.
-    const text = `${Math.floor(now.getTime() / DAY_MS)} ${accept} ${url}`;
+    // Clients repeat their requests; the same text means the same while the data and the quarter of an hour are the same.
+    const text = `${Math.floor(now.getTime() / QUARTER_HOUR_MS)} ${accept} ${url}`;
     const known = this.#kept.get(text);
     // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
     const parameters = known?.parameters ?? readRequest(this.endpoint.groups, url, context());

@@ -5,9 +5,9 @@ import { InvalidParameters, type ParameterFault, readParameters } from './parame
 
 /** The parts of a request that its question depends on, beside the query. */
 export interface RequestContext {
-  /** The UTC date of the request, YYYY-MM-DD: a question depends on nothing finer. */
+  /** The UTC date of the request, YYYY-MM-DD. */
   today: string;
-  /** The instant of the request, Unix ms; what lies ahead of it is refused. */
+  /** The instant of the request, Unix ms; what lies ahead of it is refused. A question depends on its quarter of an hour at most. */
   now: number;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;

@@ -44,8 +44,9 @@ const BY_IATA: Names = ({ external_ids }) => (external_ids.iata === '' ? [] : [e
 const BY_CITY: Names = ({ city_name }) => [city_name];
 const BY_ALIAS: Names = ({ aliases }) => aliases;
 // In the order of the search (D15).
+const IDENTIFIERS = [BY_ICAO, BY_IATA];
 const CITY_NAMES = [BY_CITY, BY_ALIAS];
-const STATION_NAMES = [BY_ICAO, BY_IATA, ...CITY_NAMES];
+const STATION_NAMES = [...IDENTIFIERS, ...CITY_NAMES];
 
 const MAX_SUGGESTIONS = 3;
 
@@ -59,7 +60,7 @@ export class StationIndex {
 
   /**
    * @param all every station, ordered by station_id
-   * @param later the stations of a later version: a name that no station had yet is looked up there
+   * @param later the stations of a later version: an identifier that no station had yet is looked up there
    */
   constructor(
     readonly all: readonly Station[],
@@ -103,7 +104,11 @@ export class StationIndex {
       const found = this.#index.get(way)?.get(wanted);
       if (found !== undefined) return found;
     }
-    if (this.later !== undefined) return this.later.#find(name, ways);
+    // An identifier is of one station for ever; what else it is called may be another by tomorrow.
+    const identifiers = ways.filter((way) => IDENTIFIERS.includes(way));
+    if (this.later !== undefined && identifiers.length > 0) {
+      return this.later.#find(name, identifiers).map((each) => ({ ...each, city_name: each.station_id }));
+    }
     const suggested = this.#suggest(wanted, ways);
     const hint = suggested.length === 0 ? '' : `; did you mean ${suggested.join(' or ')}?`;
     throw new UnknownStation(
@@ -141,7 +146,7 @@ function one(name: string, stations: Station[]): Station {
 export interface Directory {
   stations: StationIndex;
   providers: Providers;
-  /** The version that the request names, where it names one; `stations` is of it, `providers` of the latest (D31). */
+  /** The version that the request names, where it names one: the others are of it (D31). */
   asOf: AsOf | undefined;
 }
 
@@ -171,7 +176,7 @@ export class DirectoryReader {
     const key = `${version} ${named.requested}`;
     const known = this.#past.get(key);
     if (known !== undefined) return known;
-    const reading = latest.then((directory) => readPast(this.store, directory, named));
+    const reading = latest.then((directory) => readPast(this.store, directory, named, this.defaultProvider));
     this.#past.set(key, reading);
     reading.catch(() => this.#past.delete(key));
     return reading;
@@ -209,19 +214,20 @@ async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Prom
   };
 }
 
-/** The directory of a version that a request names. A name that no station had then may be one of today's. */
+/** The directory of a version that a request names. What it does not have yet may be named as it is today. */
 async function readPast(
   store: Pick<Store, 'query'>,
-  { stations, providers }: Directory,
+  latest: Directory,
   named: VersionName,
+  defaultProvider?: string,
 ): Promise<Directory> {
   const asOf = await readAsOf(store, named);
-  const rows = await store.query(
-    `SELECT * FROM ${STATIONS_OF_VERSION} ORDER BY station_id`,
-    { version: asOf.version },
-    stationRow,
-  );
-  return { stations: new StationIndex(rows.map(toStation), stations), providers, asOf };
+  const { version } = asOf;
+  const [rows, providers] = await Promise.all([
+    store.query(`SELECT * FROM ${STATIONS_OF_VERSION} ORDER BY station_id`, { version }, stationRow),
+    readProviders(store, defaultProvider, version, latest.providers),
+  ]);
+  return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf };
 }
 
 function folded(name: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LATEST_VERSION } from '../accuracy/histograms.js';
 import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
@@ -20,8 +21,13 @@ export class Providers {
   /**
    * @param loads the providers of each finished load's forecasts, in the order of loads and of their rows
    * @param preferred the default of the operator's settings, if any
+   * @param later those of a later version: a name that is not there yet is looked up there
    */
-  constructor(loads: readonly (readonly string[])[], preferred?: string) {
+  constructor(
+    loads: readonly (readonly string[])[],
+    preferred?: string,
+    private readonly later?: Providers,
+  ) {
     const byDefault = preferred ?? defaultOf(loads.find((names) => names.length > 0) ?? []);
     const names = new Set([byDefault, ...loads.flat()]);
     this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
@@ -30,6 +36,8 @@ export class Providers {
   /** The provider with this name; without a name the default. @throws UnknownProvider */
   find(name: string | undefined): Provider {
     const found = this.all.find((each) => (name === undefined ? each.isDefault : each.name === name));
+    if (found === undefined && this.later !== undefined)
+      return { ...this.later.find(name), isDefault: false };
     if (found === undefined) {
       const names = this.all.map((each) => each.name).join(', ');
       throw new UnknownProvider(
@@ -45,48 +53,56 @@ function defaultOf(first: readonly string[]): string {
   return first.includes(UNNAMED_PROVIDER) ? UNNAMED_PROVIDER : (first[0] ?? UNNAMED_PROVIDER);
 }
 
-/** @throws what the store throws */
-export async function readProviders(store: Pick<Store, 'query'>, preferred?: string): Promise<Providers> {
+/** The providers of a version of the data, and the names of later ones. @throws what the store throws */
+export async function readProviders(
+  store: Pick<Store, 'query'>,
+  preferred: string | undefined,
+  version = LATEST_VERSION,
+  later?: Providers,
+): Promise<Providers> {
   const rows = await store.query(
     `SELECT forecast_providers
     FROM loads
-    WHERE event = 'finished' AND notEmpty(forecast_providers)
+    WHERE event = 'finished' AND notEmpty(forecast_providers) AND load_id <= {version: UInt32}
     ORDER BY load_id`,
-    {},
+    { version },
     z.object({ forecast_providers: z.array(z.string()) }),
   );
   const loads = rows.map(({ forecast_providers }) => forecast_providers);
-  const withdrawn = await withdrawnProviders(store, [...new Set(loads.flat())]);
+  const withdrawn = await withdrawnProviders(store, version);
   return new Providers(
     loads.map((names) => names.filter((name) => !withdrawn.includes(name))),
     preferred,
+    later,
   );
 }
 
-/** Of these providers, those without a forecast that stands. One that has pairs has one; only of the others all are read. */
-async function withdrawnProviders(store: Pick<Store, 'query'>, names: string[]): Promise<string[]> {
-  const allBut = async (sql: string, providers: string[]): Promise<string[]> => {
-    const found = await store.query(sql, { providers }, z.object({ provider: z.string() }));
-    return providers.filter((name) => !found.some(({ provider }) => provider === name));
-  };
-  const without = await allBut(
-    `SELECT provider
-    FROM station_day_counts
-    WHERE provider IN {providers: Array(String)}
-    GROUP BY provider
-    HAVING sum(pair_count) != 0`,
-    names,
+/** The providers without a forecast that stands. One that has pairs has one; only of the others all are read. */
+async function withdrawnProviders(store: Pick<Store, 'query'>, version: number): Promise<string[]> {
+  const row = z.object({ provider: z.string() });
+  const suspects = await store.query(
+    `SELECT DISTINCT provider
+    FROM forecasts
+    WHERE withdrawn AND load_id <= {version: UInt32} AND (
+        {version: UInt32} < {latest: UInt32}
+        OR provider NOT IN (SELECT provider FROM station_day_counts GROUP BY provider HAVING sum(pair_count) != 0)
+    )`,
+    { version, latest: LATEST_VERSION },
+    row,
   );
-  if (without.length === 0) return [];
-  return allBut(
+  const names = suspects.map(({ provider }) => provider);
+  if (names.length === 0) return names;
+  const standing = await store.query(
     `SELECT DISTINCT provider
     FROM (
         SELECT provider
         FROM forecasts
-        WHERE provider IN {providers: Array(String)}
+        WHERE provider IN {names: Array(String)} AND load_id <= {version: UInt32}
         GROUP BY metric, target_date, station_id, provider, issued_at
         HAVING NOT argMax(withdrawn, load_id)
     )`,
-    without,
+    { names, version },
+    row,
   );
+  return names.filter((name) => !standing.some(({ provider }) => provider === name));
 }

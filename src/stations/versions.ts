@@ -18,8 +18,8 @@ export interface AsOf {
   version: number;
   /** When that load finished, ISO 8601 in UTC; null before the first. */
   recorded_at: string | null;
-  /** The UTC date, YYYY-MM-DD, of the instant, or of recorded_at. */
-  today: string;
+  /** The instant that the request names, or when that load finished, Unix ms. */
+  moment_ms: number;
   /** Where its answers come from. */
   source: Extract<Source, 'ledger' | 'rewound'>;
 }
@@ -54,12 +54,11 @@ export async function readAsOf(
     );
   }
   const recorded_at = last === undefined ? null : new Date(last.recorded_ms).toISOString();
-  const at = instant_ms === undefined ? recorded_at : new Date(instant_ms).toISOString();
   return {
     requested,
     version: last?.load_id ?? 0,
     recorded_at,
-    today: (at ?? '').slice(0, 10),
+    moment_ms: instant_ms ?? last?.recorded_ms ?? 0,
     source: 'ledger',
   };
 }

@@ -16,7 +16,7 @@ const CASES = `metric = {metric: String} AND provider = {provider: String} AND $
 const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
 const REPORTED = 'observed_at <= fromUnixTimestamp64Milli({moment_ms: Int64})';
 
-/** With known_at: forecasts issued by then. Without it all were (networkMoment), and leads are an eighth of what is read. */
+/** With known_at: forecasts issued by then. Without it all were (networkMoment). */
 const ISSUED = ` AND toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[{slot: UInt8}] <= {moment_ms: Int64}`;
 
 /** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */
@@ -46,13 +46,20 @@ export const lateDateRow = z.object({ target_date: z.string() });
 
 type OneOrAll = Extract<Scope, 'network' | 'station'>;
 
-/** How many station days had which error, of all days or by day. */
+/** How many station days had which error, and the leads of their forecasts, of all days or by day. */
 const tallied = (isByDay: boolean, errors: string): string => `
-  SELECT ${isByDay ? 'toUInt16(target_date)' : '0'} AS day, error_hundredths, sum(case_count) AS station_days
-  FROM (${errors}
+  SELECT
+    day, error_hundredths, sum(cases) AS station_days, sum(cases * lead) AS lead_ms_sum, min(lead) AS shortest_ms,
+    max(lead) AS longest_ms
+  FROM (
+    SELECT
+      ${isByDay ? 'toUInt16(target_date)' : '0'} AS day, error_hundredths, lead, sum(case_count) AS cases
+    FROM (${errors}
+    )
+    GROUP BY day, error_hundredths, lead
+    HAVING cases != 0
   )
-  GROUP BY day, error_hundredths
-  HAVING station_days != 0`;
+  GROUP BY day, error_hundredths`;
 
 const casesOf = (scope: Scope, hasKnownAt: boolean): string =>
   `${CASES}${OF_STATIONS[scope]}${hasKnownAt ? ISSUED : ''}`;
@@ -63,7 +70,8 @@ export const errorsOfCases = (scope: OneOrAll, hasKnownAt: boolean, isByDay: boo
     isByDay,
     `
     SELECT
-      target_date, toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, toInt64(sign) AS case_count
+      target_date, toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, lead_ms[{slot: UInt8}] AS lead,
+      toInt64(sign) AS case_count
     FROM station_day_cases
     WHERE ${casesOf(scope, hasKnownAt)} AND observation_status IN {statuses: Array(String)}
       AND target_date NOT IN {late_dates: Array(Date)}`,
@@ -78,10 +86,12 @@ export const errorsOfLateDates = (scope: OneOrAll, hasKnownAt: boolean, isByDay:
     isByDay,
     `
     SELECT
-      c.target_date AS target_date, toInt32((c.forecast - o.reported) * 100) AS error_hundredths,
+      c.target_date AS target_date, toInt32((c.forecast - o.reported) * 100) AS error_hundredths, c.lead AS lead,
       c.case_count AS case_count
     FROM (
-      SELECT station_id, target_date, forecasts[{slot: UInt8}] AS forecast, toInt64(sign) AS case_count
+      SELECT
+        station_id, target_date, forecasts[{slot: UInt8}] AS forecast, lead_ms[{slot: UInt8}] AS lead,
+        toInt64(sign) AS case_count
       FROM station_day_cases
       WHERE ${casesOf(scope, hasKnownAt)} AND target_date IN {late_dates: Array(Date)}
     ) AS c
@@ -103,6 +113,9 @@ export const errorsRow = z.object({
   day: z.number(),
   error_hundredths: z.number(),
   station_days: z.number(),
+  lead_ms_sum: z.number(),
+  shortest_ms: z.number(),
+  longest_ms: z.number(),
 });
 
 /** A moment that nothing is later than: dates end in 2149 (D3). */

@@ -21,7 +21,7 @@ const ENDS_AT: Record<Exclude<Bucket, '72h+'>, number> = {
 };
 
 /** A forecast of 72h+ without a lead time counts as one of its first day. */
-const FIRST_HORIZON = 96;
+export const FIRST_HORIZON = 96;
 
 /** The farthest horizon that is learned for, hours: forecasts of more than 30 days have no training. */
 export const FARTHEST_HORIZON = 720;

@@ -31,6 +31,9 @@ export function addDays(date: string, days: number): string {
 /** The date of a day that counts from 1970-01-01; of one before, that date. */
 export const dateOf = (day: number): string => new Date(Math.max(0, day) * DAY_MS).toISOString().slice(0, 10);
 
+/** The UTC date of an instant. */
+export const dateAt = (instant_ms: number): string => new Date(instant_ms).toISOString().slice(0, 10);
+
 /** A date, or the nearest one that there is. */
 export const nearestDate = (date: string): string =>
   date < FIRST_DATE ? FIRST_DATE : date > LAST_DATE ? LAST_DATE : date;
@@ -46,7 +49,7 @@ export function weekday(date: string): number {
   return ((sinceMonday + 7) % 7) + 1;
 }
 
-const SLOT_MS = 15 * 60_000;
+export const QUARTER_HOUR_MS = 15 * 60_000;
 const offsets = new Map<string, { slot: number; text: string; offsetMs: number }>();
 
 /**
@@ -54,10 +57,10 @@ const offsets = new Map<string, { slot: number; text: string; offsetMs: number }
  * quarter hours only, so one lookup serves a quarter of an hour; a lookup per call took a third of a kept answer's time.
  */
 export function localTime(moment: Date, zone: string): string {
-  const slot = Math.floor(moment.getTime() / SLOT_MS);
+  const slot = Math.floor(moment.getTime() / QUARTER_HOUR_MS);
   let known = offsets.get(zone);
   if (known?.slot !== slot) {
-    const local = DateTime.fromMillis(slot * SLOT_MS, { zone });
+    const local = DateTime.fromMillis(slot * QUARTER_HOUR_MS, { zone });
     if (!local.isValid) throw new RangeError(`${zone} is not a time zone`);
     const text = local.toISO().slice('2026-01-10T06:00:00.000'.length);
     known = { slot, text, offsetMs: local.offset * 60_000 };

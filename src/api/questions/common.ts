@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../../accuracy/time/calendar.js';
+import { dateAt, isCalendarDate } from '../../accuracy/time/calendar.js';
 import type { Leads } from '../../accuracy/histograms.js';
 import { LEVELS } from '../../accuracy/uncertainty/intervals.js';
 import {
@@ -46,7 +46,7 @@ export function readWindow(given: GivenWindow, today: string, lastDay?: string) 
   const found = resolveWindow(wanted, lastDay ?? today);
   if ('message' in found) return [found];
   return ({ asOf }: Pick<Directory, 'asOf'>): Window => {
-    const then = asOf === undefined ? found : resolveWindow(wanted, lastDay ?? asOf.today);
+    const then = asOf === undefined ? found : resolveWindow(wanted, lastDay ?? dateAt(asOf.moment_ms));
     if ('message' in then) throw new InvalidParameters([{ ...then, parameter: 'as_of' }]);
     return then;
   };
@@ -59,16 +59,6 @@ export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
   read: (given, { today }) => readWindow(given, today),
   identity: windowIdentity,
-});
-
-/** One target date; today where a request names none. */
-export const targetDate = defineGroup({
-  parameters: { forecast_for_date: date('The target date; without it today, UTC') },
-  read:
-    ({ forecast_for_date }, { today }) =>
-    () =>
-      forecast_for_date ?? today,
-  identity: (chosen: string) => chosen,
 });
 
 export const METRICS = ['high', 'low'] as const;
@@ -200,7 +190,7 @@ export const leadTimes = defineGroup({
   identity: ({ buckets }: LeadTimes) => buckets,
 });
 
-/** Lead times, where a flag adds same-day without naming the others (D40). */
+/** Lead times, where a flag adds same-day to those that the request names, or to the six (D40). */
 export const leadTimesAndSameDay = defineGroup({
   parameters: {
     ...leadTimes.parameters,
@@ -210,10 +200,12 @@ export const leadTimesAndSameDay = defineGroup({
     ),
   },
   read({ lead_time_bucket, include_same_day }) {
-    const found = leadTimesOf(lead_time_bucket, include_same_day);
+    const { leads, buckets } = leadTimesOf(lead_time_bucket);
+    const named = leads === 'some' ? buckets : undefined;
+    const found = { ...leadTimesOf(lead_time_bucket, include_same_day), named };
     return () => found;
   },
-  identity: ({ buckets }: LeadTimes) => buckets,
+  identity: ({ buckets, named }: LeadTimes & { named: LeadTimes['buckets'] | undefined }) => [buckets, named],
 });
 
 /** Lead times of a question about one forecast a day, which may be the last one before so many hours (D32). */

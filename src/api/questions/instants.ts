@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { isCalendarDate, DAY_MS } from '../../accuracy/time/calendar.js';
 import { MAX_WINDOW_DAYS } from '../../accuracy/time/window.js';
 import { defineGroup } from '../groups.js';
+import { InvalidParameters, type ParameterFault } from '../parameters.js';
+import { presentDate } from './versions.js';
 
 const DEFAULT_DAYS = 90;
 
@@ -30,17 +32,24 @@ const isInstant = (text: string): boolean => z.iso.datetime({ offset: true }).sa
 export const instants = defineGroup({
   parameters: {
     start_time: instant(`The first instant; without it ${DEFAULT_DAYS} days before end_time`),
-    end_time: instant('The last instant; without it the end of today, UTC'),
+    end_time: instant('The last instant; without it the end of the day of as_of, or of today, UTC'),
   },
-  read(given, { today }) {
-    if (!('start_time' in given) || !('end_time' in given)) return [];
-    const last_ms = given.end_time ?? Date.parse(today) + DAY_MS - 1;
-    const first_ms = given.start_time ?? Math.max(0, last_ms - DEFAULT_DAYS * DAY_MS);
-    if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
-    if (last_ms - first_ms > MAX_WINDOW_DAYS * DAY_MS) {
-      return [{ parameter: 'start_time', message: `is more than ${MAX_WINDOW_DAYS} days before end_time` }];
-    }
-    return () => ({ first_ms, last_ms });
+  read({ start_time, end_time }, { now }) {
+    const upTo = (last_ms: number): Instants | ParameterFault[] => {
+      const first_ms = start_time ?? Math.max(0, last_ms - DEFAULT_DAYS * DAY_MS);
+      if (first_ms > last_ms) return [{ parameter: 'start_time', message: 'is after end_time' }];
+      if (last_ms - first_ms > MAX_WINDOW_DAYS * DAY_MS) {
+        return [{ parameter: 'start_time', message: `is more than ${MAX_WINDOW_DAYS} days before end_time` }];
+      }
+      return { first_ms, last_ms };
+    };
+    const given = end_time === undefined ? undefined : upTo(end_time);
+    if (Array.isArray(given)) return given;
+    return (directory) => {
+      const found = given ?? upTo(Date.parse(presentDate(undefined, now)(directory)) + DAY_MS - 1);
+      if (Array.isArray(found)) throw new InvalidParameters(found);
+      return found;
+    };
   },
   identity: ({ first_ms, last_ms }: Instants) => [first_ms, last_ms],
 });

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Leads } from '../../accuracy/histograms.js';
 import type { Range } from '../../accuracy/probability/predictive.js';
-import { type Bucket, horizonOf, TRAINING_WINDOW } from '../../accuracy/probability/training.js';
-import { LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../accuracy/time/lead-time.js';
+import {
+  type Bucket,
+  FIRST_HORIZON,
+  horizonOf,
+  TRAINING_WINDOW,
+} from '../../accuracy/probability/training.js';
+import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
 import { date } from './common.js';
-import { knownAt, presentDate } from './versions.js';
+import { knownAt, presentDate, presentMoment } from './versions.js';
 import { HOUR_MS } from '../../accuracy/time/calendar.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
@@ -80,50 +85,6 @@ export const training = defineGroup({
   identity: (value: Training) => value,
 });
 
-/** The lead time of one forecast; undefined where the forecast itself tells. */
-export interface Lead {
-  bucket: Bucket;
-  lead_ms?: number;
-}
-
-export const lead = defineGroup({
-  parameters: {
-    lead_time_bucket: BUCKET.optional().meta({
-      ...BUCKET_SCHEMA,
-      description: `The lead time of the forecast; without it and lead_hours that of the stored forecast, or ${USUAL_BUCKET}`,
-    }),
-    lead_hours: z
-      .string()
-      .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be hours from 0 to 720')
-      .transform(Number)
-      .refine((hours) => hours <= 720, 'must be hours from 0 to 720')
-      .optional()
-      .meta({
-        type: 'number',
-        description: 'The same in hours from issuance to the start of the target date at the station',
-      }),
-  },
-  read({ lead_time_bucket, lead_hours }) {
-    const bucket = lead_hours === undefined ? undefined : bucketOf(lead_hours);
-    if (bucket !== undefined && lead_time_bucket !== undefined && bucket !== lead_time_bucket) {
-      const message = `is in ${bucket}, but lead_time_bucket is ${lead_time_bucket}; give one of them`;
-      return [{ parameter: 'lead_hours', message }];
-    }
-    return (): Lead | undefined => {
-      if (bucket !== undefined) return { bucket, lead_ms: (lead_hours ?? 0) * HOUR_MS };
-      return lead_time_bucket === undefined ? undefined : { bucket: lead_time_bucket };
-    };
-  },
-  // Leads that learn from the same days are one question.
-  identity: (value: Lead | undefined) => value && [value.bucket, horizonOf(value.bucket, value.lead_ms)],
-});
-
-export const usualLead: Lead = { bucket: USUAL_BUCKET };
-
-function bucketOf(hours: number): Bucket {
-  return LEAD_TIME_BUCKETS.findLast((bucket) => Number.parseInt(bucket) <= hours) ?? USUAL_BUCKET;
-}
-
 const MOST_DEGREES = 150;
 const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F with at most 2 decimals`;
 
@@ -134,19 +95,77 @@ export const temperature = z
   .transform((text) => Math.round(Number(text) * 100))
   .refine((value) => Math.abs(value) <= MOST_DEGREES * 100, TEMPERATURE);
 
+const FORECAST = {
+  forecast: temperature.optional().meta({
+    type: 'number',
+    description: 'The forecast, °F; without it the latest stored one for the target date',
+  }),
+};
+
+/** The lead time of one forecast. */
+export interface Lead {
+  bucket: Bucket;
+  lead_ms?: number | undefined;
+}
+
+/** What a request says of it: nothing where the stored forecast tells. */
+interface AskedLead extends Partial<Lead> {
+  /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
+  moment_ms?: number | undefined;
+}
+
+/** Why a lead of FIRST_HORIZON hours or more has no answer, and what to do. */
+export const TOO_FAR =
+  'errors of 72h+ are those of the latest forecast of each day that was issued 72 hours or more before it, most of them ' +
+  `72 to ${FIRST_HORIZON} hours, and would make a longer lead look surer than it is; ask again when the day is nearer`;
+
+export const lead = defineGroup({
+  parameters: {
+    ...FORECAST,
+    ...knownAt.parameters,
+    lead_time_bucket: BUCKET.optional().meta({
+      ...BUCKET_SCHEMA,
+      description:
+        'The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment ' +
+        'of the question (known_at, as_of, or now) to the start of target_date at the station',
+    }),
+    lead_hours: z
+      .string()
+      .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be hours, 0 or more and below 96')
+      .transform(Number)
+      .refine((hours) => hours < FIRST_HORIZON, `must be below ${FIRST_HORIZON}: ${TOO_FAR}`)
+      .optional()
+      .meta({
+        type: 'number',
+        description: 'The same in hours from issuance to the start of the target date at the station',
+      }),
+  },
+  read({ lead_time_bucket, lead_hours, forecast, known_at }, { now }) {
+    const lead_ms = lead_hours === undefined ? undefined : lead_hours * HOUR_MS;
+    const bucket = lead_ms === undefined ? undefined : (bucketOfLead(lead_ms) as Bucket);
+    if (bucket !== undefined && lead_time_bucket !== undefined && bucket !== lead_time_bucket) {
+      const message = `is in ${bucket}, but lead_time_bucket is ${lead_time_bucket}; give one of them`;
+      return [{ parameter: 'lead_hours', message }];
+    }
+    const told = { bucket: bucket ?? lead_time_bucket, lead_ms };
+    if (told.bucket !== undefined || forecast === undefined) return (): AskedLead => told;
+    return (directory): AskedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
+  },
+  // Leads that learn from the same days are one question.
+  identity: ({ bucket, lead_ms, moment_ms }: AskedLead) =>
+    bucket === undefined ? moment_ms : [bucket, horizonOf(bucket, lead_ms)],
+});
+
 /** The forecast of a question, and its day; undefined for the stored one. */
 export const forecast = defineGroup({
   parameters: {
-    forecast: temperature.optional().meta({
-      type: 'number',
-      description: 'The forecast, °F; without it the latest stored one for the target date',
-    }),
+    ...FORECAST,
     target_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
     ...knownAt.parameters,
   },
   read:
-    ({ forecast, target_date, known_at }, { today }) =>
-    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, today)(directory) }),
+    ({ forecast, target_date, known_at }, { now }) =>
+    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, now)(directory) }),
   identity: (value: { given: number | undefined; target_date: string }) => value,
 });
 
@@ -157,9 +176,9 @@ export const forecastDate = defineGroup({
     ...knownAt.parameters,
   },
   read:
-    ({ forecast_for_date, known_at }, { today }) =>
+    ({ forecast_for_date, known_at }, { now }) =>
     (directory) =>
-      forecast_for_date ?? presentDate(known_at, today)(directory),
+      forecast_for_date ?? presentDate(known_at, now)(directory),
   identity: (chosen: string) => chosen,
 });
 

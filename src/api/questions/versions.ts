@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isCalendarDate } from '../../accuracy/time/calendar.js';
+import { dateAt, isCalendarDate, QUARTER_HOUR_MS } from '../../accuracy/time/calendar.js';
 import type { Directory } from '../../stations/directory.js';
 import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
-import { readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './common.js';
+import { date, readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './common.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 
@@ -39,7 +39,7 @@ const AS_OF = z
       'The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an ' +
       'instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same ' +
       'answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that ' +
-      'it does not have yet has no pairs. The default provider is the one of today',
+      'it does not have yet has no pairs. The default provider is that of the version',
   });
 
 /** The version of the data that a question is put to (D31); undefined for the latest. */
@@ -83,8 +83,6 @@ export const knownAt = defineGroup({
   identity: (found: number | undefined) => found,
 });
 
-const dateAt = (instant_ms: number): string => new Date(instant_ms).toISOString().slice(0, 10);
-
 /** The days of a question that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
@@ -93,11 +91,30 @@ export const windowUpToKnown = defineGroup({
   identity: windowIdentity,
 });
 
-/** The date of a question that names none: that of known_at, of the version of the data, or today. */
+/**
+ * The moment of a question, Unix ms: known_at, that of the version of the data, or the beginning of the present quarter of
+ * an hour, at which alone days begin.
+ */
+export const presentMoment =
+  (known_at: number | undefined, now: number) =>
+  ({ asOf }: Pick<Directory, 'asOf'>): number =>
+    known_at ?? asOf?.moment_ms ?? now - (now % QUARTER_HOUR_MS);
+
+/** The date of a question that names none: that of its moment. */
 export const presentDate =
-  (known_at: number | undefined, today: string) =>
-  ({ asOf }: Pick<Directory, 'asOf'>): string =>
-    known_at === undefined ? (asOf?.today ?? today) : dateAt(known_at);
+  (known_at: number | undefined, now: number) =>
+  (directory: Pick<Directory, 'asOf'>): string =>
+    dateAt(presentMoment(known_at, now)(directory));
+
+/** One target date. */
+export const targetDate = defineGroup({
+  parameters: { forecast_for_date: date('The target date; without it that of as_of, or today, UTC') },
+  read:
+    ({ forecast_for_date }, { now }) =>
+    (directory) =>
+      forecast_for_date ?? presentDate(undefined, now)(directory),
+  identity: (chosen: string) => chosen,
+});
 
 /** The groups of a question about what was loaded by a version, which has no answer about what could be known. */
 export const VERSION_ALONE = {

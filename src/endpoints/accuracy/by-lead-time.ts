@@ -107,7 +107,7 @@ export const byLeadTime = defineAccuracy({
               casesRow,
               question.station ? 'short' : 'long',
             ),
-            leads === 'some' ? leadTimes.buckets : undefined,
+            leadTimes,
             ci ?? 0.95,
           );
     return {

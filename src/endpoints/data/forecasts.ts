@@ -7,10 +7,10 @@ import { localDay } from '../../accuracy/time/local-midnight.js';
 import { STATION_DAYS, stationDaysRow } from '../../accuracy/time/station-days.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
-import { anyMetric, METRICS, provider, targetDate } from '../../api/questions/common.js';
+import { anyMetric, METRICS, provider } from '../../api/questions/common.js';
 import { idsOf, station } from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
-import { asOf, type Versions, versions } from '../../api/questions/versions.js';
+import { asOf, targetDate, type Versions, versions } from '../../api/questions/versions.js';
 
 const forecastsSql = (which: Versions, hasStation: boolean): string => `
   SELECT

@@ -10,12 +10,13 @@ import { localDay } from '../../accuracy/time/local-midnight.js';
 import { STATION_DAYS, stationDaysRow } from '../../accuracy/time/station-days.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint } from '../../api/endpoint.js';
-import { events, forecast, lead, training, usualLead } from '../../api/questions/probability.js';
+import { events, forecast, lead, training } from '../../api/questions/probability.js';
 import { level, metric, METRICS, provider } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
 import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
+import { leadFrom } from './lead-of-forecast.js';
 import { storedForecast } from './stored-forecast.js';
 import { learnFor } from './training.js';
 import { trainingRecord, trainingOf } from './training-record.js';
@@ -97,12 +98,20 @@ export const probability = defineEndpoint({
     const finding = station && dayOf(station.station_id, target_date, question.asOf?.version, query);
     const stored =
       given === undefined
-        ? await storedForecast(question, target_date, await finding, lead?.bucket, { query })
+        ? await storedForecast(question, target_date, await finding, lead.bucket, { query })
         : undefined;
-    const asked = stored ?? lead ?? usualLead;
-    const value = stored?.forecast ?? given ?? 0;
+    const { bucket, lead_ms, moment_ms = NaN } = lead;
+    const asked =
+      bucket === undefined || stored !== undefined
+        ? leadFrom(stored?.issued_ms ?? moment_ms, target_date, (await finding)?.begins_ms ?? NaN)
+        : { bucket, lead_ms };
+    const value = stored?.forecast_hundredths ?? given ?? 0;
     const [learned, day] = await Promise.all([
-      learnFor(question, { ...asked, target_day: dayNumber(target_date) }, { query }),
+      learnFor(
+        question,
+        { ...asked, issued_ms: stored?.issued_ms, target_day: dayNumber(target_date) },
+        { query },
+      ),
       finding,
     ]);
     const isKnown = learned.network.days >= MIN_NETWORK_DAYS;

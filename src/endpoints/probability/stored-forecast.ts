@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OF_VERSION } from '../../accuracy/facts.js';
 import { LATEST_VERSION } from '../../accuracy/histograms.js';
 import type { Bucket } from '../../accuracy/probability/training.js';
-import { leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
+import { bucketOfLead } from '../../accuracy/time/lead-time.js';
 import type { localDay } from '../../accuracy/time/local-midnight.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
@@ -17,15 +17,10 @@ const issuedSql = `
   HAVING NOT argMax(withdrawn, load_id)
   ORDER BY issued_at DESC`;
 
-const issuedRow = z.object({ issued_ms: z.number(), forecast_hundredths: z.number() });
+/** A forecast of the store. */
+const storedRow = z.object({ issued_ms: z.number(), forecast_hundredths: z.number() });
 
-/** A forecast of the store, hundredths of a °F. */
-export interface StoredForecast {
-  forecast: number;
-  issued_ms: number;
-  lead_ms: number;
-  bucket: Bucket;
-}
+export type StoredForecast = z.infer<typeof storedRow>;
 
 /**
  * The latest forecast for a station's day that was issued before the day began, and by known_at; of one bucket if it is
@@ -54,13 +49,12 @@ export async function storedForecast(
       version: asOf?.version ?? LATEST_VERSION,
       latest_ms: Math.min(knownAt, day.begins_ms),
     },
-    issuedRow,
+    storedRow,
   );
-  for (const { issued_ms, forecast_hundredths } of issued) {
-    const found = leadTimeBucketOf(issued_ms, day);
-    if (found === null || found === 'same-day' || (bucket !== undefined && found !== bucket)) continue;
-    return { forecast: forecast_hundredths, issued_ms, lead_ms: day.begins_ms - issued_ms, bucket: found };
-  }
+  const found = issued.find(
+    ({ issued_ms }) => bucket === undefined || bucketOfLead(day.begins_ms - issued_ms) === bucket,
+  );
+  if (found !== undefined) return found;
   const of = bucket === undefined ? '' : ` of ${bucket}`;
   const message = `is not given, and there is none${of} for ${station.station_id} and ${target_date} in the store; give one in °F`;
   throw new InvalidParameters([{ parameter: 'forecast', message }]);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { PROBABILITY_KAPPA } from '../../accuracy/probability/training.js';
 import { rounded, sum, tenThousandths } from '../../accuracy/statistics.js';
+import { HOUR_MS } from '../../accuracy/time/calendar.js';
 import type { Learned } from './training.js';
+
+const hours = (description: string) => z.number().nullable().meta({ description });
 
 /** What a probability was learned from. */
 export const trainingRecord = z
@@ -16,6 +19,11 @@ export const trainingRecord = z
     weight_station: z.number().meta({
       description: "Weight of the station's days in the mixture, 0 to 1; the rest is the network's",
     }),
+    mean_lead_hours: hours(
+      'Mean lead time of the forecasts learned from, each as its day weighs, hours; null without any',
+    ),
+    min_lead_hours: hours('The shortest of them'),
+    max_lead_hours: hours('The longest of them'),
     bias_f: z
       .number()
       .nullable()
@@ -27,16 +35,22 @@ export const trainingRecord = z
   })
   .meta({ id: 'ProbabilityTraining' });
 
-export function trainingOf({ from, to, stationErrors, network }: Learned): z.infer<typeof trainingRecord> {
+export function trainingOf(learned: Learned): z.infer<typeof trainingRecord> {
+  const { from, to, stationErrors, network, leads } = learned;
   const days = stationErrors.length;
   const mean = sum(stationErrors) / days;
   const variance = sum(stationErrors.map((error) => (error - mean) ** 2)) / days;
+  const hoursOf = (ms: number | undefined): number | null =>
+    ms === undefined ? null : rounded(ms / HOUR_MS);
   return {
     from,
     to,
     station_days: days,
     network_days: network.days,
     weight_station: tenThousandths(days / (days + PROBABILITY_KAPPA)) ?? 0,
+    mean_lead_hours: hoursOf(leads?.mean),
+    min_lead_hours: hoursOf(leads?.shortest),
+    max_lead_hours: hoursOf(leads?.longest),
     bias_f: days === 0 ? null : rounded(mean / 100),
     std_dev_f: days === 0 ? null : rounded(Math.sqrt(variance) / 100),
   };

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
 import { type History, historyOf } from '../../accuracy/probability/history.js';
 import type { DayBegins } from '../../accuracy/probability/origins.js';
@@ -20,8 +21,10 @@ import {
   horizonOf,
   longestLag,
   networkMoment,
+  PROBABILITY_KAPPA,
   trainingDays,
 } from '../../accuracy/probability/training.js';
+import { sum } from '../../accuracy/statistics.js';
 import { dateOf } from '../../accuracy/time/calendar.js';
 import { reportsRow, reportsSql } from '../../accuracy/reports.js';
 import {
@@ -34,7 +37,7 @@ import {
 import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
-import type { Training } from '../../api/questions/probability.js';
+import type { Lead, Training } from '../../api/questions/probability.js';
 import type { Metric } from '../../api/questions/common.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/accuracy/probability/training.ts.
@@ -87,23 +90,25 @@ export interface Learned {
   network: Errors;
   /** Without a station: the errors of the network by day. */
   networkByDay?: readonly ErrorOfDay[];
+  /** The lead times of the forecasts that have these errors, ms; undefined without any. The mean is that of the mixture. */
+  leads: { mean: number; shortest: number; longest: number } | undefined;
 }
 
 const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
 
-/** What can be learned for a forecast of one target day: now, or at `known_at`. */
+/** What can be learned for a forecast of one target day: now, at `known_at`, or when it was issued (D36). */
 export async function learnFor(
   asked: Learner,
-  { bucket, lead_ms, target_day }: { bucket: Bucket; lead_ms?: number | undefined; target_day: number },
+  { bucket, lead_ms, issued_ms, target_day }: Lead & { issued_ms?: number | undefined; target_day: number },
   { query }: Query,
 ): Promise<Learned> {
   const horizon = horizonOf(bucket, lead_ms);
   const days = trainingDays(target_day, horizon, asked.training.window);
   const range = { from: dateOf(days.first), to: dateOf(days.last) };
   // No date is before 1970.
-  if (days.last < 0) return { ...range, stationErrors: [], network: NO_ERRORS };
+  if (days.last < 0) return { ...range, stationErrors: [], network: NO_ERRORS, leads: undefined };
   const bound = bindingsOf(asked, bucket, days);
-  const known_ms = asked.knownAt ?? NO_MOMENT_MS;
+  const known_ms = issued_ms ?? asked.knownAt ?? NO_MOMENT_MS;
   const [network, own] = await Promise.all([
     errorsKnown('network', asked, bound, Math.min(known_ms, networkMoment(target_day, horizon)), query),
     asked.station === undefined ? [] : errorsKnown('station', asked, bound, known_ms, query),
@@ -113,6 +118,24 @@ export async function learnFor(
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
     network: countsOf(network),
     ...(asked.station === undefined && { networkByDay: network }),
+    leads: leadsOf(own, network),
+  };
+}
+
+type ErrorsRow = z.infer<typeof errorsRow>;
+
+function leadsOf(own: readonly ErrorsRow[], network: readonly ErrorsRow[]): Learned['leads'] {
+  const all = [...own, ...network];
+  if (all.length === 0) return undefined;
+  const total = (rows: readonly ErrorsRow[], of: 'lead_ms_sum' | 'station_days'): number =>
+    sum(rows.map((row) => row[of]));
+  const weight = PROBABILITY_KAPPA / Math.max(1, total(network, 'station_days'));
+  const weighed = (of: 'lead_ms_sum' | 'station_days'): number =>
+    total(own, of) + weight * total(network, of);
+  return {
+    mean: weighed('lead_ms_sum') / weighed('station_days'),
+    shortest: all.reduce((least, { shortest_ms }) => Math.min(least, shortest_ms), Infinity),
+    longest: all.reduce((most, { longest_ms }) => Math.max(most, longest_ms), -Infinity),
   };
 }
 

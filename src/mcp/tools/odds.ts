@@ -37,6 +37,9 @@ export const odds: Tool = {
     lead_time_bucket: {
       schema: oneOf(['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'], 'Of that forecast'),
     },
+    lead_hours: {
+      schema: { type: 'number', description: 'Its lead, below 96; without both, from now to target_date' },
+    },
     provider: { schema: text('Who issued the forecasts') },
     as_of: { schema: text('Data of a past load') },
   },

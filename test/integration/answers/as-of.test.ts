@@ -199,4 +199,18 @@ describe('as_of (D31)', function () {
     expect(headers).to.include({ 'cache-control': FOR_EVER, 'x-export-cursor': '2.0' });
     expect(headers['content-disposition']).to.include('-v2.csv');
   });
+
+  it('given a station that the version does not have, then its identifier is known, and nothing else of today', async () => {
+    await loadLines(store, {
+      stations: ['KNEW,Newtown,US,41,-87,America/Chicago,Dfa,true,New City,NEW'],
+    });
+    for (const name of ['KNEW', 'new']) {
+      const { data, metadata } = await contract.ok<{ city_name: string }>(
+        `${API}/accuracy/by-station/${name}?${WINDOW}&as_of=v2`,
+      );
+      expect([metadata.station_id, data.city_name]).to.deep.equal(['KNEW', 'KNEW']);
+    }
+    await contract.ok(`${SUMMARY}&city=Newtown`);
+    await contract.refused(`${SUMMARY}&city=Newtown&as_of=v2`, 404, 'STATION_NOT_FOUND');
+  });
 });

@@ -320,7 +320,7 @@ describe('GET /openapi.json', () => {
         const all = new Set(Object.values(PARAMETERS).flatMap(Object.keys));
         if (template.includes('by-date/{')) all.delete('station_id');
         for (const name of [...all, 'limit', 'offset', 'page', 'fields', 'timezone']) {
-          if (NEEDED[template]?.startsWith(`${name}=`)) continue;
+          if (NEEDED[template]?.includes(`${name}=`)) continue;
           const { status } = await contract.get(concrete(template, `${name}=`));
           expect(status, name).to.equal(documented.includes(name) ? 200 : 400);
         }

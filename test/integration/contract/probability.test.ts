@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Contract, sharedContract } from '../../support/contract/contract.js';
+import { type Contract, sharedContract, sharedStore } from '../../support/contract/contract.js';
+import { startTestService } from '../../support/service.js';
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
 
@@ -105,7 +106,9 @@ describe('the endpoints of probabilities (D36)', () => {
       ['&known_at=2024-03-10T23:00:00Z', '2024-03-10'],
       ['&as_of=2024-02-01', '2024-02-01'],
     ] as const) {
-      const { data } = await contract.ok<{ target_date: string }>(`/api/v1/probability?forecast=50${more}`);
+      const { data } = await contract.ok<{ target_date: string }>(
+        `/api/v1/probability?forecast=50&lead_hours=20${more}`,
+      );
       expect(data.target_date).to.equal(expected);
       const path = `/api/v1/accuracy/bias-correction?station_id=KORD${more}`;
       const bias = await contract.ok<{ forecast_for_date: string }>(path);
@@ -137,7 +140,7 @@ describe('the endpoints of probabilities (D36)', () => {
     ['forecast', ['151', '1e2', '70.555', 'warm', '--5']],
     ['window', ['29', '366', 'x']],
     ['lead_time_bucket', ['same-day', '0-6h,6-12h', '1-2h']],
-    ['lead_hours', ['-1', '721', '1e1']],
+    ['lead_hours', ['-1', '96', '721', '1e1']],
     ['verified_only', ['yes']],
     ['target_date', ['2024-02-30', '1969-12-31']],
   ] as const) {
@@ -161,9 +164,99 @@ describe('the endpoints of probabilities (D36)', () => {
     });
   });
 
+  // At NOW, 15:30Z of the 20th, the 21st begins in Chicago 13.5 hours later, at 05:00Z.
+  for (const [what, more, bucket] of [
+    ['tomorrow', '', '12-24h'],
+    ['the day after', '&target_date=2024-03-22', '24-48h'],
+    ['in three days', '&target_date=2024-03-23', '48-72h'],
+    ['in four days', '&target_date=2024-03-24', '72h+'],
+    ['today as known six hours before it', '&target_date=2024-03-20&known_at=2024-03-19T23:00:00Z', '6-12h'],
+    ['today as known a moment later', '&target_date=2024-03-20&known_at=2024-03-19T23:00:00.001Z', '0-6h'],
+    ['tomorrow as known a day before', '&known_at=2024-03-19T23:00:00Z', '24-48h'],
+    ['today, of the lead that is named', '&target_date=2024-03-20&lead_hours=30', '24-48h'],
+  ] as const) {
+    it(`given a forecast for ${what}, then its lead time runs from the moment of the question to the day at the station`, async () => {
+      const path = `/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-03-21${more}`;
+      const query = new URLSearchParams([...new Map(new URL(path, 'http://x').searchParams)]);
+      const { data } = await contract.ok<Probability>(`/api/v1/probability?${query.toString()}`);
+      expect(data.lead_time_bucket).to.equal(bucket);
+    });
+  }
+
+  it('given the same question again as time goes on, then its lead time is that of the quarter of an hour', async () => {
+    let now = '';
+    const service = await startTestService(await sharedStore(), { now: () => new Date(now) });
+    const buckets: string[] = [];
+    for (now of ['2024-03-20T16:59:59Z', '2024-03-20T17:14:59Z', '2024-03-20T17:15:00Z']) {
+      const { text } = await service.get(`${PROBABILITY}&forecast=50`);
+      buckets.push((JSON.parse(text) as { data: Probability }).data.lead_time_bucket);
+    }
+    expect(buckets).to.deep.equal(['12-24h', '12-24h', '6-12h']);
+  });
+
+  for (const [given, path, says] of [
+    [
+      'a day that has begun',
+      'station_id=KORD&target_date=2024-03-20',
+      /2024-03-20 had begun by 2024-03-20T15:30/,
+    ],
+    ['no station', 'target_date=2024-03-22', /depends on the station/],
+    [
+      'a version without the station',
+      'station_id=KORD&target_date=2024-03-22&as_of=2024-01-01',
+      /names none that the data have/,
+    ],
+  ] as const) {
+    it(`given a forecast and ${given}, then nothing tells its lead time, and the request has to`, async () => {
+      const [fault] = await contract.faults(`/api/v1/probability?forecast=50&${path}`);
+      expect(fault?.parameter).to.equal('lead_hours');
+      expect(fault?.message)
+        .to.match(says)
+        .and.to.match(/give lead_hours or lead_time_bucket$/);
+    });
+  }
+
+  it('given a lead of 96 hours or more, then it is refused with what 72h+ is learned from, and what to do', async () => {
+    for (const [path, parameter, hours] of [
+      [`${PROBABILITY}&forecast=50&lead_hours=96`, 'lead_hours', /below 96/],
+      [`${PROBABILITY}&lead_hours=120.5`, 'lead_hours', /below 96/],
+      [
+        '/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-04-02',
+        'target_date',
+        /begins 301 hours after/,
+      ],
+    ] as const) {
+      const [fault] = await contract.faults(path);
+      expect(fault?.parameter).to.equal(parameter);
+      expect(fault?.message)
+        .to.match(hours)
+        .and.to.match(/latest forecast of each day.*72 to 96 hours.*ask again/);
+    }
+    const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&lead_hours=95.9999`);
+    expect(data.lead_time_bucket).to.equal('72h+');
+  });
+
+  it('given what was learned from, then training says its lead times; without any, nulls', async () => {
+    const path = '/api/v1/probability?forecast=50&lead_time_bucket=0-6h';
+    // The network's six forecasts below 6 hours of 16 to 19 March: 5, 5, 0, 5, 4 and 0 hours.
+    const network = await contract.ok<Probability>(`${path}&target_date=2024-03-21`);
+    expect(network.data.training).to.include({ mean_lead_hours: 3.17, min_lead_hours: 0, max_lead_hours: 5 });
+    // KORD's own three weigh one each, and the network's 60: (10 + 60 * 19 / 6) / 63
+    const station = await contract.ok<Probability>(`${path}&target_date=2024-03-21&station_id=KORD`);
+    expect(station.data.training).to.include({ network_days: 6, station_days: 3, mean_lead_hours: 3.17 });
+    const none = await contract.ok<Probability>(`${path}&target_date=2023-01-01`);
+    expect(none.data.training).to.include({
+      mean_lead_hours: null,
+      min_lead_hours: null,
+      max_lead_hours: null,
+    });
+  });
+
   it('given the first and the last day there can be, then there is an answer without a number', async () => {
     for (const date of ['1970-01-01', '1970-01-03', '2149-06-06']) {
-      const { data } = await contract.ok<Probability>(`/api/v1/probability?forecast=50&target_date=${date}`);
+      const { data } = await contract.ok<Probability>(
+        `/api/v1/probability?forecast=50&lead_hours=20&target_date=${date}`,
+      );
       expect(data.training).to.include({ station_days: 0, network_days: 0 });
       const bias = await contract.ok<{ bias_f: number | null }>(
         `/api/v1/accuracy/bias-correction?forecast_for_date=${date}&date_from=${date}&date_to=${date}`,
@@ -194,7 +287,9 @@ describe('the endpoints of probabilities (D36)', () => {
   });
 
   it('given a version of before the data, then nothing was learned', async () => {
-    const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&as_of=2024-01-01`);
+    const { data } = await contract.ok<Probability>(
+      `${PROBABILITY}&forecast=50&lead_hours=20&as_of=2024-01-01`,
+    );
     expect(data.training).to.include({ station_days: 0, network_days: 0, weight_station: 0, bias_f: null });
   });
 

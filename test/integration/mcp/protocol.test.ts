@@ -24,7 +24,11 @@ const CALLS: [tool: string, given: Record<string, unknown>, paths: string[]][] =
   ['find_stations', { query: 'chi' }, ['/stations/metadata']],
   ['forecast_accuracy', { place: 'ORD', ...DATES }, ['/accuracy/summary']],
   ['compare', { of: 'windows', ...DATES, other_date_from: '2024-03-12', other_date_to: '2024-03-15' }, ['/accuracy/summary', '/accuracy/summary']], // prettier-ignore
-  ['odds', { place: 'KORD', forecast: 50, thresholds: [50] }, ['/probability', '/probability/reliability']],
+  [
+    'odds',
+    { place: 'KORD', forecast: 50, target_date: '2024-03-21', thresholds: [50] },
+    ['/probability', '/probability/reliability'],
+  ],
   ['forecast_pairs', { ...DATES, limit: 3 }, ['/data/forecast-actual']],
   ['data_status', {}, ['/accuracy/freshness', '/providers', '/loads', '/stations/metadata']],
 ];

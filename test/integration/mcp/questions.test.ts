@@ -74,6 +74,12 @@ describe('the questions of a trader at /mcp (D37)', () => {
       brackets: '84-85,86-87',
       target_date: TOMORROW,
     });
+    // 15:30Z is 13.5 hours before midnight in Chicago, and 37.5 before the next one.
+    expect(answer.odds).to.include({ lead_time_bucket: '12-24h' });
+    const further = await ask('odds', { place: 'ORD', forecast: 90, target_date: '2025-08-13' });
+    expect(further.odds).to.include({ lead_time_bucket: '24-48h' });
+    const told = await ask('odds', { place: 'ORD', forecast: 90, target_date: '2025-08-11', lead_hours: 30 });
+    expect(told.odds).to.include({ lead_time_bucket: '24-48h' });
     expect(answer.rows.map(({ from_f }) => from_f)).to.deep.equal([null, 84, 86, 88]);
     expect(answer.rows.reduce((sum, { probability }) => sum + number(probability), 0)).to.be.closeTo(1, 1e-5);
   });

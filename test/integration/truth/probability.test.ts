@@ -89,7 +89,13 @@ const biasOf = ({ station, network }: { station: number[]; network: number[] }):
 
 interface Probability {
   forecast_f: number;
-  training: { station_days: number; network_days: number };
+  training: {
+    station_days: number;
+    network_days: number;
+    mean_lead_hours: number;
+    min_lead_hours: number;
+    max_lead_hours: number;
+  };
   brackets: {
     from_f: number | null;
     to_f: number | null;
@@ -194,7 +200,7 @@ describe('probabilities, given random worlds (D36)', function () {
         });
       }
 
-      it('when a past forecast is asked about at its issuance, then it has the probabilities that the table scored', async () => {
+      it('when a past forecast is asked about, then it has the probabilities that the table scored, of what was known at its issuance', async () => {
         for (const of of [
           question(),
           question({ bucket: '72h+' }),
@@ -205,7 +211,8 @@ describe('probabilities, given random worlds (D36)', function () {
             facts,
             of,
             issuedAt(of),
-            ({ target_date }) => target_date >= plusDays(LAST_DAY, -1),
+            ({ target_date, lead_ms }) =>
+              target_date >= plusDays(LAST_DAY, -1) && (lead_ms[slotOf(of.bucket)] ?? 0) < 96 * 3_600_000,
           );
           for (const { date, station_id, scores } of [cases[0], cases.at(-1)].filter(
             (each) => each !== undefined,
@@ -217,15 +224,20 @@ describe('probabilities, given random worlds (D36)', function () {
             const forecast = past.forecasts[slotOf(of.bucket)] ?? 0;
             const errors = facts.learned(station_id, date, lead, issuedAt(of)(past));
             const known = new Date(issuedAt(of)(past)).toISOString();
-            const found = await dataOf<Probability>(
-              service,
-              `probability?${asked(of)}&station_id=${station_id}&target_date=${date}&known_at=${known}`,
-            );
+            const path = `probability?${asked(of)}&station_id=${station_id}&target_date=${date}`;
+            const found = await dataOf<Probability>(service, path);
+            expect(await dataOf(service, `${path}&known_at=${known}`)).to.deep.equal(found);
             expect(found.forecast_f).to.equal(forecast / 100);
-            expect(found.training).to.include({
+            const { mean_lead_hours, min_lead_hours, max_lead_hours, ...training } = found.training;
+            expect(training).to.include({
               station_days: errors.station.length,
               network_days: errors.network.length,
             });
+            const { station, network } = errors.leads;
+            const total = station.reduce((sum, each) => sum + each, 0) + 60 * mean(network);
+            expect(mean_lead_hours).to.be.closeTo(total / (station.length + 60), 0.00501);
+            expect(min_lead_hours).to.be.closeTo(Math.min(...station, ...network), 0.00501);
+            expect(max_lead_hours).to.be.closeTo(Math.max(...station, ...network), 0.00501);
             const shown = found.brackets.map((each) => [
               ...[each.from_f ?? -Infinity, each.to_f ?? Infinity, each.station_days, each.network_days],
             ]);
@@ -249,6 +261,20 @@ describe('probabilities, given random worlds (D36)', function () {
             expect(table.brier.value).to.be.closeTo(scores.mixture.brier, 2e-6);
           }
         }
+      });
+
+      it('when the stored forecast was issued 96 hours or more before its day, then it is refused', async () => {
+        const of = question({ bucket: '72h+' });
+        const early = new Facts(loads, of).cases.find(
+          ({ lead_ms }) => (lead_ms[slotOf('72h+')] ?? 0) > 96 * 3_600_000,
+        ) as Case;
+        const { status, text } = await service.get(
+          `/api/v1/probability?${asked(of)}&station_id=${early.station_id}&target_date=${early.target_date}`,
+        );
+        expect([status, text]).to.deep.equal([400, text]);
+        expect(text).to.match(
+          /target_date begins 130 hours after .*: errors of 72h\+ are those of the latest/,
+        );
       });
 
       it('when a bias is asked for, then it is as worked out, and so is what it did to past forecasts', async () => {

@@ -173,7 +173,9 @@ export async function sent(test: Test): Promise<Answer> {
 }
 
 /** What a request has to say, by path; any other path answers without a query. */
-export const NEEDED: Partial<Record<string, string>> = { '/api/v1/probability': 'forecast=50' };
+export const NEEDED: Partial<Record<string, string>> = {
+  '/api/v1/probability': 'forecast=50&lead_time_bucket=12-24h',
+};
 
 let sharedData: Promise<Store> | undefined;
 let shared: Promise<Contract> | undefined;

@@ -65,13 +65,16 @@ export class Facts {
     return best?.[this.question.metric];
   }
 
-  /** The errors of a station, in the order of its days, and of all, for a forecast of a day with a lead, at an instant. */
+  /**
+   * The errors of a station, in the order of its days, and of all, for a forecast of a day with a lead, at an instant; and
+   * how many hours ahead those forecasts were issued.
+   */
   learned(
     station_id: string,
     date: string,
     lead: number,
     instant: number,
-  ): { station: number[]; network: number[] } {
+  ): { station: number[]; network: number[]; leads: { station: number[]; network: number[] } } {
     const { bucket, window } = this.question;
     const hours = { '0-6h': 6, '6-12h': 12, '12-24h': 24, '24-48h': 48, '48-72h': 72 }[bucket as '0-6h'];
     const reach = (hours as number | undefined) ?? 24 * Math.ceil(lead / DAY);
@@ -79,14 +82,25 @@ export class Facts {
     const last = plusDays(date, -lag);
     const first = plusDays(last, 1 - window);
     const beforeAll = Math.min(instant, Date.parse(date) - 14 * HOUR - reach * HOUR);
-    const found: { station: number[]; network: number[] } = { station: [], network: [] };
+    const found = {
+      station: [] as number[],
+      network: [] as number[],
+      leads: { station: [] as number[], network: [] as number[] },
+    };
     for (const each of this.cases) {
       if (each.target_date < first || each.target_date > last) continue;
       const forecast = each.forecasts[slotOf(bucket)] ?? 0;
+      const hoursAhead = (each.lead_ms[slotOf(bucket)] ?? 0) / HOUR;
       const own = this.known(each.station_id, each.target_date, instant);
-      if (each.station_id === station_id && own !== undefined) found.station.push(forecast - own);
+      if (each.station_id === station_id && own !== undefined) {
+        found.station.push(forecast - own);
+        found.leads.station.push(hoursAhead);
+      }
       const common = this.known(each.station_id, each.target_date, beforeAll);
-      if (common !== undefined) found.network.push(forecast - common);
+      if (common !== undefined) {
+        found.network.push(forecast - common);
+        found.leads.network.push(hoursAhead);
+      }
     }
     return found;
   }

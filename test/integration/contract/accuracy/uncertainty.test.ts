@@ -198,6 +198,12 @@ describe('given two months of three stations', () => {
     for (const [given, query, buckets] of [
       ['two buckets', 'lead_time_bucket=0-6h,24-48h&', ['0-6h', '24-48h']],
       ['no bucket', '', ['0-6h', '12-24h', '24-48h']],
+      ['no bucket but those of the day', 'include_same_day=true&', ['0-6h', '12-24h', '24-48h']],
+      [
+        'two buckets and those of the day',
+        'lead_time_bucket=0-6h,24-48h&include_same_day=true&',
+        ['0-6h', '24-48h'],
+      ],
     ] as const) {
       it(`given ${given}, then the curve is what a loop over the cases finds`, async () => {
         const { data, metadata } = await ok<Curve>(`by-lead-time?align=matched&${query}`);
