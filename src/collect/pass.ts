@@ -228,7 +228,7 @@ class Pass {
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
   async #take(source: Source, outcome: Outcome, reading?: Reading): Promise<void> {
-    await this.#batch.add(source.feed, reading?.rows ?? []);
+    await this.#batch.add(source.feed, reading?.rows ?? [], source.provider);
     await this.#batch.add('normals', reading?.normals ?? []);
     this.#outcomes.push(outcome);
     if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();
