@@ -1,13 +1,13 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { showProgress } from '../../../src/cli/progress.js';
+import { showLoadProgress } from '../../../src/cli/load-progress.js';
 
 // On a clock that the test moves.
 describe('the progress of a load', () => {
   let written: string[];
   let now: number;
   const start = (isTTY: boolean): ReturnType<typeof showProgress> =>
-    showProgress({ isTTY, write: (text: string) => written.push(text) > 0 }, () => now);
+    showLoadProgress({ isTTY, write: (text: string) => written.push(text) > 0 }, () => now);
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += 1000) {
       now += 1000;
