@@ -75,6 +75,8 @@ export interface Reading {
   missing: Missing[];
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
+  /** Where its rows of a station come from, for the report, if that is not the station itself. */
+  notes?: { station_id: string; note: string }[];
 }
 
 /** An answer that is no answer, such as a 200 that says ERROR or has nothing: nothing of the request is covered. */
