@@ -87,7 +87,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
 }
 
-const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string() });
+const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string().nullable() });
 const YEAR = z.object({ results: z.array(z.unknown()) });
 const DAY = z.object({ features: z.array(z.looseObject({ properties: z.unknown() })) });
 
@@ -155,17 +155,23 @@ function answersOf(body: string, isDay: boolean): unknown[] {
 /** @throws Fault */
 function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
   if (!isCalendarDate(row.valid)) throw new Fault('no date');
+  if (row.product === null)
+    throw new Fault('a report whose text is not named, so that its time is not known');
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
   if (issued_ms < begins_ms) throw new Fault('a report that is older than its day');
   // What is newest holds, so a report of the future would hold for ever.
   if (issued_ms > asked_ms + HOUR_MS) throw new Fault('a report of the future');
+  const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
+  // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
+  if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
+    throw new Fault(`its maximum ${high_f} is below its minimum ${low_f}`);
   return {
     date: row.valid,
     product: row.product,
     issued_ms,
-    high_f: degrees(row.high, 'high'),
-    low_f: degrees(row.low, 'low'),
+    high_f,
+    low_f,
     normals: {
       high_f: degrees(row.high_normal, 'high_normal'),
       low_f: degrees(row.low_normal, 'low_normal'),

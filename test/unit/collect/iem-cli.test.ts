@@ -87,6 +87,13 @@ describe('what climate reports say', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given a day in which a station that is not asked for has a report without a name, then nothing is told of it', () => {
+    const { features } = JSON.parse(DAY_RECORDED) as { features: object[] };
+    const nameless = { properties: { station: 'KZZZ', valid: '2026-09-24', product: null } };
+    const reading = iemCli.read([JSON.stringify({ features: [nameless, ...features] })], ONE_DAY);
+    expect(reading).to.deep.equal(iemCli.read([DAY_RECORDED], ONE_DAY));
+  });
+
   it('given a product of before and after midnight of standard time, then it is preliminary and verified; a correction too', () => {
     const status = (product: string): string =>
       brief(iemCli.read([changed(DAY_RECORDED, PRODUCT, product)], ONE_DAY))[0] ?? '';
@@ -123,6 +130,13 @@ describe('what climate reports say', () => {
       ['202609150623-', '202609130623-', 'a report that is older than its day'],
       ['202609150623-', '203609150623-', 'a report of the future'],
       ['"product":"202609150623', '"products":"202609150623', 'no station, date or product'],
+      [
+        '"202609150623-KOKX-CDUS41-CLINYC"',
+        'null',
+        'a report whose text is not named, so that its time is not known',
+      ],
+      // As IEM reads Nome's of 8 November 2006: 2 of its date, and 19.
+      ['"high":75', '"high":2', 'its maximum 2 is below its minimum 63'],
     ];
     for (const [from, to, reason] of cases) {
       const reading = iemCli.read([changed(RECORDED, from, to)], YEAR);
