@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 import { runPass } from '../../../src/collect/pass.js';
-import type { PassReport, SourceReport } from '../../../src/collect/pass/report.js';
+import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
@@ -108,6 +108,9 @@ describe('npm run collect, from the hosts to the answers', function () {
           expect(received + permanent_gaps.length, `${source} ${station_id}`).to.equal(expected);
       }
     }
+    const [point] = sourceOf(report, 'iem-pfm').stations;
+    expect(point).to.deep.include({ station_id: 'KNYC', notes: ['New York City, 0.1 km away'] });
+    expect(passText(report, 'x')).to.match(/KNYC: \d+ runs received; New York City, 0\.1 km away\n/);
     expect(report.stations_not_found).to.be.empty;
     expect(report.outcome).to.equal('complete');
     const [last] = await store.query(
