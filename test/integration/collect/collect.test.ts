@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
@@ -33,8 +34,19 @@ describe('npm run collect, from the hosts to the answers', function () {
   let report: PassReport;
   const clock = new VirtualClock(NOW);
   const dataDir = temporaryFolder();
-  const pass = () =>
-    runPass(testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 }));
+  /** Of each load the providers, in the order of its rows. */
+  const providers: string[][] = [];
+  const pass = () => {
+    const collector = testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 });
+    return runPass({
+      ...collector,
+      async load(files, collected) {
+        const rows = files.forecasts.flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1, -1));
+        providers.push([...new Set(rows.map((row) => /\b(nws|nbm|ecmwf)\b/.exec(row)?.[0] ?? ''))]);
+        return collector.load(files, collected);
+      },
+    });
+  };
 
   before(async () => {
     stub = await StubServer.start({ now: clock.now });
@@ -75,6 +87,12 @@ describe('npm run collect, from the hosts to the answers', function () {
       .filter((run) => run + 8 * HOUR_MS <= NOW && !isLostRun(run))
       .map((run) => run + 8 * HOUR_MS);
     expect(issuances('ecmwf', 'EGLL')).to.have.members(issued);
+  });
+
+  it('given providers in one load, then the official forecast is first, and so the default, then the blend', () => {
+    const order = ['nws', 'nbm', 'ecmwf'];
+    expect(new Set(providers.flat())).to.deep.equal(new Set(order));
+    for (const names of providers) expect(names).to.deep.equal(order.filter((name) => names.includes(name)));
   });
 
   it('given observations, then each day has its last report: of the climate reports also preliminary ones', () => {
