@@ -155,6 +155,7 @@ class Pass {
     if (reading !== undefined) {
       tally.addRows(reading.rows);
       tally.addUnusable(reading.unusable);
+      tally.addNotes(reading.notes);
     }
     this.#asked += request.paths.length;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;

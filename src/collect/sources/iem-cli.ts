@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { addDays, dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
+import { dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
-import { plainText } from '../plain-text.js';
+import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Missing,
@@ -14,7 +14,7 @@ import {
   Unusable,
   type UnusablePart,
 } from '../source.js';
-import { daysOf, daysOverBy } from '../spans.js';
+import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -35,7 +35,7 @@ export const iemCli: Source = {
   ],
   attribution:
     'Climate reports of the National Weather Service (public domain), from the archive of the Iowa Environmental Mesonet of Iowa State University',
-  serves: (place) => place.wfo !== '' && place.daily_network === '',
+  serves: (place) => place.climate_report_id !== '',
   plan,
   read,
   expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
@@ -62,7 +62,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
   const years = new Map<string, Need[]>();
   for (const need of needs)
     for (const year of new Set(datesOf(need.span).map((date) => date.slice(0, 4)))) {
-      const key = `${year} ${need.place.station_id}`;
+      const key = `${year} ${need.place.climate_report_id}`;
       years.set(key, [...(years.get(key) ?? []), part(need, `${year}-01-01`, `${year}-12-31`)]);
     }
   const firstRecent = dateOf(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
@@ -87,7 +87,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
 }
 
-const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string() });
+const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string().nullable() });
 const YEAR = z.object({ results: z.array(z.unknown()) });
 const DAY = z.object({ features: z.array(z.looseObject({ properties: z.unknown() })) });
 
@@ -103,7 +103,7 @@ interface Report {
 
 /** @throws Unusable */
 function read(bodies: readonly string[], request: Request): Reading {
-  const places = new Map(request.covers.map(({ place }) => [place.station_id, place]));
+  const places = new Map(request.covers.map(({ place }) => [place.climate_report_id, place]));
   const url = new URL(request.paths[0] ?? '', 'http://host');
   const isAsked = (date: string): boolean =>
     isOfDay(request.paths)
@@ -123,7 +123,7 @@ function read(bodies: readonly string[], request: Request): Reading {
       if (place === undefined) throw new Unusable(`a year of ${plainText(row.station, 20)}, another station`);
       if (!isAsked(row.valid)) throw new Fault('not of the dates that are asked for');
       const report = reportOf(row, place, request.asked_ms);
-      const key = `${row.station} ${row.valid}`;
+      const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -140,12 +140,8 @@ function read(bodies: readonly string[], request: Request): Reading {
 class Fault extends Error {}
 
 function answersOf(body: string, isDay: boolean): unknown[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw new Unusable(`no JSON: ${plainText(body, 80)}`);
-  }
+  const json = parsed(body);
+  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
   const [day, year] = [DAY.safeParse(json).data, YEAR.safeParse(json).data];
   const answers = isDay ? day?.features.map(({ properties }) => properties) : year?.results;
   if (answers === undefined) throw new Unusable('not the shape of climate reports');
@@ -155,17 +151,23 @@ function answersOf(body: string, isDay: boolean): unknown[] {
 /** @throws Fault */
 function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
   if (!isCalendarDate(row.valid)) throw new Fault('no date');
+  if (row.product === null)
+    throw new Fault('a report whose text is not named, so that its time is not known');
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
   if (issued_ms < begins_ms) throw new Fault('a report that is older than its day');
   // What is newest holds, so a report of the future would hold for ever.
   if (issued_ms > asked_ms + HOUR_MS) throw new Fault('a report of the future');
+  const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
+  // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
+  if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
+    throw new Fault(`its maximum ${high_f} is below its minimum ${low_f}`);
   return {
     date: row.valid,
     product: row.product,
     issued_ms,
-    high_f: degrees(row.high, 'high'),
-    low_f: degrees(row.low, 'low'),
+    high_f,
+    low_f,
     normals: {
       high_f: degrees(row.high_normal, 'high_normal'),
       low_f: degrees(row.low_normal, 'low_normal'),
@@ -231,20 +233,12 @@ function missingOf(
   { covers, asked_ms }: Request,
   has: (station_id: string, date: string) => boolean,
 ): Missing[] {
-  return covers.flatMap((need) => {
-    const { station_id, timezone } = need.place;
-    const missing = datesOf(need.span).filter(
-      (date) => !has(station_id, date) && localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms,
-    );
-    const runs: [first: string, last: string][] = [];
-    for (const date of missing) {
-      const run = runs.at(-1);
-      if (run && addDays(run[1], 1) === date) run[1] = date;
-      else runs.push([date, date]);
-    }
-    return runs.map(([first, last]) => ({
-      ...part(need, first, last),
-      reason: `no climate report of ${station_id}`,
-    }));
+  return covers.flatMap(({ place, span }) => {
+    const { station_id, timezone } = place;
+    const isDue = (date: string): boolean =>
+      localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
+    const absent = daysOf(span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
+    const reason = `no climate report of ${station_id}`;
+    return intersect([span], spansOf(absent)).map((gap) => ({ place, span: gap, reason }));
   });
 }

@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 import { runPass } from '../../../src/collect/pass.js';
-import type { PassReport, SourceReport } from '../../../src/collect/pass/report.js';
+import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { reportOf } from '../../support/collect/stub/iem-cli.js';
 import { nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
-import { isLostRun } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { isLostRun } from '../../support/collect/stub/openmeteo.js';
 import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { forecastOf, KNYC, KORD, observed } from '../../support/collect/world.js';
@@ -126,6 +126,9 @@ describe('npm run collect, from the hosts to the answers', function () {
           expect(received + permanent_gaps.length, `${source} ${station_id}`).to.equal(expected);
       }
     }
+    const [point] = sourceOf(report, 'iem-pfm').stations;
+    expect(point).to.deep.include({ station_id: 'KNYC', notes: ['New York City, 0.1 km away'] });
+    expect(passText(report, 'x')).to.match(/KNYC: \d+ runs received; New York City, 0\.1 km away\n/);
     expect(report.stations_not_found).to.be.empty;
     expect(report.outcome).to.equal('complete');
     const [last] = await store.query(

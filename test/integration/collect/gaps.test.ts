@@ -10,7 +10,7 @@ import { factsOf, testCollector } from '../../support/collect/collector.js';
 import { SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { iemStations } from '../../support/collect/stub/iem-stations.js';
 import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
-import { isLostRun, openmeteoEcmwf } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { isLostRun, openMeteo } from '../../support/collect/stub/openmeteo.js';
 import { KDEN, PLACES, type StubAnswer } from '../../support/collect/world.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
@@ -87,8 +87,9 @@ describe('npm run collect, where something is missing', function () {
 
   it('given runs that do not exist, then they are permanent gaps at once, for one place and for several', async () => {
     const lost =
-      Array.from({ length: 200 }, (_, at) => Date.parse('2025-12-01') + at * 6 * HOUR_MS).find(isLostRun) ??
-      0;
+      Array.from({ length: 200 }, (_, at) => Date.parse('2025-12-01') + at * 6 * HOUR_MS).find((run) =>
+        isLostRun(run),
+      ) ?? 0;
     const date = new Date(lost).toISOString().slice(0, 10);
     for (const stations of [['EGLL'], ['EGLL', 'KNYC']]) {
       const collector = collectorOf({
@@ -115,7 +116,7 @@ describe('npm run collect, where something is missing', function () {
       const there_ms = NOW + hoursLate * HOUR_MS;
       stub.fault = (path) =>
         path.includes(`run=${late}`) && clock.ms < there_ms
-          ? { answer: openmeteoEcmwf(new URL(path, stub.url), Date.parse(`${late}Z`), []) as StubAnswer }
+          ? { answer: openMeteo(new URL(path, stub.url), Date.parse(`${late}Z`), []) as StubAnswer }
           : undefined;
       const collector = collectorOf({
         wanted: { stations: ['EGLL'], states: [], countries: [] },

@@ -52,6 +52,7 @@ const place = (
   day_boundary: 'standard',
   data_active: true,
   wfo: '',
+  climate_report_id: rest.wfo === undefined ? '' : station_id,
   daily_network: '',
   ...rest,
 });

@@ -6,7 +6,7 @@ import { showLoadProgress } from '../../../src/cli/load-progress.js';
 describe('the progress of a load', () => {
   let written: string[];
   let now: number;
-  const start = (isTTY: boolean): ReturnType<typeof showProgress> =>
+  const start = (isTTY: boolean): ReturnType<typeof showLoadProgress> =>
     showLoadProgress({ isTTY, write: (text: string) => written.push(text) > 0 }, () => now);
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += 1000) {

@@ -6,6 +6,7 @@ const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapRepor
   station_id,
   expected: 9,
   received: 3,
+  notes: [],
   gaps,
   permanent_gaps,
 });

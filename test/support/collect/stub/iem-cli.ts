@@ -77,13 +77,13 @@ function result(place: Place, date: string, now_ms: number): Record<string, unkn
   if (report === undefined) return [];
   const normal = normalOf(place.station_id, date.slice(5));
   const time = new Date(report.issued_ms).toISOString().replace(/\D/g, '').slice(0, 12);
-  const pil = `CLI${place.station_id.slice(1)}`;
+  const pil = `CLI${place.climate_report_id.slice(1)}`;
   const product = [time, `K${place.wfo}`, 'CDUS41', pil, report.version]
     .filter((one) => one !== '')
     .join('-');
   return [
     {
-      station: place.station_id,
+      station: place.climate_report_id,
       valid: date,
       state: 'NY',
       wfo: place.wfo,
@@ -118,10 +118,10 @@ const json = (body: unknown): StubAnswer => ({
 /** A year of a station, or a day of all. */
 export const iemCli: StubSource = (url, now_ms, places) => {
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
-  const reporting = places.filter(({ wfo }) => wfo !== '');
+  const reporting = places.filter(({ climate_report_id }) => climate_report_id !== '');
   const generated_at = `${new Date(now_ms).toISOString().slice(0, 19)}Z`;
   if (url.pathname === '/json/cli.py') {
-    const place = reporting.find(({ station_id }) => station_id === asked('station'));
+    const place = reporting.find(({ climate_report_id }) => climate_report_id === asked('station'));
     const dates = Array.from({ length: 366 }, (_, at) => addDays(`${asked('year')}-01-01`, at));
     const results = dates
       .filter((date) => date.startsWith(asked('year')))

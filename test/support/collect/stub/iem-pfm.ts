@@ -9,6 +9,11 @@ const ZONES: Readonly<Record<string, { standard: string; summer: string; hours: 
   'America/New_York': { standard: 'EST', summer: 'EDT', hours: -5 },
   'America/Chicago': { standard: 'CST', summer: 'CDT', hours: -6 },
   'America/Denver': { standard: 'MST', summer: 'MDT', hours: -7 },
+  'America/Anchorage': { standard: 'AKST', summer: 'AKDT', hours: -9 },
+  'America/Puerto_Rico': { standard: 'AST', summer: 'AST', hours: -4 },
+  'Pacific/Honolulu': { standard: 'HST', summer: 'HST', hours: -10 },
+  'Pacific/Guam': { standard: 'CHST', summer: 'CHST', hours: 10 },
+  'Pacific/Pago_Pago': { standard: 'SST', summer: 'SST', hours: -11 },
 };
 const WIDTH = 79;
 const SHORT_COLUMNS = 22;
@@ -93,10 +98,12 @@ export function table(first_ms: number, step: 3 | 6, { label, hours }: Zone, val
     if (!isFirst || own.length < 2) return [];
     return [[at + 1, step === 3 && own.length > 2 ? `${short}/${year.slice(2)}` : short] as const];
   });
+  // Where afternoons end about 06Z, highs stand there.
+  const highsAt = hours <= -10 || hours >= 10 ? 6 : 0;
   // The running day's maximum is no forecast any more where the afternoon has begun.
   const extremes = columns.flatMap(({ utc, begins, date, ms }) => {
-    if (![0, 12].includes(utc) || ms - first_ms < 9 * HOUR_MS * (step === 3 ? 1 : 0)) return [];
-    const value = utc === 0 ? values(date).high_f : values(date).low_f;
+    if (utc % 12 !== highsAt || ms - first_ms < 9 * HOUR_MS * (step === 3 ? 1 : 0)) return [];
+    const value = utc === highsAt ? values(date).high_f : values(date).low_f;
     return value === undefined ? [] : [{ utc, cell: [begins + 2 - `${value}`.length, `${value}`] as const }];
   });
   return [
@@ -111,7 +118,7 @@ export function table(first_ms: number, step: 3 | 6, { label, hours }: Zone, val
     ).trimEnd(),
     '',
     row(
-      extremes[0]?.utc === 0 ? 'Max/Min' : 'Min/Max',
+      extremes[0]?.utc === highsAt ? 'Max/Min' : 'Min/Max',
       extremes.map(({ cell }) => cell),
     ).slice(0, (columns.at(-1)?.begins ?? 0) + 2),
     row(
@@ -124,7 +131,8 @@ export function table(first_ms: number, step: 3 | 6, { label, hours }: Zone, val
 
 /** `40.78N  73.97W Elev. 16 ft` */
 const location = ([north, east]: readonly [number, number]): string =>
-  `${north.toFixed(2)}N ${(-east).toFixed(2).padStart(6)}W Elev. 16 ft`;
+  `${Math.abs(north).toFixed(2)}${north < 0 ? 'S' : 'N'} ` +
+  `${Math.abs(east).toFixed(2).padStart(6)}${east < 0 ? 'W' : 'E'} Elev. 16 ft`;
 
 export interface Point {
   name: string;

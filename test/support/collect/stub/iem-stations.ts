@@ -29,10 +29,12 @@ const NWSCLI = 'NWSCLI';
 
 function feature(place: Place, network: string): unknown {
   const { name, ...rest } = row(place, network);
+  const sid = place.climate_report_id || place.station_id;
+  const attributes = sid === place.station_id ? {} : { MAPS_TO: `${place.station_id}|AK_ASOS` };
   return {
     type: 'Feature',
-    id: place.station_id,
-    properties: { ...rest, sname: name, sid: place.station_id, time_domain: '(2003-Now)', attributes: {} },
+    id: sid,
+    properties: { ...rest, sname: name, sid, time_domain: '(2003-Now)', attributes },
     geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
   };
 }

@@ -5,23 +5,36 @@ import { forecastOf, hashed, type StubSource } from '../world.js';
 
 // The single runs of Open-Meteo: curves by the hour whose extremes of each local day are those of the world.
 
-/** When a run is there, and what it counts as issued at. */
-const PUBLISHED_MS = 8 * HOUR_MS;
+/** By model: whose it is, its hours, the first day of its archive, and after how long a run is there and counts as issued. */
+const MODELS: Readonly<
+  Record<string, { provider: string; every_hours: number; since: string; published_hours: number }>
+> = {
+  ecmwf_ifs: { provider: 'ecmwf', every_hours: 6, since: '2024-03-14', published_hours: 8 },
+  ncep_gfs_global: { provider: 'gfs', every_hours: 6, since: '2026-04-02', published_hours: 6 },
+  dwd_icon_global: { provider: 'icon', every_hours: 6, since: '2026-04-02', published_hours: 5 },
+  cmc_gem_gdps: { provider: 'gem', every_hours: 12, since: '2026-08-19', published_hours: 7 },
+};
 const LOW_AT_HOUR = 5;
 const HIGH_AT_HOUR = 15;
 
 /** Whether the source lacks a run for ever: about one of forty. */
-export const isLostRun = (run_ms: number): boolean => hashed(`ecmwf run ${run_ms}`) < 1 / 40;
+export const isLostRun = (run_ms: number, provider = 'ecmwf'): boolean =>
+  hashed(`${provider} run ${run_ms}`) < 1 / 40;
 
 /** The temperature at an hour, from the low of its local day up to its high and down again. */
-function temperature({ station_id, timezone, day_boundary }: Place, run_ms: number, hour_ms: number): number {
+function temperature(
+  { station_id, timezone, day_boundary }: Place,
+  provider: string,
+  issued_ms: number,
+  hour_ms: number,
+): number {
   const near = dateOf(Math.floor(hour_ms / DAY_MS));
   const date = [addDays(near, -1), near, addDays(near, 1)].find(
     (one) => hour_ms < localDay(one, timezone, day_boundary).ends_ms,
   ) as string;
   const { begins_ms } = localDay(date, timezone, day_boundary);
   const hour = Math.floor((hour_ms - begins_ms) / HOUR_MS);
-  const { high_f, low_f } = forecastOf('ecmwf', station_id, run_ms + PUBLISHED_MS, date);
+  const { high_f, low_f } = forecastOf(provider, station_id, issued_ms, date);
   const away = Math.abs(hour - HIGH_AT_HOUR) / (HIGH_AT_HOUR - LOW_AT_HOUR);
   const share = hour < LOW_AT_HOUR ? 0.3 : Math.max(0, 1 - away);
   return Math.round(10 * (low_f + (high_f - low_f) * share)) / 10;
@@ -32,7 +45,7 @@ const refusal = (reason: string): { status: number; body: string } => ({
   body: JSON.stringify({ error: true, reason }),
 });
 
-export const openmeteoEcmwf: StubSource = (url, now_ms, places) => {
+export const openMeteo: StubSource = (url, now_ms, places) => {
   if (url.pathname !== '/v1/forecast') return undefined;
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const [latitudes, longitudes, elevations] = ['latitude', 'longitude', 'elevation'].map((name) =>
@@ -43,25 +56,32 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places) => {
   ) as [number[], number[], number[]];
   const fixed = {
     hourly: 'temperature_2m',
-    models: 'ecmwf_ifs',
     timezone: 'GMT',
     temperature_unit: 'fahrenheit',
   };
   for (const [name, value] of Object.entries(fixed)) {
     if (asked(name) !== value) return refusal(`${name}=${asked(name)} is not what the stub serves`);
   }
+  const model = MODELS[asked('models')];
+  if (model === undefined) return refusal('Data corrupted at path. Cannot initialize MultiDomains');
+  const { provider, every_hours, since, published_hours } = model;
   if (latitudes.length !== longitudes.length || ![0, latitudes.length].includes(elevations.length)) {
     return refusal('Parameter latitude, longitude and elevation must have the same amount of elements');
   }
   const run = asked('run');
   const run_ms = /^\d{4}-\d{2}-\d{2}T(00|06|12|18):00$/.test(run) ? Date.parse(`${run}Z`) : NaN;
   if (Number.isNaN(run_ms)) return refusal('Invalid run');
-  if (isLostRun(run_ms) || now_ms < run_ms + PUBLISHED_MS) {
-    const why = `Model: ecmwf_ifs, run: ${run}Z`;
+  const issued_ms = run_ms + published_hours * HOUR_MS;
+  const isKept = run_ms >= Date.parse(since) && run_ms % (every_hours * HOUR_MS) === 0;
+  if (!isKept || isLostRun(run_ms, provider) || now_ms < issued_ms) {
+    const why = `Model: ${asked('models')}, run: ${run}Z`;
     return latitudes.length === 1
       ? refusal(`The requested model run is not available. ${why}`)
       : { status: 200, body: `Unexpected error while streaming data: modelRunUnavailable(${why})` };
   }
+  // ICON ends before the days that are asked for, its runs of 06Z and 18Z earlier.
+  const reach_hours = provider !== 'icon' ? 240 : run_ms % (12 * HOUR_MS) === 0 ? 180 : 120;
+  const last_ms = run_ms + reach_hours * HOUR_MS;
   const time = Array.from({ length: 24 * Number(asked('forecast_days')) }, (_, at) => run_ms + at * HOUR_MS);
   const locations = latitudes.map((latitude, at) => {
     const longitude = longitudes[at] ?? NaN;
@@ -78,7 +98,9 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places) => {
       hourly_units: { time: 'iso8601', temperature_2m: place === undefined ? 'undefined' : '°F' },
       hourly: {
         time: time.map((ms) => new Date(ms).toISOString().slice(0, 16)),
-        temperature_2m: time.map((ms) => (place === undefined ? null : temperature(place, run_ms, ms))),
+        temperature_2m: time.map((ms) =>
+          place === undefined || ms > last_ms ? null : temperature(place, provider, issued_ms, ms),
+        ),
       },
     };
   });

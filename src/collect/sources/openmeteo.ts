@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY_MS, dateOf, HOUR_MS } from '../../accuracy/time/calendar.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
 import { clip } from '../../text.js';
+import { parsed } from '../plain-text.js';
 import {
   type FeedLine,
   type Missing,
@@ -14,13 +15,31 @@ import {
   Unusable,
 } from '../source.js';
 
-// Forecasts of the European Centre for Medium-Range Weather Forecasts (ECMWF) for any place: the runs of its model IFS
-// at 9 km, from Open-Meteo, hour by hour. The days are made here: the source's own know only one offset for a whole answer.
+// Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
+// source's own know only one offset for a whole answer.
 
-const PROVIDER = 'ecmwf';
-const RUN_MS = 6 * HOUR_MS;
-/** The last step of a run is there 7:34 h after its time. */
-const PUBLISHED_MS = 8 * HOUR_MS;
+/** A model behind Open-Meteo's single runs, with a run each so many hours from 00Z on. */
+interface Model {
+  /** What `models` of a request calls it. */
+  name: string;
+  title: string;
+  /** The first day of which all runs are kept. */
+  since: string;
+  every_hours: 6 | 12;
+  /** From the time of a run to the hour in which all of it is there. */
+  out_hours: number;
+}
+
+// By Open-Meteo's documentation all but IFS are kept from 2026-04-02 on, by its issue 2020 runs of GEM were lost until
+// 2026-08-18. The last step of IFS is out at 7:34 (ECMWF's schedule); GFS is fetched from 3:40 on and whole at 4:59; ICON was
+// there at 3:45, and ten minutes later at all servers; the second half of GEM's steps comes at 6:30 (Open-Meteo's source).
+const MODELS: Readonly<Record<string, Model>> = {
+  ecmwf: { name: 'ecmwf_ifs', title: 'IFS of ECMWF', since: '2024-03-14', every_hours: 6, out_hours: 8 },
+  gfs: { name: 'ncep_gfs_global', title: 'GFS of NOAA', since: '2026-04-02', every_hours: 6, out_hours: 6 },
+  icon: { name: 'dwd_icon_global', title: 'ICON of DWD', since: '2026-04-02', every_hours: 6, out_hours: 5 },
+  gem: { name: 'cmc_gem_gdps', title: 'GEM of ECCC', since: '2026-08-19', every_hours: 12, out_hours: 7 },
+};
+
 const MOST_PLACES = 50;
 const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
@@ -41,44 +60,53 @@ type Location = z.infer<typeof location>;
 
 const refused = z.object({ error: z.literal(true), reason: z.string() });
 
-export const openmeteoEcmwf: Source = {
-  name: 'openmeteo-ecmwf',
-  feed: 'forecasts',
-  provider: PROVIDER,
-  host: 'open-meteo',
-  earliest: '2024-03-14',
-  overlap_ms: 2 * DAY_MS,
-  schedule: [{ cron: '10 2,8,14,20 * * *', overlap_ms: 2 * DAY_MS }],
-  attribution: 'Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from the model IFS of ECMWF',
-  serves: () => true,
-  plan,
-  read: ([body = ''], request) => read(body, request),
-  refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
-  expected: ({ from_ms, to_ms }, asked_ms) =>
-    runsOf({ from_ms, to_ms: Math.min(to_ms, asked_ms - PUBLISHED_MS + 1) }).length,
-  estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
-};
+/** One source for each model. */
+export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): Source => {
+  const { title, since, every_hours, out_hours } = model;
+  // What is there does not change: each run is read once more, in case that it was not whole.
+  const overlap_ms = 2 * every_hours * HOUR_MS;
+  const hours = Array.from({ length: 24 / every_hours }, (_, at) => (at * every_hours + out_hours) % 24);
+  return {
+    name: `openmeteo-${provider}`,
+    feed: 'forecasts',
+    provider,
+    host: 'open-meteo',
+    earliest: since,
+    overlap_ms,
+    schedule: [{ cron: `10 ${hours.sort((a, b) => a - b).join()} * * *`, overlap_ms }],
+    attribution: `Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from the model ${title}`,
+    serves: () => true,
+    plan: (needs, asked_ms) => plan(model, needs, asked_ms),
+    read: ([body = ''], request) => read(provider, model, body, request),
+    refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
+    expected: ({ from_ms, to_ms }, asked_ms) =>
+      runsOf(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - out_hours * HOUR_MS + 1) }).length,
+    estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
+  };
+});
 
 /** The times of the runs in a span. */
-function runsOf({ from_ms, to_ms }: Span): number[] {
-  const first = Math.ceil(from_ms / RUN_MS);
+function runsOf({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
+  const every_ms = every_hours * HOUR_MS;
+  const first = Math.ceil(from_ms / every_ms);
   return Array.from(
-    { length: Math.max(0, Math.ceil(to_ms / RUN_MS) - first) },
-    (_, at) => (first + at) * RUN_MS,
+    { length: Math.max(0, Math.ceil(to_ms / every_ms) - first) },
+    (_, at) => (first + at) * every_ms,
   );
 }
 
 /** One request for a run and up to 50 places. What a request covers of a need begins where the run before ends to count. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[] {
+  const [every_ms, out_ms] = [model.every_hours * HOUR_MS, model.out_hours * HOUR_MS];
   const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
   for (const { place, span } of needs) {
-    for (const run_ms of runsOf(span).filter((run_ms) => run_ms + PUBLISHED_MS <= asked_ms)) {
-      const from_ms = run_ms - RUN_MS < span.from_ms ? span.from_ms : run_ms;
+    for (const run_ms of runsOf(model, span).filter((run_ms) => run_ms + out_ms <= asked_ms)) {
+      const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
       // Elevations are of all places of a request or of none.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
       const { covers } = byUnit.get(unit) ?? { covers: [] };
       const isThere = covers.some((cover) => cover.place === place);
-      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + RUN_MS, span.to_ms) } };
+      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + every_ms, span.to_ms) } };
       byUnit.set(unit, { run_ms, covers: isThere ? covers : [...covers, cover] });
     }
   }
@@ -87,45 +115,42 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .flatMap(({ run_ms, covers }) =>
       Array.from({ length: Math.ceil(covers.length / MOST_PLACES) }, (_, at) => {
         const batch = covers.slice(at * MOST_PLACES, (at + 1) * MOST_PLACES);
-        return { paths: [path(run_ms, batch)], covers: batch, asked_ms };
+        return { paths: [path(model, run_ms, batch)], covers: batch, asked_ms };
       }),
     );
 }
 
-function path(run_ms: number, covers: readonly Need[]): string {
+function path({ name }: Model, run_ms: number, covers: readonly Need[]): string {
   const of = (value: (place: Place) => number | undefined): string =>
     covers.map(({ place }) => value(place)).join();
   const elevations = of(({ elevation_m }) => elevation_m);
   return (
     `/v1/forecast?latitude=${of(({ latitude }) => latitude)}&longitude=${of(({ longitude }) => longitude)}` +
     (covers[0]?.place.elevation_m === undefined ? '' : `&elevation=${elevations}`) +
-    `&hourly=temperature_2m&models=ecmwf_ifs&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
+    `&hourly=temperature_2m&models=${name}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
     '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit'
   );
 }
 
 /** What a 400 says that is about the run, and not about the request. */
 function refusal(body: string): Unusable | undefined {
-  const { data } = refused.safeParse(json(body));
+  const { data } = refused.safeParse(parsed(body));
   return data !== undefined && /requested model run is not available/i.test(data.reason)
     ? new Unusable(clip(data.reason, 200), true)
     : undefined;
 }
 
-const json = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};
-
-function read(body: string, { paths: [path = ''], covers }: Request): Reading {
+function read(
+  provider: string,
+  { out_hours }: Model,
+  body: string,
+  { paths: [path = ''], covers }: Request,
+): Reading {
   if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
     throw new Unusable(clip(body.trim(), 200), true);
   }
   const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
-  const answer = json(body);
+  const answer = parsed(body);
   const failed = refusal(body) ?? unreadable(answer, body);
   if (failed !== undefined) throw failed;
   const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
@@ -139,14 +164,15 @@ function read(body: string, { paths: [path = ''], covers }: Request): Reading {
   const run = `run of ${new Date(run_ms).toISOString().slice(0, 13)}Z`;
   const rows = covers.flatMap((need, at) => {
     try {
-      const { days, gaps } = forecasts(need.place, run_ms, locations[at] as Location);
+      const { days, gaps } = daysOf(need.place, run_ms, locations[at] as Location);
       unusable.push(
         ...gaps.map((date) => ({
           unit: need.place.station_id,
           reason: `${run} has not all hours of ${date}`,
         })),
       );
-      return days;
+      const issued_at = new Date(run_ms + out_hours * HOUR_MS).toISOString();
+      return days.map((day) => ({ station_id: need.place.station_id, issued_at, ...day, provider }));
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       const reason = `${run}: ${error.message}`;
@@ -170,7 +196,7 @@ function unreadable(answer: unknown, body: string): Unusable | undefined {
  * although hours after them are there.
  * @throws Unusable
  */
-function forecasts(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; gaps: string[] } {
+function daysOf(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; gaps: string[] } {
   const { time, temperature_2m } = answer.hourly;
   const unit = answer.hourly_units.temperature_2m;
   const east = Math.abs(answer.longitude - place.longitude);
@@ -198,12 +224,9 @@ function forecasts(place: Place, run_ms: number, answer: Location): { days: Feed
     const values = hoursOfDay.map((hour) => byHour.get(hour) ?? null);
     if (values.every((value) => value !== null)) {
       days.push({
-        station_id: place.station_id,
-        issued_at: new Date(run_ms + PUBLISHED_MS).toISOString(),
         target_date,
         high_f: hundredths(Math.max(...values)),
         low_f: hundredths(Math.min(...values)),
-        provider: PROVIDER,
       });
     } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) gaps.push(target_date);
   }
