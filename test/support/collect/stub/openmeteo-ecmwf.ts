@@ -1,7 +1,6 @@
 import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
 import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
-import type { Place } from '../../../../src/collect/source.js';
-import { forecastOf, hashed, type StubSource } from '../world.js';
+import { forecastOf, type StubPlace, type StubSource, USUAL } from '../world.js';
 
 // The single runs of Open-Meteo: curves by the hour whose extremes of each local day are those of the world.
 
@@ -10,11 +9,14 @@ const PUBLISHED_MS = 8 * HOUR_MS;
 const LOW_AT_HOUR = 5;
 const HIGH_AT_HOUR = 15;
 
-/** Whether the source lacks a run for ever: about one of forty. */
-export const isLostRun = (run_ms: number): boolean => hashed(`ecmwf run ${run_ms}`) < 1 / 40;
+export { isLostRun } from '../world.js';
 
 /** The temperature at an hour, from the low of its local day up to its high and down again. */
-function temperature({ station_id, timezone, day_boundary }: Place, run_ms: number, hour_ms: number): number {
+function temperature(
+  { station_id, timezone, day_boundary }: StubPlace,
+  run_ms: number,
+  hour_ms: number,
+): number {
   const near = dateOf(Math.floor(hour_ms / DAY_MS));
   const date = [addDays(near, -1), near, addDays(near, 1)].find(
     (one) => hour_ms < localDay(one, timezone, day_boundary).ends_ms,
@@ -32,7 +34,7 @@ const refusal = (reason: string): { status: number; body: string } => ({
   body: JSON.stringify({ error: true, reason }),
 });
 
-export const openmeteoEcmwf: StubSource = (url, now_ms, places) => {
+export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL) => {
   if (url.pathname !== '/v1/forecast') return undefined;
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const [latitudes, longitudes, elevations] = ['latitude', 'longitude', 'elevation'].map((name) =>
@@ -56,7 +58,7 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places) => {
   const run = asked('run');
   const run_ms = /^\d{4}-\d{2}-\d{2}T(00|06|12|18):00$/.test(run) ? Date.parse(`${run}Z`) : NaN;
   if (Number.isNaN(run_ms)) return refusal('Invalid run');
-  if (isLostRun(run_ms) || now_ms < run_ms + PUBLISHED_MS) {
+  if (now_ms < run_ms + PUBLISHED_MS + lateness('openmeteo-ecmwf', '', run_ms)) {
     const why = `Model: ecmwf_ifs, run: ${run}Z`;
     return latitudes.length === 1
       ? refusal(`The requested model run is not available. ${why}`)
