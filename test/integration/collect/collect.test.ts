@@ -9,7 +9,7 @@ import { type Facts, factsOf, testCollector } from '../../support/collect/collec
 import { StubServer } from '../../support/collect/stub-server.js';
 import { reportOf } from '../../support/collect/stub/iem-cli.js';
 import { nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
-import { isLostRun } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { isLostRun } from '../../support/collect/stub/openmeteo.js';
 import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { forecastOf, KNYC, KORD, observed } from '../../support/collect/world.js';

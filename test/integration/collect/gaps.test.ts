@@ -7,7 +7,7 @@ import { watch } from '../../../src/collect/watch.js';
 import type { Store } from '../../../src/store/store.js';
 import { factsOf, testCollector } from '../../support/collect/collector.js';
 import { SAYS, StubServer } from '../../support/collect/stub-server.js';
-import { isLostRun } from '../../support/collect/stub/openmeteo-ecmwf.js';
+import { isLostRun } from '../../support/collect/stub/openmeteo.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { itInCi } from '../../support/runner/range.js';

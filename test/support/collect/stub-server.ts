@@ -7,7 +7,7 @@ import { iemDaily } from './stub/iem-daily.js';
 import { iemNbm } from './stub/iem-nbm.js';
 import { iemPfm } from './stub/iem-pfm.js';
 import { iemStations } from './stub/iem-stations.js';
-import { openmeteoEcmwf } from './stub/openmeteo-ecmwf.js';
+import { openmeteoEcmwf } from './stub/openmeteo.js';
 import { PLACES, type StubAnswer, type StubSource } from './world.js';
 
 const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openmeteoEcmwf];
