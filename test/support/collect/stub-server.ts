@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Place } from '../../../src/collect/source.js';
 import { iemCli } from './stub/iem-cli.js';
 import { iemDaily } from './stub/iem-daily.js';
 import { iemNbm } from './stub/iem-nbm.js';
 import { iemPfm } from './stub/iem-pfm.js';
 import { iemStations } from './stub/iem-stations.js';
 import { openmeteoEcmwf } from './stub/openmeteo.js';
-import { PLACES, type StubAnswer, type StubSource } from './world.js';
+import { type Lateness, PLACES, type StubAnswer, type StubPlace, type StubSource, USUAL } from './world.js';
 
 const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openmeteoEcmwf];
 
@@ -46,12 +45,15 @@ export interface Logged {
   at_once: number;
   userAgent: string;
   encodings: string;
+  /** Of the answer, unpacked. */
+  bytes: number;
 }
 
 export interface StubOptions {
   /** The clock of the world; real time, if not given. */
   now?: () => number;
-  places?: readonly Place[];
+  places?: readonly StubPlace[];
+  lateness?: Lateness;
 }
 
 /** The public hosts as one server on loopback, which tells of a world (world.ts) in the formats of the sources. */
@@ -64,17 +66,18 @@ export class StubServer {
   private constructor(
     private readonly server: Server,
     private readonly now: () => number,
-    private readonly places: readonly Place[],
+    private readonly places: readonly StubPlace[],
+    private readonly lateness: Lateness,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response);
     });
   }
 
-  static async start({ now = Date.now, places = PLACES }: StubOptions = {}): Promise<StubServer> {
+  static async start({ now = Date.now, places = PLACES, lateness = USUAL }: StubOptions = {}): Promise<StubServer> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new StubServer(server, now, places);
+    return new StubServer(server, now, places, lateness);
   }
 
   get url(): string {
@@ -91,15 +94,18 @@ export class StubServer {
     this.#inProgress += 1;
     response.once('close', () => (this.#inProgress -= 1));
     const headers = request.headers;
-    this.log.push({
+    const logged = {
       path,
       at_ms: performance.now(),
       at_once: this.#inProgress,
       userAgent: headers['user-agent'] ?? '',
       encodings: String(headers['accept-encoding']),
-    });
+      bytes: 0,
+    };
+    this.log.push(logged);
     const fault = this.fault(path, this.log.length);
     const answer = typeof fault === 'object' ? fault.answer : this.#answer(path);
+    logged.bytes = fault === 'broken' ? 0 : Buffer.byteLength(answer.body);
     if (fault === 'broken') response.destroy();
     else if (fault === 'large') {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(LARGE_BYTES, 'a')));
@@ -119,7 +125,7 @@ export class StubServer {
   #answer(path: string): StubAnswer {
     const url = new URL(path, this.url);
     for (const source of SOURCES) {
-      const answer = source(url, this.now(), this.places);
+      const answer = source(url, this.now(), this.places, this.lateness);
       if (answer !== undefined) return answer;
     }
     return { status: 404, body: 'no such path in the stub' };

@@ -1,32 +1,71 @@
 import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
 import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
-import { forecastOf, type StubPlace, type StubSource, USUAL } from '../world.js';
+import type { Place } from '../../../../src/collect/source.js';
+import { type Extremes, forecastOf, type StubSource, USUAL } from '../world.js';
 
 // The single runs of Open-Meteo: curves by the hour whose extremes of each local day are those of the world.
 
-/** When a run is there, and what it counts as issued at. */
-const PUBLISHED_MS = 8 * HOUR_MS;
+/** A model behind the interface. */
+interface StubModel {
+  source: string;
+  provider: string;
+  /** When a run is there, and what it counts as issued at. */
+  published_ms: number;
+  /** Hours of its runs. */
+  hours: readonly number[];
+}
+
+export const MODELS: Readonly<Record<string, StubModel>> = {
+  ecmwf_ifs: {
+    source: 'openmeteo-ecmwf',
+    provider: 'ecmwf',
+    published_ms: 8 * HOUR_MS,
+    hours: [0, 6, 12, 18],
+  },
+};
+const DAYS = 10;
 const LOW_AT_HOUR = 5;
 const HIGH_AT_HOUR = 15;
 
 export { isLostRun } from '../world.js';
 
-/** The temperature at an hour, from the low of its local day up to its high and down again. */
-function temperature(
-  { station_id, timezone, day_boundary }: StubPlace,
+/** The local days that a run has whole, and what it says of them. */
+export function runForecasts(
+  provider: string,
+  { station_id, timezone, day_boundary }: Place,
   run_ms: number,
-  hour_ms: number,
-): number {
-  const near = dateOf(Math.floor(hour_ms / DAY_MS));
-  const date = [addDays(near, -1), near, addDays(near, 1)].find(
-    (one) => hour_ms < localDay(one, timezone, day_boundary).ends_ms,
-  ) as string;
-  const { begins_ms } = localDay(date, timezone, day_boundary);
-  const hour = Math.floor((hour_ms - begins_ms) / HOUR_MS);
-  const { high_f, low_f } = forecastOf('ecmwf', station_id, run_ms + PUBLISHED_MS, date);
-  const away = Math.abs(hour - HIGH_AT_HOUR) / (HIGH_AT_HOUR - LOW_AT_HOUR);
-  const share = hour < LOW_AT_HOUR ? 0.3 : Math.max(0, 1 - away);
-  return Math.round(10 * (low_f + (high_f - low_f) * share)) / 10;
+  issued_ms: number,
+): (Extremes & { date: string })[] {
+  const first = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -1);
+  return Array.from({ length: DAYS + 3 }, (_, at) => addDays(first, at))
+    .filter((date) => {
+      const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
+      return begins_ms >= run_ms && ends_ms <= run_ms + DAYS * DAY_MS;
+    })
+    .map((date) => ({ date, ...forecastOf(provider, station_id, issued_ms, date) }));
+}
+
+/** The temperatures of a run, hour by hour: from the low of each local day up to its high and down again. */
+function curve(
+  provider: string,
+  { station_id, timezone, day_boundary }: Place,
+  { run_ms, issued_ms, hours }: { run_ms: number; issued_ms: number; hours: number },
+): number[] {
+  let date = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -2);
+  let day = { begins_ms: 0, ends_ms: 0 };
+  let said: Extremes = { high_f: 0, low_f: 0 };
+  return Array.from({ length: hours }, (_, at) => {
+    const hour_ms = run_ms + at * HOUR_MS;
+    while (hour_ms >= day.ends_ms) {
+      date = addDays(date, 1);
+      day = localDay(date, timezone, day_boundary);
+      said = forecastOf(provider, station_id, issued_ms, date);
+    }
+    const hour = Math.floor((hour_ms - day.begins_ms) / HOUR_MS);
+    const away = Math.abs(hour - HIGH_AT_HOUR) / (HIGH_AT_HOUR - LOW_AT_HOUR);
+    const share = hour < LOW_AT_HOUR ? 0.3 : Math.max(0, 1 - away);
+    return Math.round(10 * (said.low_f + (said.high_f - said.low_f) * share)) / 10;
+  });
 }
 
 const refusal = (reason: string): { status: number; body: string } => ({
@@ -45,26 +84,31 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL
   ) as [number[], number[], number[]];
   const fixed = {
     hourly: 'temperature_2m',
-    models: 'ecmwf_ifs',
     timezone: 'GMT',
     temperature_unit: 'fahrenheit',
   };
   for (const [name, value] of Object.entries(fixed)) {
     if (asked(name) !== value) return refusal(`${name}=${asked(name)} is not what the stub serves`);
   }
+  const model = MODELS[asked('models')];
+  if (model === undefined) return refusal(`models=${asked('models')} is not what the stub serves`);
+  const { source, provider, published_ms } = model;
   if (latitudes.length !== longitudes.length || ![0, latitudes.length].includes(elevations.length)) {
     return refusal('Parameter latitude, longitude and elevation must have the same amount of elements');
   }
   const run = asked('run');
   const run_ms = /^\d{4}-\d{2}-\d{2}T(00|06|12|18):00$/.test(run) ? Date.parse(`${run}Z`) : NaN;
   if (Number.isNaN(run_ms)) return refusal('Invalid run');
-  if (now_ms < run_ms + PUBLISHED_MS + lateness('openmeteo-ecmwf', '', run_ms)) {
-    const why = `Model: ecmwf_ifs, run: ${run}Z`;
+  const issued_ms = run_ms + published_ms;
+  const hour = new Date(run_ms).getUTCHours();
+  if (!model.hours.includes(hour) || now_ms < issued_ms + lateness(source, '', run_ms)) {
+    const why = `Model: ${asked('models')}, run: ${run}Z`;
     return latitudes.length === 1
       ? refusal(`The requested model run is not available. ${why}`)
       : { status: 200, body: `Unexpected error while streaming data: modelRunUnavailable(${why})` };
   }
-  const time = Array.from({ length: 24 * Number(asked('forecast_days')) }, (_, at) => run_ms + at * HOUR_MS);
+  const hours = 24 * Number(asked('forecast_days'));
+  const time = Array.from({ length: hours }, (_, at) => run_ms + at * HOUR_MS);
   const locations = latitudes.map((latitude, at) => {
     const longitude = longitudes[at] ?? NaN;
     const place = places.find((one) => one.latitude === latitude && one.longitude === longitude);
@@ -80,7 +124,8 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL
       hourly_units: { time: 'iso8601', temperature_2m: place === undefined ? 'undefined' : '°F' },
       hourly: {
         time: time.map((ms) => new Date(ms).toISOString().slice(0, 16)),
-        temperature_2m: time.map((ms) => (place === undefined ? null : temperature(place, run_ms, ms))),
+        temperature_2m:
+          place === undefined ? time.map(() => null) : curve(provider, place, { run_ms, issued_ms, hours }),
       },
     };
   });
