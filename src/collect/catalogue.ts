@@ -1,6 +1,7 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import { airportOf, officeInBulletins } from './airports.js';
 import { plainText } from './plain-text.js';
 import { type FeedLine, type Place, Unusable } from './source.js';
 
@@ -51,12 +52,7 @@ export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
   );
   const states = upper(wanted.states, /^[A-Z]{2}$/, 'no state: two letters, as in NY');
   const countries = upper(wanted.countries, /^[A-Z]{2}$/, 'no country: two letters of ISO 3166, as in GB');
-  const ofUS = (id: string): boolean => /^(K|P|T|NST)/.test(id);
-  const reported: Wanted = {
-    stations: stations.filter(ofUS),
-    states,
-    countries: countries.filter((country) => country === 'US'),
-  };
+  const reported: Wanted = { stations, states, countries: countries.filter((country) => country === 'US') };
   return [
     ...([reported.stations, reported.states, reported.countries].some((list) => list.length > 0)
       ? [{ path: CLIMATE_REPORTS, kind: 'climate reports' as const, wanted: reported }]
@@ -68,7 +64,6 @@ export function catalogueRequests(wanted: Wanted): CatalogueRequest[] {
         kind: 'country' as const,
         wanted: { ...NONE, countries: [country] },
       })),
-    ...stations.filter((id) => !ofUS(id)).map(stationRequest),
   ];
 }
 
@@ -96,20 +91,25 @@ export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest):
       ? wanted.countries.some((one) => network === `${one}__ASOS`)
       : wanted.states.includes(state ?? '') || wanted.countries.includes(country);
   // Of a state or a country those that still report; a station that is named may have closed.
+  const namesOf = ({ properties: { sid, attributes } }: Feature): [sid: string, station_id: string] => [
+    sid,
+    kind === 'climate reports' ? airportOf(sid, attributes.MAPS_TO) : sid,
+  ];
   const chosen = features.filter(
-    (one) => wanted.stations.includes(one.properties.sid) || (one.properties.online && isIn(one)),
+    (one) =>
+      namesOf(one).some((name) => wanted.stations.includes(name)) || (one.properties.online && isIn(one)),
   );
   const reading = placesOf(
-    chosen.map(({ properties, geometry: { coordinates } }) => ({
-      ...properties,
-      station_id: properties.sid,
-      name: properties.sname,
-      longitude: coordinates[0],
-      latitude: coordinates[1],
-      hasClimateReports: kind === 'climate reports',
+    chosen.map((one) => ({
+      ...one.properties,
+      station_id: namesOf(one)[1],
+      name: one.properties.sname,
+      longitude: one.geometry.coordinates[0],
+      latitude: one.geometry.coordinates[1],
+      climate_report_id: kind === 'climate reports' ? one.properties.sid : '',
     })),
   );
-  const found = new Set(chosen.map((one) => one.properties.sid));
+  const found = new Set(chosen.flatMap(namesOf));
   const without = (areas: readonly string[], of: (one: Feature) => string | null, reason: string): string[] =>
     areas.filter((area) => !chosen.some((one) => of(one) === area)).map((area) => `${area}: ${reason}`);
   return {
@@ -138,7 +138,7 @@ function readStation(body: string, station_id: string): CatalogueReading {
   const row = rows.find((one) => one.id === nameAtIem(station_id) && one.network.endsWith('_ASOS'));
   if (row === undefined)
     return { places: [], missing: [`${station_id}: no such station at an airport; ${LOOK_UP}`], next: [] };
-  return { ...placesOf([{ ...row, station_id, hasClimateReports: false }]), next: [] };
+  return { ...placesOf([{ ...row, station_id, climate_report_id: '' }]), next: [] };
 }
 
 interface Facts extends z.infer<typeof FACTS> {
@@ -146,31 +146,33 @@ interface Facts extends z.infer<typeof FACTS> {
   name: string;
   longitude: number;
   latitude: number;
-  hasClimateReports: boolean;
+  climate_report_id: string;
 }
 
 function placesOf(rows: readonly Facts[]): { places: Place[]; missing: string[] } {
   const places: Place[] = [];
   const missing: string[] = [];
   for (const row of rows) {
+    const timezone = row.tzname ?? '';
     // Newer runtimes take an offset such as +05:00 for a zone; it has no rules.
-    if (!/^[A-Za-z]/.test(row.tzname) || !IANAZone.isValidZone(row.tzname)) {
-      missing.push(`${row.station_id}: its time zone is not known here: ${plainText(row.tzname)}`);
+    if (!/^[A-Za-z]/.test(timezone) || !IANAZone.isValidZone(timezone)) {
+      missing.push(`${row.station_id}: its time zone is not known here: ${plainText(timezone) || 'none'}`);
       continue;
     }
     places.push({
       station_id: row.station_id,
-      city_name: cityName(row.name) || row.station_id,
+      city_name: cityName(row.name, row.state) || row.station_id,
       country: row.country,
       latitude: row.latitude,
       longitude: row.longitude,
       elevation_m: row.elevation ?? undefined,
-      timezone: row.tzname,
+      timezone,
       // IEM overwrites the summaries of US airports with those of the NWS, whose days are of standard time.
-      day_boundary: row.country === 'US' ? 'standard' : 'civil',
+      day_boundary: row.country === 'US' || row.climate_report_id !== '' ? 'standard' : 'civil',
       data_active: row.online,
-      wfo: /^[A-Z]{3}$/.test(row.wfo ?? '') ? (row.wfo ?? '') : '',
-      daily_network: row.hasClimateReports ? '' : row.network,
+      wfo: /^[A-Z]{3}$/.test(row.wfo ?? '') ? officeInBulletins(row.wfo ?? '') : '',
+      climate_report_id: row.climate_report_id,
+      daily_network: row.climate_report_id === '' ? row.network : '',
     });
   }
   return { places, missing };
@@ -198,13 +200,20 @@ const coordinate = (degrees: number): string => `${Number(degrees.toFixed(5))}`;
 
 const CAPITALS = /^(AFB|DC|II|III|JFK|NAS|NWS|RAF|WFO|WSO)$/;
 const SMALL = /^(and|at|de|du|la|of|on|the)$/;
+/** Those of the FAA that stand for one word alone. */
+const SHORT: Readonly<Record<string, string>> = {
+  ...{ AIRPT: 'Airport', ARPT: 'Airport', APRT: 'Airport', INTL: 'International', INTNL: 'International' },
+  ...{ FLD: 'Field', MUNI: 'Municipal', NATL: 'National', RGNL: 'Regional', REGL: 'Regional' },
+};
 
-/** NEW YORK CITY is New York City; a name in small letters is as its writer wants it. */
-export function cityName(sname: string): string {
-  const name = plainText(sname);
-  if (/\p{Ll}/u.test(name)) return name;
+/** NEW YORK CITY is New York City, BOISE ID in Idaho is Boise; a name in small letters is as its writer wants it. */
+export function cityName(sname: string, state: string | null = null): string {
+  const words = plainText(sname).split(' ');
+  const name = (words.length > 1 && words.at(-1) === state ? words.slice(0, -1) : words).join(' ');
+  const isWritten = /\p{Ll}/u.test(name);
   return name.replace(/[\p{L}\p{N}'’]+/gu, (word, at: number) => {
-    if (CAPITALS.test(word)) return word;
+    const long = SHORT[word.toUpperCase()];
+    if (long !== undefined || isWritten || CAPITALS.test(word)) return long ?? word;
     const small = word.toLowerCase();
     if (at > 0 && SMALL.test(small)) return small;
     // O'Hare and McAllen, but Land's End.
@@ -219,7 +228,8 @@ const FACTS = z.object({
   elevation: z.number().nullish(),
   network: z.string().regex(/^[A-Z0-9_]{1,20}$/),
   online: z.boolean(),
-  tzname: z.string(),
+  state: z.string().nullable().default(null),
+  tzname: z.string().nullable(),
   wfo: z.string().nullish(),
 });
 const LATITUDE = z.number().min(-90).max(90);
@@ -229,7 +239,7 @@ const FEATURE = z.object({
   properties: FACTS.extend({
     sid: z.string().regex(/^[A-Z0-9]{4}$/),
     sname: z.string(),
-    state: z.string().nullable().default(null),
+    attributes: z.object({ MAPS_TO: z.string().optional() }).catch({}),
   }),
   geometry: z.object({ coordinates: z.tuple([LONGITUDE, LATITUDE]) }),
 });

@@ -144,6 +144,7 @@ class Pass {
     if (reading !== undefined) {
       tally.addRows(reading.rows);
       tally.addUnusable(reading.unusable);
+      tally.addNotes(reading.notes);
     }
     this.#asked += 1;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;

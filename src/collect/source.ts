@@ -27,8 +27,10 @@ export interface Place {
   /** `standard` where days are those of NWS climate reports (D28). */
   day_boundary: DayBoundary;
   data_active: boolean;
-  /** The NWS forecast office, three letters, such as OKX; blank outside the United States. */
+  /** The NWS forecast office as its bulletins name it, three letters, such as OKX; blank outside the United States. */
   wfo: string;
+  /** Its name in climate reports, which in Alaska is PBET for PABE; blank where it has none. */
+  climate_report_id: string;
   /** The network of the station's daily summaries, such as GB__ASOS; blank where a climate report says more. */
   daily_network: string;
 }
@@ -73,6 +75,8 @@ export interface Reading {
   missing: Missing[];
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
+  /** Where its rows of a station come from, for the report, if that is not the station itself. */
+  notes?: { station_id: string; note: string }[];
 }
 
 /** An answer that is no answer, such as a 200 that says ERROR or has nothing: nothing of the request is covered. */

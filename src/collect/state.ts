@@ -32,6 +32,7 @@ const place = z
     day_boundary: z.enum(['civil', 'standard']),
     data_active: z.boolean(),
     wfo: z.string(),
+    climate_report_id: z.string(),
     daily_network: z.string(),
   })
   .transform((known): Place => ({ ...known, elevation_m: known.elevation_m }));
@@ -69,7 +70,8 @@ const state = z.object({
   store: z.string(),
   /** The last load of the collector; in a store of another history the next one has no greater number. */
   load_id: z.int(),
-  catalogue: catalogue.optional(),
+  /** Asked for again where another version wrote it. */
+  catalogue: catalogue.optional().catch(undefined),
   sources: z.record(z.string(), source),
   /** What was asked of the hosts that have a budget. */
   spent: z.record(z.string(), z.object({ date: z.string(), weight: z.number() })),

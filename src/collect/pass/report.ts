@@ -1,7 +1,7 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
 import type { Gap } from '../cursors.js';
 import { spansByStation, type SourcePlan } from './plan.js';
-import type { FeedLine, Request, Span, UnusablePart } from '../source.js';
+import type { FeedLine, Reading, Request, Span, UnusablePart } from '../source.js';
 import { type RequestCounts, sourceOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
@@ -19,6 +19,8 @@ export interface StationReport {
   expected: number | null;
   /** Distinct times of issuance, or dates, that came. */
   received: number;
+  /** Where they come from, such as a point of forecasts and its distance, if that is not the station itself. */
+  notes: string[];
   /** What is asked for again in the next pass. */
   gaps: GapReport[];
   /** What is asked for no more. */
@@ -51,6 +53,7 @@ export interface PassReport {
 export class SourceTally {
   readonly requests = { ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
   readonly #received = new Map<string, number>();
+  readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
 
   constructor(private readonly plan: SourcePlan) {}
@@ -68,6 +71,11 @@ export class SourceTally {
       seen.add(key);
       this.#received.set(station_id, (this.#received.get(station_id) ?? 0) + 1);
     }
+  }
+
+  addNotes(notes: Reading['notes'] = []): void {
+    for (const { station_id, note } of notes)
+      this.#notes.set(station_id, (this.#notes.get(station_id) ?? new Set()).add(note));
   }
 
   addUnusable(parts: readonly UnusablePart[]): void {
@@ -93,6 +101,7 @@ export class SourceTally {
           station_id,
           expected: sum((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
           received: this.#received.get(station_id) ?? 0,
+          notes: [...(this.#notes.get(station_id) ?? [])],
           gaps: gaps.filter(({ is_final }) => !is_final).map(gapReport),
           permanent_gaps: gaps.filter(({ is_final }) => is_final).map(gapReport),
         };
@@ -146,7 +155,7 @@ export function passText(report: PassReport, into: string): string {
 const number = (value: number): string => value.toLocaleString('en-US');
 
 function stationLines(station: StationReport, unit: string): string[] {
-  const { station_id, expected, received, gaps, permanent_gaps } = station;
+  const { station_id, expected, received, notes, gaps, permanent_gaps } = station;
   const of = expected === null ? '' : ` of ${number(expected)} expected`;
   const shown = (what: string, list: readonly GapReport[]): string[] => [
     ...list.slice(0, SHOWN_GAPS).map(({ from, to, reason, tries }) => {
@@ -157,7 +166,7 @@ function stationLines(station: StationReport, unit: string): string[] {
       : []),
   ];
   return [
-    `  ${station_id}: ${number(received)}${of} ${unit} received`,
+    [`  ${station_id}: ${number(received)}${of} ${unit} received`, ...notes].join('; '),
     ...shown('gap', gaps),
     ...shown('permanent gap', permanent_gaps),
   ];

@@ -35,7 +35,7 @@ export const iemCli: Source = {
   ],
   attribution:
     'Climate reports of the National Weather Service (public domain), from the archive of the Iowa Environmental Mesonet of Iowa State University',
-  serves: (place) => place.wfo !== '' && place.daily_network === '',
+  serves: (place) => place.climate_report_id !== '',
   plan,
   read,
   expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
@@ -62,7 +62,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
   const years = new Map<string, Need[]>();
   for (const need of needs)
     for (const year of new Set(datesOf(need.span).map((date) => date.slice(0, 4)))) {
-      const key = `${year} ${need.place.station_id}`;
+      const key = `${year} ${need.place.climate_report_id}`;
       years.set(key, [...(years.get(key) ?? []), part(need, `${year}-01-01`, `${year}-12-31`)]);
     }
   const firstRecent = dateOf(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
@@ -87,7 +87,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
 }
 
-const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string() });
+const REPORT = z.looseObject({ station: z.string(), valid: z.string(), product: z.string().nullable() });
 const YEAR = z.object({ results: z.array(z.unknown()) });
 const DAY = z.object({ features: z.array(z.looseObject({ properties: z.unknown() })) });
 
@@ -103,7 +103,7 @@ interface Report {
 
 /** @throws Unusable */
 function read(bodies: readonly string[], request: Request): Reading {
-  const places = new Map(request.covers.map(({ place }) => [place.station_id, place]));
+  const places = new Map(request.covers.map(({ place }) => [place.climate_report_id, place]));
   const url = new URL(request.paths[0] ?? '', 'http://host');
   const isAsked = (date: string): boolean =>
     isOfDay(request.paths)
@@ -123,7 +123,7 @@ function read(bodies: readonly string[], request: Request): Reading {
       if (place === undefined) throw new Unusable(`a year of ${plainText(row.station, 20)}, another station`);
       if (!isAsked(row.valid)) throw new Fault('not of the dates that are asked for');
       const report = reportOf(row, place, request.asked_ms);
-      const key = `${row.station} ${row.valid}`;
+      const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -155,17 +155,23 @@ function answersOf(body: string, isDay: boolean): unknown[] {
 /** @throws Fault */
 function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
   if (!isCalendarDate(row.valid)) throw new Fault('no date');
+  if (row.product === null)
+    throw new Fault('a report whose text is not named, so that its time is not known');
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
   if (issued_ms < begins_ms) throw new Fault('a report that is older than its day');
   // What is newest holds, so a report of the future would hold for ever.
   if (issued_ms > asked_ms + HOUR_MS) throw new Fault('a report of the future');
+  const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
+  // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
+  if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
+    throw new Fault(`its maximum ${high_f} is below its minimum ${low_f}`);
   return {
     date: row.valid,
     product: row.product,
     issued_ms,
-    high_f: degrees(row.high, 'high'),
-    low_f: degrees(row.low, 'low'),
+    high_f,
+    low_f,
     normals: {
       high_f: degrees(row.high_normal, 'high_normal'),
       low_f: degrees(row.low_normal, 'low_normal'),

@@ -36,6 +36,8 @@ const FARTHEST_MS = 12 * DAY_MS;
  */
 function retainedHours(date: string): readonly number[] {
   if (date <= '2020-02-25') return [0, 7, 12, 19];
+  // Version 5 began at noon.
+  if (date === '2026-05-05') return [12, 18];
   return date <= '2026-05-04' ? [1, 7, 13, 19] : [0, 6, 12, 18];
 }
 
@@ -242,15 +244,17 @@ function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): s
 
 /**
  * Which extreme of which date a time of the text stands for: the maximum at 00Z, the minimum at 12Z, of the date that it is
- * then in standard time. Both only where that is afternoon or early morning: elsewhere the columns mean something else.
+ * then in standard time. Both only where that is afternoon or early morning. On Guam, where it is 10 AM and 10 PM, the
+ * minimum stands at 00Z and the maximum at 12Z (the blend's own card of its text).
  */
 function extremeAt(
   valid_ms: number,
   { timezone }: Place,
 ): { kind: 'high' | 'low'; date: string } | undefined {
-  const kind = valid_ms % DAY_MS === 0 ? 'high' : valid_ms % DAY_MS === DAY_MS / 2 ? 'low' : undefined;
-  if (kind === undefined) return undefined;
+  if (valid_ms % (DAY_MS / 2) !== 0) return undefined;
+  const is00Z = valid_ms % DAY_MS === 0;
   const { date, hour } = standardTime(valid_ms, timezone);
-  const [first, last] = kind === 'high' ? [13, 20] : [1, 9];
-  return hour >= first && hour <= last ? { kind, date } : undefined;
+  if (is00Z ? hour >= 13 && hour <= 20 : hour === 22) return { kind: 'high', date };
+  if (is00Z ? hour === 10 : hour >= 1 && hour <= 9) return { kind: 'low', date };
+  return undefined;
 }

@@ -12,14 +12,15 @@ import {
   Unusable,
 } from '../source.js';
 import { readTables } from './pfm/matrix.js';
-import { type Product, readProducts } from './pfm/product.js';
+import { head, type Product, readProducts } from './pfm/product.js';
 
 // The official forecasts of the National Weather Service: Point Forecast Matrices, which each office issues a few times
 // a day for its points, from the archive of the Iowa Environmental Mesonet (IEM).
 
 const PROVIDER = 'nws';
 const EARTH_KM = 6371;
-const FARTHEST_KM = 5;
+/** Points stand at cities as well as at airports: Miami's is 5.1 km from its airport. */
+const FARTHEST_KM = 8;
 /** Coordinates of points are given to 0.01 degrees, which is about a kilometre: of nearer ones nobody can tell the nearest. */
 const GRAIN_KM = 1;
 const BYTES_PER_DAY = 400_000;
@@ -110,6 +111,7 @@ function read(body: string, { covers }: Request): Reading {
   });
   const missing: Missing[] = [];
   const rows: FeedLine[] = [];
+  const notes: Reading['notes'] = [];
   for (const place of new Set(covers.map((cover) => cover.place))) {
     const needs = covers.filter((cover) => cover.place === place);
     const point = nearestPoint(place, asked);
@@ -117,6 +119,11 @@ function read(body: string, { covers }: Request): Reading {
     const reason =
       typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
     if (found.length === 0) missing.push(...needs.map((need) => ({ ...need, reason })));
+    else if (typeof point !== 'string')
+      notes.push({
+        station_id: place.station_id,
+        note: `${head(point.name)}, ${point.km.toFixed(1)} km away`,
+      });
     rows.push(
       ...found
         .filter(({ issued_ms }) =>
@@ -138,23 +145,26 @@ function read(body: string, { covers }: Request): Reading {
       );
     }
   }
-  return { rows, unusable, missing };
+  return { rows, unusable, missing, notes };
 }
 
 const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
   `${latitude} ${longitude}`;
 
-/** The key of the point of a station among those of all products, so that each product tells of the same one; or why there is none. */
-function nearestPoint(place: Place, products: readonly Product[]): { key: string } | string {
+/** The point of a station among those of all products, so that each product tells of the same one; or why there is none. */
+function nearestPoint(
+  place: Place,
+  products: readonly Product[],
+): { key: string; name: string; km: number } | string {
   const points = new Map(products.flatMap((product) => product.points.map((point) => [keyOf(point), point])));
   const [nearest, next] = [...points]
-    .map(([key, { longitude, latitude }]) => ({
+    .map(([key, { name, longitude, latitude }]) => ({
       key,
+      name,
       km: EARTH_KM * geoDistance([place.longitude, place.latitude], [longitude, latitude]),
     }))
-    .filter(({ km }) => km <= FARTHEST_KM)
     .sort((a, b) => a.km - b.km);
-  if (nearest === undefined)
+  if (nearest === undefined || nearest.km > FARTHEST_KM)
     return `PFM${place.wfo} has no point within ${FARTHEST_KM} km of ${place.station_id}`;
   if (next !== undefined && next.km - nearest.km < GRAIN_KM) {
     return `PFM${place.wfo} has two points as near to ${place.station_id} as one another`;

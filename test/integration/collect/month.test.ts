@@ -75,7 +75,13 @@ describe(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`
       console.log({ published: published.length, due: due.length, facts: facts.size });
       const lacks = due.filter((key) => !facts.has(key));
       const g = new Map<string, string[]>();
-      for (const l of lacks) { const k = l.split(' ').slice(0, /^[a-z]/.test(l) ? 2 : 1).join(' '); g.set(k, [...(g.get(k) ?? []), l]); }
+      for (const l of lacks) {
+        const k = l
+          .split(' ')
+          .slice(0, /^[a-z]/.test(l) ? 2 : 1)
+          .join(' ');
+        g.set(k, [...(g.get(k) ?? []), l]);
+      }
       for (const [k, v] of g) console.log('lack', k, v.length, v[0]);
       expect(faults).to.be.empty;
       expect(faultsOfStore).to.be.empty;
@@ -117,13 +123,16 @@ describe(`npm run collect -- --watch, ${DAYS} days of ${places.length} stations`
   it('given what never comes, then it is given up after a week', () => {
     const after = lackingIn(real).flatMap((one) => {
       const last_ms = Math.max(...passesFor(one, of(real)));
-      return last_ms > Math.max(start_ms, one.at_ms + MISSING_AFTER_MS) + GIVEN_UP_MS ? [{ ...one, last_ms }] : [];
+      return last_ms > Math.max(start_ms, one.at_ms + MISSING_AFTER_MS) + GIVEN_UP_MS
+        ? [{ ...one, last_ms }]
+        : [];
     });
     console.log(after.length, after[0]);
     expect(after).to.be.empty;
   });
 
   it('given the limits of Open-Meteo, then no request is above them', () => {
-    for (const world of [clean, real]) expect(of(world).asked.filter(({ isLimited }) => isLimited).length).to.equal(0);
+    for (const world of [clean, real])
+      expect(of(world).asked.filter(({ isLimited }) => isLimited).length).to.equal(0);
   });
 });

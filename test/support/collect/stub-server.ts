@@ -74,7 +74,11 @@ export class StubServer {
     });
   }
 
-  static async start({ now = Date.now, places = PLACES, lateness = USUAL }: StubOptions = {}): Promise<StubServer> {
+  static async start({
+    now = Date.now,
+    places = PLACES,
+    lateness = USUAL,
+  }: StubOptions = {}): Promise<StubServer> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new StubServer(server, now, places, lateness);

@@ -34,12 +34,10 @@ export function forecastOf(provider: string, station_id: string, issued_ms: numb
   return { high_f: high, low_f: Math.min(high, low_f + slip('low')) };
 }
 
-/** A station of the world, with what archives call it and where they have it: as the station, unless they say otherwise. */
+/** A station of the world, with what archives call it and where they have it. */
 export interface StubPlace extends Place {
-  /** Of climate reports: the first letter of the office and the three of its product. */
-  reports_as?: string;
-  /** The letters of the office in its bulletins. */
-  bulletins_of?: string;
+  /** The office in the list of stations, where it has another name in its bulletins. */
+  office_at_iem?: string;
   /** The first letter of the office's identifier. */
   office_letter?: string;
   state?: string;
@@ -79,6 +77,7 @@ export const place = (
   day_boundary: 'standard',
   data_active: true,
   wfo: '',
+  climate_report_id: rest.wfo === undefined ? '' : station_id,
   daily_network: '',
   ...rest,
 });

@@ -44,10 +44,14 @@ describe('which stations are asked for', () => {
     ]);
   });
 
-  it('given stations elsewhere, then each is asked for, and a country in one request', () => {
-    expect(paths({ stations: ['EGLL', 'RJTT'], countries: ['GB', 'US'] })).to.deep.equal([
-      '/geojson/network.py?network=NWSCLI',
-      '/geojson/network.py?network=GB__ASOS',
+  it('given stations elsewhere, then those with climate reports are asked for before each of its own, and a country in one request', () => {
+    for (const stations of [['EGLL', 'RJTT'], ['NPPG'], ['NSTU']])
+      expect(paths({ stations, countries: ['GB', 'US'] })).to.deep.equal([
+        '/geojson/network.py?network=NWSCLI',
+        '/geojson/network.py?network=GB__ASOS',
+      ]);
+    const { next } = readCatalogue(NWSCLI, first({ stations: ['EGLL', 'RJTT'] }));
+    expect(next.map(({ path }) => path)).to.deep.equal([
       '/api/1/station/EGLL.json',
       '/api/1/station/RJTT.json',
     ]);
@@ -76,6 +80,7 @@ describe('which stations there are', () => {
         day_boundary: 'standard',
         data_active: true,
         wfo: 'OKX',
+        climate_report_id: 'KNYC',
         daily_network: '',
       },
       {
@@ -89,6 +94,7 @@ describe('which stations there are', () => {
         day_boundary: 'standard',
         data_active: true,
         wfo: 'LOT',
+        climate_report_id: 'KORD',
         daily_network: '',
       },
     ]);
@@ -117,9 +123,55 @@ describe('which stations there are', () => {
     });
   });
 
+  describe('given a station outside the lower 48, whose reports have another name than its airport,', () => {
+    /** The network with Des Moines as that station. */
+    const network = (sid: string, attributes: string, rest: [from: string, to: string][] = []): string =>
+      rest.reduce(
+        (body, [from, to]) => body.replaceAll(from, to),
+        NWSCLI.replaceAll('"KDSM"', `"${sid}"`).replace('"attributes":{}', `"attributes":${attributes}`),
+      );
+    for (const [sid, attributes, station_id] of [
+      ['PBET', '{"MAPS_TO": "PABE|AK_ASOS"}', 'PABE'],
+      ['PZZZ', '{"MAPS_TO": "PAZZ|AK_ASOS"}', 'PAZZ'],
+      ['POME', '{}', 'PAOM'],
+      ['PJNU', 'null', 'PAJN'],
+      ['PFAI', '[]', 'PAFA'],
+      ['PANC', '{}', 'PANC'],
+      ['PITO', '{}', 'PHTO'],
+      ['PLIH', '{}', 'PHLI'],
+      ['POGG', '{}', 'PHOG'],
+      ['TSJU', '{}', 'TJSJ'],
+      ['NPPG', '{}', 'NSTU'],
+      // In the lower 48 the name is that of ICAO, whatever it maps to.
+      ['KDSM', '{"MAPS_TO": "DSM|IA_ASOS"}', 'KDSM'],
+    ] as const)
+      it(`then ${sid} with ${attributes} is found as the airport ${station_id}, by either name`, () => {
+        for (const stations of [[sid], [station_id], [station_id, sid]]) {
+          const { places, next } = readCatalogue(network(sid, attributes), first({ stations }));
+          expect(places.map((place) => [place.station_id, place.climate_report_id])).to.deep.equal([
+            [station_id, sid],
+          ]);
+          expect(places[0]).to.include({ daily_network: '', day_boundary: 'standard' });
+          expect(next).to.deep.equal([]);
+        }
+      });
+
+    it('then its days are of standard time in a territory too, and its office has the name of its bulletins', () => {
+      const body = network('TSJU', '{}', [
+        ['"country":"US"', '"country":"PR"'],
+        ['"wfo":"DMX"', '"wfo":"JSJ"'],
+      ]);
+      expect(readCatalogue(body, first({ stations: ['TJSJ'] })).places[0]).to.include({
+        day_boundary: 'standard',
+        wfo: 'SJU',
+      });
+    });
+  });
+
   it('given a station that there is not, or that is at no airport, then it is named with the way out', () => {
     const asked: CatalogueRequest = {
       ...first({ stations: ['EGLL'] }),
+      kind: 'station',
       wanted: wanted({ stations: ['KMDW'] }),
     };
     const gauge = fixture('station-mdw.json').replaceAll('IL_ASOS', 'IL_RWIS');
@@ -136,18 +188,23 @@ describe('which stations there are', () => {
   });
 
   it('given a time zone that is none, then the station is named', () => {
-    const body = NWSCLI.replace('America/New_York', '+05:00');
-    const { places, missing, next } = readCatalogue(body, first({ stations: ['KNYC'] }));
-    expect([places, missing, next]).to.deep.equal([
-      [],
-      ['KNYC: its time zone is not known here: +05:00'],
-      [],
-    ]);
+    for (const [zone, said] of [
+      ['"+05:00"', '+05:00'],
+      ['null', 'none'],
+    ] as const) {
+      const body = NWSCLI.replace('"America/New_York"', zone);
+      const { places, missing, next } = readCatalogue(body, first({ stations: ['KNYC'] }));
+      expect([places, missing, next]).to.deep.equal([
+        [],
+        [`KNYC: its time zone is not known here: ${said}`],
+        [],
+      ]);
+    }
   });
 
   it('given an answer that is none, then it is unusable', () => {
     const network = first({ stations: ['KNYC'] });
-    const station = first({ stations: ['EGLL'] });
+    const station: CatalogueRequest = { ...network, kind: 'station' };
     for (const request of [network, station])
       for (const body of ['', 'ERROR: server over capacity', '<html>', '[]', 'null', '{"results":[]}'])
         expect(unusable(body, request)).to.not.equal('');
@@ -196,6 +253,22 @@ describe('a row of the feed of stations', () => {
     ];
     for (const [sname, name] of names) expect(cityName(sname)).to.equal(name);
   });
+
+  it('given the code of its state and short forms of the FAA, then the code goes and the forms are spelled out', () => {
+    const names: [sname: string, state: string | null, name: string][] = [
+      ['BOISE ID', 'ID', 'Boise'],
+      ['Boise ID', 'ID', 'Boise'],
+      ['BALTIMORE INNER HARBOR MD', 'MD', 'Baltimore Inner Harbor'],
+      ['RALEIGH-DURHAM INTL AIRPORT NC', 'NC', 'Raleigh-Durham International Airport'],
+      ['DENVER INTNL ARPT', 'CO', 'Denver International Airport'],
+      ['Chicago Midway Intl', 'IL', 'Chicago Midway International'],
+      ['SAFFORD AZ AIRPORT', 'AZ', 'Safford Az Airport'],
+      ['WASHINGTON NATIONAL DC', 'VA', 'Washington National DC'],
+      ['ID', 'ID', 'Id'],
+      ['LONDON', null, 'London'],
+    ];
+    for (const [sname, state, name] of names) expect(cityName(sname, state)).to.equal(name);
+  });
 });
 
 describe('the stations of the world', () => {
@@ -216,7 +289,7 @@ describe('the stations of the world', () => {
     }
     const byId = (a: Place, b: Place): number => (a.station_id < b.station_id ? -1 : 1);
     expect(places.sort(byId)).to.deep.equal([EGLL, KDEN, KNYC, KORD, RJTT]);
-    expect(missing.map((line) => line.slice(0, 5))).to.deep.equal(['LFZZ:', 'KZZZ:']);
+    expect(missing.map((line) => line.slice(0, 5))).to.deep.equal(['KZZZ:', 'LFZZ:']);
   });
 });
 

@@ -12,7 +12,7 @@ import { range } from '../../support/runner/range.js';
 const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
 const request = (path: string, station_id: string, of: Span): Request => ({
   paths: [path],
-  covers: [{ place: { ...KNYC, station_id }, span: of }],
+  covers: [{ place: { ...KNYC, station_id, climate_report_id: station_id }, span: of }],
   asked_ms: Date.parse('2026-11-22T12:00:00Z'),
 });
 

@@ -8,7 +8,7 @@ import {
   isCorrected,
   normalOf,
 } from '../../support/collect/stub/iem-cli.js';
-import { EGLL, KDEN, KNYC, KORD, observed, PLACES } from '../../support/collect/world.js';
+import { KDEN, KNYC, KORD, observed, PLACES } from '../../support/collect/world.js';
 import { range } from '../../support/runner/range.js';
 
 /** A zone that is new takes a third of a second: `make test` has one. */
@@ -16,6 +16,8 @@ const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const DAY = 86_400_000;
 const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
+
+const named = (station_id: string): Place => ({ ...KNYC, station_id, climate_report_id: station_id });
 
 const YEAR: Request = {
   paths: ['/json/cli.py?station=KNYC&year=2026'],
@@ -85,6 +87,13 @@ describe('what climate reports say', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given a day in which a station that is not asked for has a report without a name, then nothing is told of it', () => {
+    const { features } = JSON.parse(DAY_RECORDED) as { features: object[] };
+    const nameless = { properties: { station: 'KZZZ', valid: '2026-09-24', product: null } };
+    const reading = iemCli.read([JSON.stringify({ features: [nameless, ...features] })], ONE_DAY);
+    expect(reading).to.deep.equal(iemCli.read([DAY_RECORDED], ONE_DAY));
+  });
+
   it('given a product of before and after midnight of standard time, then it is preliminary and verified; a correction too', () => {
     const status = (product: string): string =>
       brief(iemCli.read([changed(DAY_RECORDED, PRODUCT, product)], ONE_DAY))[0] ?? '';
@@ -121,6 +130,13 @@ describe('what climate reports say', () => {
       ['202609150623-', '202609130623-', 'a report that is older than its day'],
       ['202609150623-', '203609150623-', 'a report of the future'],
       ['"product":"202609150623', '"products":"202609150623', 'no station, date or product'],
+      [
+        '"202609150623-KOKX-CDUS41-CLINYC"',
+        'null',
+        'a report whose text is not named, so that its time is not known',
+      ],
+      // As IEM reads Nome's of 8 November 2006: 2 of its date, and 19.
+      ['"high":75', '"high":2', 'its maximum 2 is below its minimum 63'],
     ];
     for (const [from, to, reason] of cases) {
       const reading = iemCli.read([changed(RECORDED, from, to)], YEAR);
@@ -167,11 +183,20 @@ describe('what climate reports say', () => {
     ).to.not.equal('');
   });
 
+  it('given a station whose reports have another name than its airport, then they are asked for by theirs, and are of the airport', () => {
+    const bethel: Place = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
+    const needs = [{ place: bethel, span: span('2026-09-13', '2026-09-16') }];
+    const [asked] = iemCli.plan(needs, NOW);
+    expect(asked?.paths).to.deep.equal(['/json/cli.py?station=PBET&year=2026']);
+    const body = changed(changed(RECORDED, 'KNYC', 'PBET'), 'KOKX-CDUS41-CLINYC', 'PABE-CDAK48-CLIBET');
+    const reading = iemCli.read([body], asked as Request);
+    expect(reading.rows.map(({ station_id }) => station_id)).to.deep.equal(['PABE', 'PABE']);
+    expect(reading.normals?.[0]?.station_id).to.equal('PABE');
+    expect(reading.unusable).to.deep.equal([]);
+  });
+
   it('given a station that a day of all stations lacks, then that day of it is missing', () => {
-    const covers = [
-      ...ONE_DAY.covers,
-      { place: { ...KNYC, station_id: 'KEWR' }, span: span('2026-09-24', '2026-09-25') },
-    ];
+    const covers = [...ONE_DAY.covers, { place: named('KEWR'), span: span('2026-09-24', '2026-09-25') }];
     const { missing } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
     expect(missing).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
   });
@@ -202,7 +227,7 @@ describe('what is asked of climate reports', () => {
   });
 
   it('given the last two days of three stations and more, then days of all are asked for; of two stations, years', () => {
-    const places = ['KAAA', 'KBBB', 'KCCC'].map((station_id): Place => ({ ...KNYC, station_id }));
+    const places = ['KAAA', 'KBBB', 'KCCC'].map(named);
     const needs = places.map((place) => ({ place, span: { from_ms: NOW - DAY, to_ms: NOW } }));
     const plan = iemCli.plan(needs, NOW);
     expect(paths(plan)).to.deep.equal(['/geojson/cli.py?dt=2026-11-22', '/geojson/cli.py?dt=2026-11-21']);
@@ -215,7 +240,7 @@ describe('what is asked of climate reports', () => {
   });
 
   it('given days that are older than eight, then they come with years, and what is new of the same years too', () => {
-    const places = Array.from({ length: 12 }, (_, at): Place => ({ ...KNYC, station_id: `K${100 + at}` }));
+    const places = Array.from({ length: 12 }, (_, at) => named(`K${100 + at}`));
     const needs = places.map((place, at) => ({
       place,
       span: { from_ms: NOW - (at === 0 ? 9 : 7) * DAY, to_ms: NOW },
@@ -229,7 +254,7 @@ describe('what is asked of climate reports', () => {
 
   it('given stations, then those with climate reports are served, and each day of a span is expected once it is over', () => {
     expect(PLACES.filter(iemCli.serves)).to.deep.equal([KNYC, KORD, KDEN]);
-    expect(iemCli.serves({ ...EGLL, wfo: 'OKX' })).to.be.false;
+    expect(iemCli.serves({ ...KNYC, climate_report_id: '' })).to.be.false;
     const days = span('2024-02-28', '2024-03-01');
     for (const [asked, expected] of [
       ['2024-03-01T12:00Z', 2],

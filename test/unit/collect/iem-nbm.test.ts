@@ -93,6 +93,15 @@ describe('what the National Blend says', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given Guam, where the card of the blend has the minimum at 00Z and the maximum at 12Z, then each is of its local day', () => {
+    const guam: Place = { ...KMIA, station_id: 'PGUM', wfo: 'GUM', timezone: 'Pacific/Guam' };
+    // 00Z of the 16th is 10 AM of the 16th; 12Z is 10 PM.
+    const body = changed(['KMIA', 'PGUM'], ['10,90.0,2.0', '10,77.0,2.0'], ['8,79.0,2.0', '8,86.0,2.0']);
+    const reading = iemNbm.read([body], { ...request(guam, span('2021-06-15', '2021-06-16')) });
+    expect(brief(reading).slice(0, 1)).to.deep.equal(['2021-06-15T02:15:00Z 2021-06-16 86/77']);
+    expect(reading.unusable).to.deep.equal([]);
+  });
+
   it('given a run that the archive does not keep, or one of after the clock, then it is left out', () => {
     expect(
       brief(iemNbm.read([changed(['2021-06-15 13:00:00', '2021-06-15 14:00:00'])], MIAMI)),
@@ -220,9 +229,9 @@ describe('what is asked of the National Blend', () => {
 
   const at = (timezone: string): Place => ({ ...KNYC, timezone });
 
-  it('given stations, then those of the NWS are served, but for those where 00Z is no afternoon', () => {
+  it('given stations, then those of the NWS are served, but for those where 00Z and 12Z are no hours of extremes', () => {
     expect([...STATIONS, EGLL].filter(iemNbm.serves)).to.deep.equal(STATIONS);
-    expect(iemNbm.serves(at('Pacific/Guam'))).to.be.false;
+    expect(iemNbm.serves(at('Asia/Tokyo'))).to.be.false;
   });
 
   itInCi('given stations of Hawaii, Alaska and Puerto Rico, then they are served', async () => {
@@ -234,7 +243,10 @@ describe('what is asked of the National Blend', () => {
   it('given a span, then the runs that the archive keeps in it are expected once they are out', () => {
     const later = Date.parse('2026-06-01');
     expect(iemNbm.expected(span('2025-01-01', '2026-01-01'), later)).to.equal(1460);
-    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T06:00Z'), later)).to.equal(2);
+    expect(iemNbm.expected(span('2026-05-04T19:00Z', '2026-05-05T12:00Z'), later)).to.equal(1);
+    // The hours of the runs change that day, at noon.
+    expect(iemNbm.expected(span('2026-05-05', '2026-05-06'), later)).to.equal(2);
+    expect(iemNbm.expected(span('2026-05-04', '2026-05-07'), later)).to.equal(10);
     expect(iemNbm.expected(span('2026-05-04T19:01Z', '2026-05-05T00:00Z'), later)).to.equal(0);
     const run = span('2026-01-01T13:00Z', '2026-01-01T16:00Z');
     expect(iemNbm.expected(run, Date.parse('2026-01-01T14:14Z'))).to.equal(0);

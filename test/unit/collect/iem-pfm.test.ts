@@ -69,7 +69,12 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         low_f: '49',
         provider: 'nws',
       });
-      expect({ ...reading, rows: [] }).to.deep.equal({ rows: [], unusable: [], missing: [] });
+      expect({ ...reading, rows: [] }).to.deep.equal({
+        rows: [],
+        unusable: [],
+        missing: [],
+        notes: [{ station_id: 'KNYC', note: 'Central Park-New York NY, 0.1 km away' }],
+      });
     });
 
     it('keep the offset of their issuance over a change of clocks, and lose no day', () => {
@@ -96,6 +101,41 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         '03-19 34 45',
         '03-20 33 52',
       ]);
+    });
+  });
+
+  describe('of Hawaii, Samoa and Guam', () => {
+    for (const [wfo, label, hours, latitude, longitude] of [
+      ['HFO', 'HST', -10, 21.33, -157.94],
+      ['PPG', 'SST', -11, -14.33, -170.71],
+      ['GUM', 'CHST', 10, 13.48, 144.8],
+    ] as const)
+      it(`have maxima under 06Z and minima under 18Z, each of its day in ${label}`, () => {
+        const place: Place = { ...KNYC, wfo, latitude, longitude };
+        const issued_ms = at('2026-10-05T02:10Z');
+        const values = (date: string) => ({
+          high_f: 80 + Number(date.slice(8)),
+          low_f: 60 + Number(date.slice(8)),
+        });
+        const points = [{ name: 'the airport', at: [latitude, longitude] as const, values }];
+        const zone = { label, hours };
+        const body = productText({ wfo, issued_ms, said_ms: issued_ms, zone, points });
+        const reading = read(body, request(place));
+        expect(reading.unusable).to.deep.equal([]);
+        expect(reading.rows.length).to.be.greaterThan(5);
+        for (const { target_date = '', high_f, low_f } of reading.rows) {
+          const { high_f: high, low_f: low } = values(target_date);
+          expect(['', `${high}`]).to.include(high_f);
+          expect(['', `${low}`]).to.include(low_f);
+        }
+        expect(
+          reading.rows.filter(({ high_f, low_f }) => high_f !== '' && low_f !== ''),
+        ).to.have.length.greaterThan(3);
+      });
+
+    it('but a value under 06Z or 18Z of the lower 48 is none: it is night, or noon', () => {
+      const reading = read(LATE.replace('   49       ', ' 49         '));
+      expect(reasons(reading)).to.contain('49 stands under no minimum or maximum');
     });
   });
 
@@ -223,8 +263,19 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       expect(new Set(rows.map(({ high_f }) => high_f))).to.deep.equal(new Set(['60', '']));
     });
 
+    it('has that of its city up to 8 km away, and the report says which and how far', () => {
+      const { rows, notes } = of(point('the city', 40.85, 50), point('31 km', 41.06, 70));
+      expect(new Set(rows.map(({ high_f }) => high_f))).to.deep.equal(new Set(['50', '']));
+      expect(notes).to.deep.equal([{ station_id: 'KNYC', note: 'the city, 7.9 km away' }]);
+    });
+
     for (const [name, points, says] of [
-      ['no point within 5 km', [point('6 km', 40.834, 50)], 'PFMOKX has no point within 5 km of KNYC'],
+      ['no point within 8 km', [point('9 km', 40.86, 50)], 'PFMOKX has no point within 8 km of KNYC'],
+      [
+        'a point of its city and one as far, beyond 8 km',
+        [point('7.9 km', 40.85, 50), point('8.8 km', 40.7, 50)],
+        'PFMOKX has two points as near',
+      ],
       [
         'two points equally near',
         [point('a', 40.77, 50), point('b', 40.79, 60)],

@@ -3,7 +3,9 @@ import { Unusable } from '../../source.js';
 import { isWeekday, ZONE_HOURS } from './product.js';
 
 // The tables of a point, one of 3 hours a column and one of 6: highs stand under 00Z, lows under 12Z, by the position
-// of the characters. Offices with columns at 02Z, 05Z, ... have them under 23Z and 11Z.
+// of the characters. Offices with columns at 02Z, 05Z, ... have them under 23Z and 11Z. A table begins at the one of
+// 03Z, 09Z, 15Z and 21Z that is nearest to 3 AM or 3 PM, and has them 15 hours later and every 12 hours from there: in
+// Hawaii, Samoa and Guam highs stand under 06Z, lows under 18Z.
 
 export interface Extreme {
   what: 'high_f' | 'low_f';
@@ -154,10 +156,13 @@ function extremesOf(
   return { extremes, unusable };
 }
 
-/** What stands in a column; undefined too where its hour is none of an afternoon or a night, as on Guam. */
+const HIGHS_AT = [23, 0, 6];
+const LOWS_AT = [11, 12, 18];
+
+/** What stands in a column; undefined too where its hour is none of an afternoon or a night. */
 function extremeOf({ utc_hour, local_hour }: Column): Extreme['what'] | undefined {
-  if ((utc_hour === 0 || utc_hour === 23) && local_hour >= 13 && local_hour <= 20) return 'high_f';
-  if ((utc_hour === 12 || utc_hour === 11) && local_hour >= 1 && local_hour <= 9) return 'low_f';
+  if (HIGHS_AT.includes(utc_hour) && local_hour >= 13 && local_hour <= 20) return 'high_f';
+  if (LOWS_AT.includes(utc_hour) && local_hour >= 1 && local_hour <= 9) return 'low_f';
   return undefined;
 }
 

@@ -152,4 +152,4 @@ function coordinates(line: string): { latitude: number; longitude: number } {
 }
 
 /** The beginning of a text, fit for a line of a report. */
-const head = (text: string): string => clip(text.trim().replace(/\s+|\p{Cc}/gu, ' '), 60);
+export const head = (text: string): string => clip(text.trim().replace(/\s+|\p{Cc}/gu, ' '), 60);

@@ -107,17 +107,17 @@ function result(
   if (report === undefined) return [];
   const normal = normalOf(place.station_id, date.slice(5));
   const time = new Date(report.issued_ms).toISOString().replace(/\D/g, '').slice(0, 12);
-  const { reports_as = place.station_id, office_letter = 'K', state = 'NY' } = place;
-  const office = `${office_letter}${place.bulletins_of ?? place.wfo}`;
-  const product = [time, office, 'CDUS41', `CLI${reports_as.slice(1)}`, report.version]
+  const { climate_report_id, wfo, office_letter = 'K', state = 'NY' } = place;
+  const pil = `CLI${climate_report_id.slice(1)}`;
+  const product = [time, `${office_letter}${wfo}`, 'CDUS41', pil, report.version]
     .filter((one) => one !== '')
     .join('-');
   return [
     {
-      station: reports_as,
+      station: climate_report_id,
       valid: date,
       state,
-      wfo: place.wfo,
+      wfo,
       link: `/api/1/nwstext/${product}`,
       product,
       name: place.city_name.toUpperCase(),
@@ -149,10 +149,10 @@ const json = (body: unknown): StubAnswer => ({
 /** A year of a station, or a day of all. */
 export const iemCli: StubSource = (url, now_ms, places, lateness) => {
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
-  const reporting = places.filter(({ wfo }) => wfo !== '');
+  const reporting = places.filter(({ climate_report_id }) => climate_report_id !== '');
   const generated_at = `${new Date(now_ms).toISOString().slice(0, 19)}Z`;
   if (url.pathname === '/json/cli.py') {
-    const place = reporting.find((one) => (one.reports_as ?? one.station_id) === asked('station'));
+    const place = reporting.find(({ climate_report_id }) => climate_report_id === asked('station'));
     const dates = Array.from({ length: 366 }, (_, at) => addDays(`${asked('year')}-01-01`, at));
     const results = dates
       .filter((date) => date.startsWith(asked('year')))

@@ -14,7 +14,13 @@ const TXN_SINCE = Date.parse('2020-09-30T00:00:00Z');
 
 /** All runs of a day: those that the archive keeps, and one more, as of the days before a clean-up. */
 const hoursOf = (date: string): number[] =>
-  date < '2020-02-26' ? [0, 7, 12, 15, 19] : date < '2026-05-05' ? [1, 7, 13, 15, 19] : [0, 6, 12, 15, 18];
+  date < '2020-02-26'
+    ? [0, 7, 12, 15, 19]
+    : date < '2026-05-05'
+      ? [1, 7, 13, 15, 19]
+      : date === '2026-05-05'
+        ? [12, 15, 18]
+        : [0, 6, 12, 15, 18];
 
 function runsOf(
   { from_ms, to_ms }: Span,

@@ -13,12 +13,12 @@ const ZONES: Readonly<Record<string, { standard: string; summer: string; hours: 
   'America/Anchorage': { standard: 'AKST', summer: 'AKDT', hours: -9 },
   'America/Juneau': { standard: 'AKST', summer: 'AKDT', hours: -9 },
   'America/Nome': { standard: 'AKST', summer: 'AKDT', hours: -9 },
-  'Pacific/Honolulu': { standard: 'HST', summer: 'HST', hours: -10 },
   'America/Puerto_Rico': { standard: 'AST', summer: 'AST', hours: -4 },
+  'Pacific/Honolulu': { standard: 'HST', summer: 'HST', hours: -10 },
+  'Pacific/Guam': { standard: 'CHST', summer: 'CHST', hours: 10 },
+  'Pacific/Pago_Pago': { standard: 'SST', summer: 'SST', hours: -11 },
 };
 
-/** Under which hours of UTC maxima and minima stand: 15 hours after a table that begins near 3 in the morning or afternoon. */
-const UNDER = { usual: { maximum: 0, minimum: 12 }, HST: { maximum: 6, minimum: 18 } } as const;
 const isHawaii = (wfo: string): boolean => wfo === 'HFO';
 const WIDTH = 79;
 const SHORT_COLUMNS = 22;
@@ -95,13 +95,14 @@ function columnsOf(first_ms: number, step: 3 | 6, { hours }: Zone): Column[] {
 function extremesOf(
   columns: readonly Column[],
   step: 3 | 6,
-  { label }: Zone,
+  { hours }: Zone,
 ): (Column & { what: 'high_f' | 'low_f' })[] {
-  const { maximum, minimum } = label === 'HST' ? UNDER.HST : UNDER.usual;
+  // Where afternoons end about 06Z, highs stand there.
+  const highsAt = hours <= -10 || hours >= 10 ? 6 : 0;
   return columns.flatMap((column) => {
     const isOver = step === 3 && column.ms - (columns[0]?.ms ?? 0) < 9 * HOUR_MS;
-    if (isOver || (column.utc !== maximum && column.utc !== minimum)) return [];
-    return [{ ...column, what: column.utc === maximum ? ('high_f' as const) : ('low_f' as const) }];
+    if (isOver || column.utc % 12 !== highsAt) return [];
+    return [{ ...column, what: column.utc === highsAt ? ('high_f' as const) : ('low_f' as const) }];
   });
 }
 
@@ -156,7 +157,8 @@ export function table(first_ms: number, step: 3 | 6, zone: Zone, values: Values)
 
 /** `40.78N  73.97W Elev. 16 ft` */
 const location = ([north, east]: readonly [number, number]): string =>
-  `${north.toFixed(2)}N ${(-east).toFixed(2).padStart(6)}W Elev. 16 ft`;
+  `${Math.abs(north).toFixed(2)}${north < 0 ? 'S' : 'N'} ` +
+  `${Math.abs(east).toFixed(2).padStart(6)}${east < 0 ? 'W' : 'E'} Elev. 16 ft`;
 
 export interface Point {
   name: string;
@@ -276,7 +278,7 @@ export const iemPfm: StubSource = (url, now_ms, places, lateness = USUAL) => {
     return { status: 422, body: 'unprocessable' };
   }
   const wfo = pil.slice(3);
-  const office = places.filter((place) => (place.bulletins_of ?? place.wfo) === wfo && wfo !== '');
+  const office = places.filter((place) => place.wfo === wfo && wfo !== '');
   const issues = pfmIssues(wfo, from_ms, Math.min(to_ms, now_ms + 1)).filter(
     (issued_ms) => issued_ms + lateness('iem-pfm', wfo, issued_ms) <= now_ms,
   );

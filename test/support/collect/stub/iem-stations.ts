@@ -16,7 +16,7 @@ function row(place: StubPlace, network: string): Record<string, unknown> {
     network,
     online: place.data_active,
     tzname: place.timezone,
-    wfo: place.wfo || null,
+    wfo: (place.office_at_iem ?? place.wfo) || null,
     archive_begin: '1973-01-01',
     archive_end: null,
     synop: 99999,
@@ -29,8 +29,7 @@ const NWSCLI = 'NWSCLI';
 
 function feature(place: StubPlace, network: string): unknown {
   const { name, ...rest } = row(place, network);
-  // Climate reports have a name of their own, which tells of the airport where it is another.
-  const sid = place.reports_as ?? place.station_id;
+  const sid = place.climate_report_id || place.station_id;
   const attributes =
     sid === place.station_id ? {} : { MAPS_TO: `${place.station_id}|${stateOf(place)}_ASOS` };
   return {
@@ -43,7 +42,7 @@ function feature(place: StubPlace, network: string): unknown {
 
 /** The network that has a station under its ICAO identifier. */
 const networkOf = (place: StubPlace): string =>
-  place.daily_network || (place.reports_as === undefined ? NWSCLI : `${stateOf(place)}_ASOS`);
+  place.daily_network || (place.climate_report_id === place.station_id ? NWSCLI : `${stateOf(place)}_ASOS`);
 
 /** Stations of IEM by network, and single ones: those of the United States are in NWSCLI alone, others in their country's network. */
 export const iemStations: StubSource = (url, now_ms, places) => {

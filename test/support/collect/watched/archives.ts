@@ -47,7 +47,8 @@ export const latenessUntil =
     return Math.round(minutes) * 60_000;
   };
 
-const HOURLY = '{"error":true,"reason":"Hourly API request limit exceeded. Please try again in the next hour."}';
+const HOURLY =
+  '{"error":true,"reason":"Hourly API request limit exceeded. Please try again in the next hour."}';
 
 /** A month's worth of trouble that hosts are in, from a first day on. */
 export function outagesFrom(start_ms: number): Outage[] {

@@ -57,7 +57,7 @@ export function publishedBy({ places, archives, first_ms, end_ms }: Watch): Publ
       });
   };
   for (const place of places) {
-    const { station_id: id, wfo, bulletins_of: office = wfo } = place;
+    const { station_id: id, wfo } = place;
     if (wfo !== '') {
       for (const { issued_at, target_date, high_f, low_f } of nbmForecasts(
         place,
@@ -78,8 +78,8 @@ export function publishedBy({ places, archives, first_ms, end_ms }: Watch): Publ
         );
       }
       if (place.point_north_degrees !== null)
-        for (const issued_ms of pfmIssues(office, first_ms, end_ms)) {
-          const from_ms = issued_ms + lateness('iem-pfm', office, issued_ms);
+        for (const issued_ms of pfmIssues(wfo, first_ms, end_ms)) {
+          const from_ms = issued_ms + lateness('iem-pfm', wfo, issued_ms);
           for (const { date, what, value } of pfmForecasts(place, issued_ms))
             forecast('iem', `nws ${id} ${issued_ms}`, date, { [what]: value }, from_ms);
         }
@@ -167,4 +167,3 @@ export function keysOf({ forecasts, observations }: Facts): Map<string, number> 
     ),
   ]);
 }
-

@@ -17,11 +17,10 @@ export function lackingIn({ places, archives, first_ms, end_ms }: Watch): Lackin
   const every = (step_ms: number): number[] =>
     Array.from({ length: Math.floor((end_ms - first_ms) / step_ms) }, (_, at) => first_ms + at * step_ms);
   const { lateness } = archives;
-  return places.flatMap(({ station_id, wfo, bulletins_of = wfo, point_north_degrees }): Lacking[] => {
+  return places.flatMap(({ station_id, wfo, point_north_degrees }): Lacking[] => {
     const observations = wfo === '' ? 'iem-daily' : 'iem-cli';
     const days = every(DAY_MS).filter((day_ms) => lateness(observations, station_id, day_ms) > 0);
-    const issues =
-      wfo !== '' && point_north_degrees === null ? pfmIssues(bulletins_of, first_ms, end_ms) : [];
+    const issues = wfo !== '' && point_north_degrees === null ? pfmIssues(wfo, first_ms, end_ms) : [];
     return [
       ...days.map((at_ms) => ({ source: observations, station_id, at_ms })),
       ...issues.map((at_ms) => ({ source: 'iem-pfm', station_id, at_ms })),
@@ -42,8 +41,7 @@ export function passesFor({ source, station_id, at_ms }: Lacking, { asked }: Wat
         one.source === source &&
         !one.isOutage &&
         one.covers.some(
-          ({ place, span }) =>
-            place.station_id === station_id && span.from_ms <= at_ms && at_ms < span.to_ms,
+          ({ place, span }) => place.station_id === station_id && span.from_ms <= at_ms && at_ms < span.to_ms,
         ),
     )
     .map(({ asked_ms }) => asked_ms);

@@ -8,17 +8,24 @@ const of = (wfo: string, state: string, rest: Partial<StubPlace> = {}): Partial<
   state,
   ...rest,
 });
-const ofAlaska = (wfo: string, reports_as: string): Partial<StubPlace> =>
-  of(wfo, 'AK', { reports_as, office_letter: 'P' });
-const ofHawaii = (reports_as: string): Partial<StubPlace> =>
-  of('HFO', 'HI', { reports_as, office_letter: 'P' });
+const ofAlaska = (wfo: string, climate_report_id: string): Partial<StubPlace> =>
+  of(wfo, 'AK', { climate_report_id, office_letter: 'P' });
+const ofHawaii = (climate_report_id: string): Partial<StubPlace> =>
+  of('HFO', 'HI', { climate_report_id, office_letter: 'P' });
 
 const LOWER_48 = [
   KNYC,
   KORD,
   KDEN,
   // The point of Miami is 5.1 km from its airport.
-  place('KMIA', 'Miami', 25.7881, -80.3169, 'America/New_York', of('MFL', 'FL', { point_north_degrees: 0.046 })),
+  place(
+    'KMIA',
+    'Miami',
+    25.7881,
+    -80.3169,
+    'America/New_York',
+    of('MFL', 'FL', { point_north_degrees: 0.046 }),
+  ),
   place('KLAX', 'Los Angeles', 33.9382, -118.3866, 'America/Los_Angeles', of('LOX', 'CA')),
   place('KSEA', 'Seattle', 47.4447, -122.3144, 'America/Los_Angeles', of('SEW', 'WA')),
   place('KBOS', 'Boston', 42.3606, -71.0097, 'America/New_York', of('BOX', 'MA')),
@@ -43,9 +50,12 @@ const SAN_JUAN = place(
   18.4327,
   -66.0108,
   'America/Puerto_Rico',
-  of('JSJ', 'PR', { reports_as: 'TSJU', bulletins_of: 'SJU', office_letter: 'T' }),
+  of('SJU', 'PR', { climate_report_id: 'TSJU', office_at_iem: 'JSJ', office_letter: 'T' }),
 );
-const LONDON = [EGLL, place('EGLC', 'London City', 51.5053, 0.0553, 'Europe/London', abroad('GB', 'GB__ASOS'))];
+const LONDON = [
+  EGLL,
+  place('EGLC', 'London City', 51.5053, 0.0553, 'Europe/London', abroad('GB', 'GB__ASOS')),
+];
 
 export const TWENTY: readonly StubPlace[] = [...LOWER_48, ...ALASKA, ...HAWAII, SAN_JUAN, ...LONDON, RJTT];
 

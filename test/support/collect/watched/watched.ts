@@ -128,7 +128,12 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
   const faults: unknown[] = [];
   let passes = 0;
   const loads = new DailyLoads(store, clock);
-  const settings: HostSettings = { url: stub.url, gap_ms: 4000, pace: 1, user_agent: 'test (+me@example.org)' };
+  const settings: HostSettings = {
+    url: stub.url,
+    gap_ms: 4000,
+    pace: 1,
+    user_agent: 'test (+me@example.org)',
+  };
   const openMeteo = { ...settings, gap_ms: 1000, budget: 8000 };
   try {
     const collector = testCollector(stub, clock, store, {
