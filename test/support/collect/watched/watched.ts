@@ -88,7 +88,7 @@ function openMeteoLimits(): (path: string, now_ms: number) => Fault | undefined 
 
 /**
  * Runs the loop of `--watch` on a clock that goes as fast as it can, at the pace of the public hosts. Rows are loaded
- * into the store once for each day that passes.
+ * into the store once for each two days that pass.
  */
 export async function watched(world: Watch, store: Store): Promise<Watched> {
   const { places, archives, first_ms, start_ms, end_ms } = world;
@@ -127,7 +127,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
   });
   const faults: unknown[] = [];
   let passes = 0;
-  const loads = new DailyLoads(store, clock);
+  const loads = new RareLoads(store, clock);
   const settings: HostSettings = {
     url: stub.url,
     gap_ms: 4000,
@@ -157,10 +157,12 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
   return { asked, faults, passes };
 }
 
-/** Loads the rows of a day together: a load costs the same however few they are. */
-class DailyLoads {
+const LOADED_MS = 2 * DAY_MS;
+
+/** Loads the rows of two days together: a load costs the same however few they are. */
+class RareLoads {
   #files = Object.fromEntries(FEED_NAMES.map((feed) => [feed, [] as string[]])) as Record<FeedName, string[]>;
-  #day: number;
+  #turn: number;
   #count = 0;
   #last: Parameters<LoadRows>[1] | undefined;
   readonly #folder = temporaryFolder();
@@ -169,7 +171,7 @@ class DailyLoads {
     private readonly store: Store,
     private readonly clock: VirtualClock,
   ) {
-    this.#day = Math.floor(clock.ms / DAY_MS);
+    this.#turn = Math.floor(clock.ms / LOADED_MS);
   }
 
   readonly take: LoadRows = async (files, collected) => {
@@ -181,9 +183,9 @@ class DailyLoads {
         this.#files[feed].push(kept);
       }
     this.#last = collected;
-    const day = Math.floor(this.clock.ms / DAY_MS);
-    if (day !== this.#day) await this.flush();
-    this.#day = day;
+    const turn = Math.floor(this.clock.ms / LOADED_MS);
+    if (turn !== this.#turn) await this.flush();
+    this.#turn = turn;
     return { load_id: this.#count, outcome: 'complete', feeds: {}, files: [] } as unknown as LoadReport;
   };
 
