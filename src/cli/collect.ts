@@ -171,7 +171,7 @@ function sourcesOf(
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
   const why = 'Open-Meteo is free for non-commercial use alone: give --non-commercial or OPEN_METEO_API_KEY';
   if (free.length === 0) throw new OperatorFault(`no source is left: ${why}`);
-  if (off.length > 0) tell(`${off.join()} is off: ${why}`);
+  if (off.length > 0) tell(`off: ${off.join(', ')}. ${why}`);
   return free;
 }
 

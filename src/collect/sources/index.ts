@@ -3,7 +3,7 @@ import { iemCli } from './iem-cli.js';
 import { iemDaily } from './iem-daily.js';
 import { iemNbm } from './iem-nbm.js';
 import { iemPfm } from './iem-pfm.js';
-import { openmeteoEcmwf } from './openmeteo.js';
+import { OPEN_METEO } from './openmeteo.js';
 
 /** All sources, in the order in which a pass asks them. */
-export const SOURCES: readonly Source[] = [iemNbm, iemPfm, iemCli, iemDaily, openmeteoEcmwf];
+export const SOURCES: readonly Source[] = [iemNbm, iemPfm, iemCli, iemDaily, ...OPEN_METEO];

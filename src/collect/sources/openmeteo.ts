@@ -14,13 +14,65 @@ import {
   Unusable,
 } from '../source.js';
 
-// Forecasts of the European Centre for Medium-Range Weather Forecasts (ECMWF) for any place: the runs of its model IFS
-// at 9 km, from Open-Meteo, hour by hour. The days are made here: the source's own know only one offset for a whole answer.
+// Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
+// source's own know only one offset for a whole answer.
 
-const PROVIDER = 'ecmwf';
-const RUN_MS = 6 * HOUR_MS;
-/** The last step of a run is there 7:34 h after its time. */
-const PUBLISHED_MS = 8 * HOUR_MS;
+/** A model behind Open-Meteo's single runs. */
+interface Model {
+  provider: string;
+  /** What `models` of a request calls it. */
+  model: string;
+  /** Who makes it, for those who show its data. */
+  made: string;
+  /** The first day of which all runs are kept. */
+  earliest: string;
+  /** A run each so many hours, from 00Z on. */
+  every_hours: 6 | 12;
+  /** From the time of a run to the hour in which all of it is there. */
+  published_hours: number;
+}
+
+/** From Open-Meteo's documentation of its single runs, where nothing else is said: all but IFS are kept from 2026-04-02 on. */
+const MODELS: readonly Model[] = [
+  {
+    provider: 'ecmwf',
+    model: 'ecmwf_ifs',
+    made: 'the model IFS of ECMWF',
+    earliest: '2024-03-14',
+    every_hours: 6,
+    // The last step is out at 7:34, by ECMWF's schedule of dissemination.
+    published_hours: 8,
+  },
+  {
+    provider: 'gfs',
+    model: 'ncep_gfs_global',
+    made: 'the model GFS of NOAA/NCEP',
+    earliest: '2026-04-02',
+    every_hours: 6,
+    // Open-Meteo begins to fetch it at 3:40; elsewhere all of it is stored at 4:59.
+    published_hours: 6,
+  },
+  {
+    provider: 'icon',
+    model: 'dwd_icon_global',
+    made: 'the model ICON of the German Weather Service (DWD)',
+    earliest: '2026-04-02',
+    every_hours: 6,
+    // Measured at Open-Meteo: 3:45, and ten minutes until all its servers have it.
+    published_hours: 5,
+  },
+  {
+    provider: 'gem',
+    model: 'cmc_gem_gdps',
+    made: 'the model GDPS (GEM) of the Canadian Weather Service',
+    // Open-Meteo kept no runs of it before (its issue 2020).
+    earliest: '2026-08-19',
+    every_hours: 12,
+    // The second half of its steps comes 6:30 after its time, by Open-Meteo's source.
+    published_hours: 7,
+  },
+];
+
 const MOST_PLACES = 50;
 const FARTHEST_DEGREES = 0.3;
 const WARMEST_F = 150;
@@ -41,44 +93,56 @@ type Location = z.infer<typeof location>;
 
 const refused = z.object({ error: z.literal(true), reason: z.string() });
 
-export const openmeteoEcmwf: Source = {
-  name: 'openmeteo-ecmwf',
-  feed: 'forecasts',
-  provider: PROVIDER,
-  host: 'open-meteo',
-  earliest: '2024-03-14',
-  overlap_ms: 2 * DAY_MS,
-  schedule: [{ cron: '10 2,8,14,20 * * *', overlap_ms: 2 * DAY_MS }],
-  attribution: 'Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from the model IFS of ECMWF',
-  serves: () => true,
-  plan,
-  read: ([body = ''], request) => read(body, request),
-  refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
-  expected: ({ from_ms, to_ms }, asked_ms) =>
-    runsOf({ from_ms, to_ms: Math.min(to_ms, asked_ms - PUBLISHED_MS + 1) }).length,
-  estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
-};
+/** One source for each model. */
+export const OPEN_METEO: readonly Source[] = MODELS.map((model): Source => {
+  const { provider, made, earliest, every_hours, published_hours } = model;
+  // What is there does not change: each run is read once more, in case that it was not whole.
+  const overlap_ms = 2 * every_hours * HOUR_MS;
+  const hours = Array.from(
+    { length: 24 / every_hours },
+    (_, at) => (at * every_hours + published_hours) % 24,
+  );
+  return {
+    name: `openmeteo-${provider}`,
+    feed: 'forecasts',
+    provider,
+    host: 'open-meteo',
+    earliest,
+    overlap_ms,
+    schedule: [{ cron: `10 ${hours.sort((a, b) => a - b).join()} * * *`, overlap_ms }],
+    attribution: `Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from ${made}`,
+    serves: () => true,
+    plan: (needs, asked_ms) => plan(model, needs, asked_ms),
+    read: ([body = ''], request) => read(model, body, request),
+    refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
+    expected: ({ from_ms, to_ms }, asked_ms) =>
+      runsOf(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - published_hours * HOUR_MS + 1) }).length,
+    estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
+  };
+});
 
 /** The times of the runs in a span. */
-function runsOf({ from_ms, to_ms }: Span): number[] {
-  const first = Math.ceil(from_ms / RUN_MS);
+function runsOf({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
+  const every_ms = every_hours * HOUR_MS;
+  const first = Math.ceil(from_ms / every_ms);
   return Array.from(
-    { length: Math.max(0, Math.ceil(to_ms / RUN_MS) - first) },
-    (_, at) => (first + at) * RUN_MS,
+    { length: Math.max(0, Math.ceil(to_ms / every_ms) - first) },
+    (_, at) => (first + at) * every_ms,
   );
 }
 
 /** One request for a run and up to 50 places. What a request covers of a need begins where the run before ends to count. */
-function plan(needs: readonly Need[], asked_ms: number): Request[] {
+function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[] {
+  const [every_ms, published_ms] = [model.every_hours * HOUR_MS, model.published_hours * HOUR_MS];
   const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
   for (const { place, span } of needs) {
-    for (const run_ms of runsOf(span).filter((run_ms) => run_ms + PUBLISHED_MS <= asked_ms)) {
-      const from_ms = run_ms - RUN_MS < span.from_ms ? span.from_ms : run_ms;
+    for (const run_ms of runsOf(model, span).filter((run_ms) => run_ms + published_ms <= asked_ms)) {
+      const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
       // Elevations are of all places of a request or of none.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
       const { covers } = byUnit.get(unit) ?? { covers: [] };
       const isThere = covers.some((cover) => cover.place === place);
-      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + RUN_MS, span.to_ms) } };
+      const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + every_ms, span.to_ms) } };
       byUnit.set(unit, { run_ms, covers: isThere ? covers : [...covers, cover] });
     }
   }
@@ -87,19 +151,19 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
     .flatMap(({ run_ms, covers }) =>
       Array.from({ length: Math.ceil(covers.length / MOST_PLACES) }, (_, at) => {
         const batch = covers.slice(at * MOST_PLACES, (at + 1) * MOST_PLACES);
-        return { paths: [path(run_ms, batch)], covers: batch, asked_ms };
+        return { paths: [path(model, run_ms, batch)], covers: batch, asked_ms };
       }),
     );
 }
 
-function path(run_ms: number, covers: readonly Need[]): string {
+function path({ model }: Model, run_ms: number, covers: readonly Need[]): string {
   const of = (value: (place: Place) => number | undefined): string =>
     covers.map(({ place }) => value(place)).join();
   const elevations = of(({ elevation_m }) => elevation_m);
   return (
     `/v1/forecast?latitude=${of(({ latitude }) => latitude)}&longitude=${of(({ longitude }) => longitude)}` +
     (covers[0]?.place.elevation_m === undefined ? '' : `&elevation=${elevations}`) +
-    `&hourly=temperature_2m&models=ecmwf_ifs&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
+    `&hourly=temperature_2m&models=${model}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
     '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit'
   );
 }
@@ -120,7 +184,7 @@ const json = (body: string): unknown => {
   }
 };
 
-function read(body: string, { paths: [path = ''], covers }: Request): Reading {
+function read(model: Model, body: string, { paths: [path = ''], covers }: Request): Reading {
   if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
     throw new Unusable(clip(body.trim(), 200), true);
   }
@@ -139,7 +203,7 @@ function read(body: string, { paths: [path = ''], covers }: Request): Reading {
   const run = `run of ${new Date(run_ms).toISOString().slice(0, 13)}Z`;
   const rows = covers.flatMap((need, at) => {
     try {
-      const { days, gaps } = forecasts(need.place, run_ms, locations[at] as Location);
+      const { days, gaps } = forecasts(model, need.place, run_ms, locations[at] as Location);
       unusable.push(
         ...gaps.map((date) => ({
           unit: need.place.station_id,
@@ -170,7 +234,12 @@ function unreadable(answer: unknown, body: string): Unusable | undefined {
  * although hours after them are there.
  * @throws Unusable
  */
-function forecasts(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; gaps: string[] } {
+function forecasts(
+  { provider, published_hours }: Model,
+  place: Place,
+  run_ms: number,
+  answer: Location,
+): { days: FeedLine[]; gaps: string[] } {
   const { time, temperature_2m } = answer.hourly;
   const unit = answer.hourly_units.temperature_2m;
   const east = Math.abs(answer.longitude - place.longitude);
@@ -199,11 +268,11 @@ function forecasts(place: Place, run_ms: number, answer: Location): { days: Feed
     if (values.every((value) => value !== null)) {
       days.push({
         station_id: place.station_id,
-        issued_at: new Date(run_ms + PUBLISHED_MS).toISOString(),
+        issued_at: new Date(run_ms + published_hours * HOUR_MS).toISOString(),
         target_date,
         high_f: hundredths(Math.max(...values)),
         low_f: hundredths(Math.min(...values)),
-        provider: PROVIDER,
+        provider,
       });
     } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) gaps.push(target_date);
   }

@@ -77,8 +77,9 @@ describe('npm run collect, where something is missing', function () {
 
   it('given runs that do not exist, then they are permanent gaps at once, for one place and for several', async () => {
     const lost =
-      Array.from({ length: 200 }, (_, at) => Date.parse('2025-12-01') + at * 6 * HOUR_MS).find(isLostRun) ??
-      0;
+      Array.from({ length: 200 }, (_, at) => Date.parse('2025-12-01') + at * 6 * HOUR_MS).find((run) =>
+        isLostRun(run),
+      ) ?? 0;
     const date = new Date(lost).toISOString().slice(0, 10);
     for (const stations of [['EGLL'], ['EGLL', 'KNYC']]) {
       const collector = collectorOf({

@@ -61,7 +61,7 @@ describe('the command collect', function () {
       const dry = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
       expect(dry.code, dry.stderr).to.equal(0);
       expect(dry.stderr).to.contain(
-        'openmeteo-ecmwf is off: Open-Meteo is free for non-commercial use alone',
+        'off: openmeteo-ecmwf, openmeteo-gfs, openmeteo-icon, openmeteo-gem. Open-Meteo is free for non-commercial use alone',
       );
       const planned = JSON.parse(dry.stdout) as DryRun;
       expect(planned).to.include({ stations: 2, is_catalogue_asked: true });

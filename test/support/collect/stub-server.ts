@@ -6,10 +6,10 @@ import { iemDaily } from './stub/iem-daily.js';
 import { iemNbm } from './stub/iem-nbm.js';
 import { iemPfm } from './stub/iem-pfm.js';
 import { iemStations } from './stub/iem-stations.js';
-import { openmeteoEcmwf } from './stub/openmeteo.js';
+import { openMeteo } from './stub/openmeteo.js';
 import { type Lateness, PLACES, type StubAnswer, type StubPlace, type StubSource, USUAL } from './world.js';
 
-const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openmeteoEcmwf];
+const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openMeteo];
 
 /** What a public host may do to a request instead of answering it. */
 export type Fault =

@@ -53,11 +53,12 @@ export interface StubPlace extends Place {
 export type Lateness = (source: string, unit: string, of_ms: number) => number;
 
 /** Whether Open-Meteo lacks a run for ever: about one of forty. */
-export const isLostRun = (run_ms: number): boolean => hashed(`ecmwf run ${run_ms}`) < 1 / 40;
+export const isLostRun = (run_ms: number, provider = 'ecmwf'): boolean =>
+  hashed(`${provider} run ${run_ms}`) < 1 / 40;
 
 /** The world as it is unless a test says otherwise: nothing is late, and some runs are lost. */
 export const USUAL: Lateness = (source, _unit, of_ms) =>
-  source.startsWith('openmeteo') && isLostRun(of_ms) ? Infinity : 0;
+  source.startsWith('openmeteo-') && isLostRun(of_ms, source.replace('openmeteo-', '')) ? Infinity : 0;
 
 export const place = (
   station_id: string,

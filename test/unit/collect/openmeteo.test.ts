@@ -1,15 +1,23 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 import { localDay } from '../../../src/accuracy/time/local-midnight.js';
-import { type Need, type Place, type Reading, type Request, Unusable } from '../../../src/collect/source.js';
-import { openmeteoEcmwf } from '../../../src/collect/sources/openmeteo.js';
+import {
+  type Need,
+  type Place,
+  type Reading,
+  type Request,
+  type Source,
+  Unusable,
+} from '../../../src/collect/source.js';
+import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
 import { deformed } from '../../support/collect/mutations.js';
-import { isLostRun, openmeteoEcmwf as stub } from '../../support/collect/stub/openmeteo.js';
+import { isLostRun, openMeteo as stub } from '../../support/collect/stub/openmeteo.js';
 import { EGLL, forecastOf, KNYC, LFPG, PLACES, RJTT } from '../../support/collect/world.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
 const at = (text: string): number => Date.parse(text);
+const [openmeteoEcmwf] = OPEN_METEO as [Source];
 const RUN = '2026-09-01T00:00';
 const RUN_MS = at(`${RUN}Z`);
 
@@ -245,42 +253,67 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     });
   });
 
-  it('are what the world says, each day that a run has, over changes of clocks', () => {
-    const places = [EGLL, LFPG, RJTT, KNYC];
-    for (const [from, to] of [
-      ['2026-10-24T00:00Z', '2026-10-25T06:00Z'],
-      ['2026-03-05T00:00Z', '2026-03-05T12:00Z'],
-    ] as const) {
-      const [span, now] = [{ from_ms: at(from), to_ms: at(to) }, at(to) + DAY_MS];
-      const requests = openmeteoEcmwf.plan(
+  const published: Readonly<Record<string, number>> = { ecmwf: 8, gfs: 6, icon: 5, gem: 7 };
+  for (const source of OPEN_METEO)
+    it(`of ${source.provider} are what the world says, each day that a run has, over a change of clocks`, () => {
+      const places = [EGLL, LFPG, RJTT, KNYC];
+      const provider = source.provider ?? '';
+      const span = { from_ms: at('2026-10-24T00:00Z'), to_ms: at('2026-10-25T06:00Z') };
+      const now = span.to_ms + DAY_MS;
+      const requests = source.plan(
         places.map((place) => ({ place, span })),
         now,
       );
-      expect(requests).to.have.length(openmeteoEcmwf.expected(span, now) ?? 0);
+      expect(requests).to.have.length(source.expected(span, now) ?? 0);
+      expect(requests).to.have.length(provider === 'gem' ? 3 : 5);
       for (const asked of requests) {
         const run_ms = asked.covers[0]?.span.from_ms ?? NaN;
         const body = stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), now, PLACES)?.body ?? '';
-        if (isLostRun(run_ms)) {
-          expect(() => openmeteoEcmwf.read([body], asked))
-            .to.throw(Unusable)
-            .with.property('isFinal', true);
+        if (isLostRun(run_ms, provider)) {
+          expect(() => source.read([body], asked)).to.throw(Unusable);
           continue;
         }
-        const { rows, unusable, missing } = openmeteoEcmwf.read([body], asked);
+        const { rows, unusable, missing } = source.read([body], asked);
         expect([...unusable, ...missing]).to.deep.equal([]);
-        // 240 hours have at least 9 whole days.
-        expect(rows.length).to.be.within(places.length * 9, places.length * 10);
+        // A run of ICON has 180 hours, at 06Z and 18Z 120, others 240: a whole day less, and the day of the run.
+        const days = provider !== 'icon' ? 10 : run_ms % (12 * HOUR_MS) === 0 ? 7 : 5;
+        expect(rows.length).to.be.within(places.length * (days - 1), places.length * days);
         for (const { station_id = '', issued_at = '', target_date = '', high_f, low_f } of rows) {
-          const truth = forecastOf('ecmwf', station_id, at(issued_at), target_date);
+          const truth = forecastOf(provider, station_id, at(issued_at), target_date);
           expect({ high_f, low_f }).to.deep.equal({ high_f: `${truth.high_f}`, low_f: `${truth.low_f}` });
-          expect(at(issued_at)).to.equal(run_ms + 8 * HOUR_MS);
+          expect(at(issued_at)).to.equal(run_ms + (published[provider] ?? NaN) * HOUR_MS);
         }
       }
-    }
+    });
+
+  it('are asked for ten minutes after a run is there, from the first day on that its model is kept', () => {
+    expect(
+      OPEN_METEO.map(({ name, provider, earliest, schedule }) => [
+        `${name} ${provider} ${earliest}`,
+        ...schedule.map(({ cron, overlap_ms }) => `${cron}, ${overlap_ms / HOUR_MS} hours`),
+      ]),
+    ).to.deep.equal([
+      ['openmeteo-ecmwf ecmwf 2024-03-14', '10 2,8,14,20 * * *, 12 hours'],
+      ['openmeteo-gfs gfs 2026-04-02', '10 0,6,12,18 * * *, 12 hours'],
+      ['openmeteo-icon icon 2026-04-02', '10 5,11,17,23 * * *, 12 hours'],
+      ['openmeteo-gem gem 2026-08-19', '10 7,19 * * *, 24 hours'],
+    ]);
+    const models = OPEN_METEO.map((source) => {
+      const span = { from_ms: RUN_MS, to_ms: RUN_MS + 12 * HOUR_MS };
+      const [asked] = source.plan([{ place: EGLL, span }], RUN_MS + DAY_MS);
+      return new URLSearchParams(asked?.paths[0]?.split('?')[1]).get('models');
+    });
+    expect(models).to.deep.equal(['ecmwf_ifs', 'ncep_gfs_global', 'dwd_icon_global', 'cmc_gem_gdps']);
+    for (const { attribution } of OPEN_METEO)
+      expect(attribution).to.match(
+        /^Weather data by Open-Meteo, https:\/\/open-meteo\.com \(CC BY 4\.0\), from /,
+      );
   });
 
   it('that the world lacks, of one place and of several, are lost for ever', () => {
-    const runs = Array.from({ length: 200 }, (_, run) => RUN_MS + run * 6 * HOUR_MS).filter(isLostRun);
+    const runs = Array.from({ length: 200 }, (_, run) => RUN_MS + run * 6 * HOUR_MS).filter((run) =>
+      isLostRun(run),
+    );
     expect(runs.length).to.be.within(2, 10);
     const [run_ms = NaN] = runs;
     for (const places of [[EGLL], [EGLL, LFPG]]) {

@@ -5,29 +5,25 @@ import { type Extremes, forecastOf, type StubSource, USUAL } from '../world.js';
 
 // The single runs of Open-Meteo: curves by the hour whose extremes of each local day are those of the world.
 
-/** A model behind the interface. */
-interface StubModel {
-  source: string;
-  provider: string;
-  /** When a run is there, and what it counts as issued at. */
-  published_ms: number;
-  /** Hours of its runs. */
-  hours: readonly number[];
-}
-
-export const MODELS: Readonly<Record<string, StubModel>> = {
-  ecmwf_ifs: {
-    source: 'openmeteo-ecmwf',
-    provider: 'ecmwf',
-    published_ms: 8 * HOUR_MS,
-    hours: [0, 6, 12, 18],
-  },
+/** By model: whose it is, its hours, the first day of its archive, and after how long a run is there and counts as issued. */
+export const MODELS: Readonly<
+  Record<string, { provider: string; every_hours: number; since: string; published_hours: number }>
+> = {
+  ecmwf_ifs: { provider: 'ecmwf', every_hours: 6, since: '2024-03-14', published_hours: 8 },
+  ncep_gfs_global: { provider: 'gfs', every_hours: 6, since: '2026-04-02', published_hours: 6 },
+  dwd_icon_global: { provider: 'icon', every_hours: 6, since: '2026-04-02', published_hours: 5 },
+  cmc_gem_gdps: { provider: 'gem', every_hours: 12, since: '2026-08-19', published_hours: 7 },
 };
-const DAYS = 10;
 const LOW_AT_HOUR = 5;
 const HIGH_AT_HOUR = 15;
 
+const DAYS = 10;
+
 export { isLostRun } from '../world.js';
+
+/** The last hour of a run: ICON ends before the days that are asked for, its runs of 06Z and 18Z earlier. */
+const lastHour = (provider: string, run_ms: number): number =>
+  run_ms + (provider !== 'icon' ? 240 : run_ms % (12 * HOUR_MS) === 0 ? 180 : 120) * HOUR_MS;
 
 /** The local days that a run has whole, and what it says of them. */
 export function runForecasts(
@@ -40,7 +36,8 @@ export function runForecasts(
   return Array.from({ length: DAYS + 3 }, (_, at) => addDays(first, at))
     .filter((date) => {
       const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
-      return begins_ms >= run_ms && ends_ms <= run_ms + DAYS * DAY_MS;
+      const hours_end_ms = Math.min(run_ms + DAYS * DAY_MS, lastHour(provider, run_ms) + HOUR_MS);
+      return begins_ms >= run_ms && ends_ms <= hours_end_ms;
     })
     .map((date) => ({ date, ...forecastOf(provider, station_id, issued_ms, date) }));
 }
@@ -73,7 +70,7 @@ const refusal = (reason: string): { status: number; body: string } => ({
   body: JSON.stringify({ error: true, reason }),
 });
 
-export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL) => {
+export const openMeteo: StubSource = (url, now_ms, places, lateness = USUAL) => {
   if (url.pathname !== '/v1/forecast') return undefined;
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const [latitudes, longitudes, elevations] = ['latitude', 'longitude', 'elevation'].map((name) =>
@@ -91,17 +88,17 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL
     if (asked(name) !== value) return refusal(`${name}=${asked(name)} is not what the stub serves`);
   }
   const model = MODELS[asked('models')];
-  if (model === undefined) return refusal(`models=${asked('models')} is not what the stub serves`);
-  const { source, provider, published_ms } = model;
+  if (model === undefined) return refusal('Data corrupted at path. Cannot initialize MultiDomains');
+  const { provider, every_hours, since, published_hours } = model;
   if (latitudes.length !== longitudes.length || ![0, latitudes.length].includes(elevations.length)) {
     return refusal('Parameter latitude, longitude and elevation must have the same amount of elements');
   }
   const run = asked('run');
   const run_ms = /^\d{4}-\d{2}-\d{2}T(00|06|12|18):00$/.test(run) ? Date.parse(`${run}Z`) : NaN;
   if (Number.isNaN(run_ms)) return refusal('Invalid run');
-  const issued_ms = run_ms + published_ms;
-  const hour = new Date(run_ms).getUTCHours();
-  if (!model.hours.includes(hour) || now_ms < issued_ms + lateness(source, '', run_ms)) {
+  const issued_ms = run_ms + published_hours * HOUR_MS;
+  const isKept = run_ms >= Date.parse(since) && run_ms % (every_hours * HOUR_MS) === 0;
+  if (!isKept || now_ms < issued_ms + lateness(`openmeteo-${provider}`, '', run_ms)) {
     const why = `Model: ${asked('models')}, run: ${run}Z`;
     return latitudes.length === 1
       ? refusal(`The requested model run is not available. ${why}`)
@@ -109,6 +106,7 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL
   }
   const hours = 24 * Number(asked('forecast_days'));
   const time = Array.from({ length: hours }, (_, at) => run_ms + at * HOUR_MS);
+  const last_ms = lastHour(provider, run_ms);
   const locations = latitudes.map((latitude, at) => {
     const longitude = longitudes[at] ?? NaN;
     const place = places.find((one) => one.latitude === latitude && one.longitude === longitude);
@@ -125,7 +123,11 @@ export const openmeteoEcmwf: StubSource = (url, now_ms, places, lateness = USUAL
       hourly: {
         time: time.map((ms) => new Date(ms).toISOString().slice(0, 16)),
         temperature_2m:
-          place === undefined ? time.map(() => null) : curve(provider, place, { run_ms, issued_ms, hours }),
+          place === undefined
+            ? time.map(() => null)
+            : curve(provider, place, { run_ms, issued_ms, hours }).map((degrees, at) =>
+                (time[at] ?? 0) > last_ms ? null : degrees,
+              ),
       },
     };
   });

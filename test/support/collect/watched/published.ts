@@ -84,11 +84,10 @@ export function publishedBy({ places, archives, first_ms, end_ms }: Watch): Publ
             forecast('iem', `nws ${id} ${issued_ms}`, date, { [what]: value }, from_ms);
         }
     }
-    for (const { source, provider, published_ms, hours } of Object.values(MODELS))
-      for (let run_ms = first_ms; run_ms < end_ms; run_ms += 6 * HOUR_MS) {
-        if (!hours.includes(new Date(run_ms).getUTCHours())) continue;
-        const issued_ms = run_ms + published_ms;
-        const from_ms = issued_ms + lateness(source, '', run_ms);
+    for (const { provider, every_hours, published_hours } of Object.values(MODELS))
+      for (let run_ms = first_ms; run_ms < end_ms; run_ms += every_hours * HOUR_MS) {
+        const issued_ms = run_ms + published_hours * HOUR_MS;
+        const from_ms = issued_ms + lateness(`openmeteo-${provider}`, '', run_ms);
         for (const { date, ...values } of runForecasts(provider, place, run_ms, issued_ms))
           forecast('open-meteo', `${provider} ${id} ${issued_ms}`, date, values, from_ms);
       }

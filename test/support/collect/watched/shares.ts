@@ -24,11 +24,12 @@ export function lackingIn({ places, archives, first_ms, end_ms }: Watch): Lackin
     return [
       ...days.map((at_ms) => ({ source: observations, station_id, at_ms })),
       ...issues.map((at_ms) => ({ source: 'iem-pfm', station_id, at_ms })),
-      ...Object.values(MODELS).flatMap(({ source }) =>
-        every(6 * HOUR_MS)
+      ...Object.values(MODELS).flatMap(({ provider, every_hours }) => {
+        const source = `openmeteo-${provider}`;
+        return every(every_hours * HOUR_MS)
           .filter((run_ms) => lateness(source, '', run_ms) > 0)
-          .map((at_ms) => ({ source, station_id, at_ms })),
-      ),
+          .map((at_ms) => ({ source, station_id, at_ms }));
+      }),
     ];
   });
 }
