@@ -38,7 +38,7 @@ export const PACKAGES = {
   chdb: ['store'],
   commander: ['cli'],
   croner: ['collect'],
-  'node:http': ['http', 'store'],
+  'node:http': ['collect', 'http', 'store'],
 };
 
 export const arrows = Object.entries(ROOMS).flatMap(([room, { from = [], types = [] }]) => {

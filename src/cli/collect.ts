@@ -5,7 +5,7 @@ import { dryRun, dryRunText } from '../collect/dry-run.js';
 import { Host } from '../collect/host.js';
 import { type Collector, runPass } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
-import { type PassReport, passText } from '../collect/pass/report.js';
+import { moment, type PassReport, passText } from '../collect/pass/report.js';
 import type { Source } from '../collect/source.js';
 import { SOURCES } from '../collect/sources/index.js';
 import { jitterOf, watch } from '../collect/watch.js';
@@ -17,6 +17,7 @@ import { openStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { VERSION } from '../version.js';
 import { storePlace } from './load.js';
+import { type Progress, showProgress } from './progress.js';
 
 // npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]
 
@@ -37,8 +38,8 @@ interface Options {
 
 const EXIT_CODE = { complete: 0, gaps: 3 } as const;
 
-/** Units of Open-Meteo's price list: its free use ends at 10,000 calls a day. */
-const OPEN_METEO_BUDGET = 8000;
+/** Units of Open-Meteo's price list: its free use ends at 600 calls a minute, 5,000 an hour and 10,000 a day. */
+const OPEN_METEO_BUDGETS = { minute: 480, hour: 4000, day: 8000 };
 
 /** The distances between requests for which waits are made. */
 const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000 };
@@ -75,7 +76,17 @@ async function collect(options: Options, program: Command): Promise<void> {
   if (options.watch && (options.to !== undefined || options.dryRun))
     program.error('--watch goes on from now: it takes neither --to nor --dry-run');
   const config = readConfig(process.env);
+  // Until a report has been shown, all else is a failure: also a loop of events that runs dry.
+  process.exitCode = 1;
   const tell = showProgress();
+  try {
+    process.exitCode = await collectWith(options, config, tell);
+  } finally {
+    tell.close();
+  }
+}
+
+async function collectWith(options: Options, config: Config, tell: Progress): Promise<number> {
   const collector = collectorOf(options, config, tell);
   const into = storePlace(config);
   const show = (report: PassReport): void => {
@@ -90,6 +101,10 @@ async function collect(options: Options, program: Command): Promise<void> {
     await watch(collector, {
       jitter_ms: jitterOf(config.dataDir, options.contact),
       onPass: show,
+      onWait(until_ms) {
+        tell.end();
+        console.error(`asks next at ${moment(until_ms)}`);
+      },
       onFault(error) {
         tell.end();
         const said = error instanceof OperatorFault ? error.message : error;
@@ -99,8 +114,9 @@ async function collect(options: Options, program: Command): Promise<void> {
   } else {
     const report = await runPass(collector);
     show(report);
-    process.exitCode = EXIT_CODE[report.outcome];
+    return EXIT_CODE[report.outcome];
   }
+  return 0;
 }
 
 function collectorOf(options: Options, config: Config, tell: (line: string) => void): Collector {
@@ -126,7 +142,7 @@ function collectorOf(options: Options, config: Config, tell: (line: string) => v
           user_agent,
           pace: pace(openMeteo.gap_ms, USUAL_GAP_MS['open-meteo']),
           ...(openMeteo.apiKey !== undefined && { secrets: { apikey: openMeteo.apiKey } }),
-          ...(isPublic && { budget: OPEN_METEO_BUDGET }),
+          ...(isPublic && { budgets: OPEN_METEO_BUDGETS }),
         },
         CLOCK,
       ),
@@ -187,19 +203,4 @@ function loadInto(config: Config, signal: AbortSignal, tell: (line: string) => v
       await close();
     }
   };
-}
-
-/** One line on a terminal, overwritten by the next; else a line each. */
-function showProgress(): ((line: string) => void) & { end: () => void } {
-  const { isTTY } = process.stderr;
-  let isOpen = false;
-  const tell = (line: string): void => {
-    process.stderr.write(isTTY ? `\r\x1b[K${line}` : `${line}\n`);
-    isOpen = isTTY;
-  };
-  const end = (): void => {
-    if (isOpen) process.stderr.write('\r\x1b[K');
-    isOpen = false;
-  };
-  return Object.assign(tell, { end });
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
 import type { Span } from './source.js';
 import { before, intersect, subtract, union } from './spans.js';
 
@@ -12,6 +12,10 @@ export interface Gap extends Span {
   reason: string;
   /** It is shown, and asked for no more. */
   is_final: boolean;
+  /** Nobody has said that there is nothing. */
+  is_unheard: boolean;
+  /** It is final as long as the station stays what and where it is. */
+  is_of_place: boolean;
 }
 
 export interface Cursor {
@@ -25,8 +29,18 @@ export interface Cursor {
 
 export const NOTHING_READ: Cursor = { covered: [], settled: [], gaps: [] };
 
-/** How long what a source does not have is asked for in each pass. */
+/** How long what a source does not have is asked for. */
 export const RETRIED_MS = 7 * DAY_MS;
+
+/** When it is asked for again after so many tries, by the time since the first: 6 hours later, then a day, then 3 days. */
+const RETRIED_AFTER_MS = [6 * HOUR_MS, 30 * HOUR_MS, 102 * HOUR_MS];
+/** Passes of one schedule are not equally long. */
+const RETRY_SLACK_MS = HOUR_MS / 2;
+/** Tries of what nobody answers, in passes that read less than the source's own overlap again. */
+const MOST_SHORT_TRIES = 5;
+
+/** The end of a gap that future spans are part of. */
+export const FOREVER_MS = Date.parse('9999-01-01');
 
 export interface Asking {
   asked_ms: number;
@@ -38,21 +52,25 @@ export interface Asking {
 
 /**
  * What to ask for: what is wanted and not settled; with a shorter overlap than the source's own, what is not covered and
- * what is within the overlap, unless so much time has passed that the last pass did not reach into it. Gaps are part
- * of it until they are final.
+ * what is within the overlap, unless so much time has passed that the last pass did not reach into it. A gap is part of
+ * it when its next try is due.
  */
-export function needs(
-  { covered, settled, gaps }: Cursor,
-  wanted: Span,
-  { asked_ms, overlap_ms, own_overlap_ms }: Asking,
-): Span[] {
+export function needs({ covered, settled, gaps }: Cursor, wanted: Span, asking: Asking): Span[] {
+  const { asked_ms, overlap_ms, own_overlap_ms } = asking;
   const overlap = { from_ms: asked_ms - overlap_ms, to_ms: Infinity };
   const isClose = (covered.at(-1)?.to_ms ?? -Infinity) >= overlap.from_ms;
   const read = overlap_ms < own_overlap_ms && isClose ? covered : settled;
-  const final = gaps.filter(({ is_final }) => is_final);
-  const young = gaps.filter(({ is_final }) => !is_final);
-  const open = subtract(subtract([wanted], subtract(read, [overlap])), final);
-  return union(open, intersect(young, [wanted]));
+  const [due, waiting] = [true, false].map((are) => gaps.filter((gap) => isDue(gap, asking) === are));
+  const open = subtract(subtract([wanted], subtract(read, [overlap])), waiting ?? []);
+  return union(open, intersect(due ?? [], [wanted]));
+}
+
+function isDue({ is_final, is_unheard, since_ms, tries }: Gap, asking: Asking): boolean {
+  const { asked_ms, overlap_ms, own_overlap_ms } = asking;
+  const isShort = overlap_ms < own_overlap_ms;
+  if (is_final || is_unheard) return !is_final && (!isShort || tries < MOST_SHORT_TRIES);
+  const due_ms = since_ms + (RETRIED_AFTER_MS[tries - 1] ?? RETRIED_MS);
+  return !isShort && asked_ms + RETRY_SLACK_MS >= due_ms;
 }
 
 /** After a span has been read. @param settled_before_ms what is older is settled */
@@ -69,6 +87,8 @@ export interface Lack {
   reason: string;
   /** It never comes. */
   isFinal?: boolean;
+  /** Nor does what is later, as long as the station stays what and where it is. */
+  isOfPlace?: boolean;
   /** Nobody said that there is nothing: it is asked for however long that takes. */
   isUnheard?: boolean;
 }
@@ -91,17 +111,18 @@ export function withFailed(cursor: Cursor, span: Span, lack: Lack): Cursor {
 function withGap(
   gaps: readonly Gap[],
   span: Span,
-  { asked_ms, reason, isFinal = false, isUnheard = false }: Lack,
+  { asked_ms, reason, isFinal = false, isUnheard = false, isOfPlace = false }: Lack,
 ): Gap[] {
+  const said = { reason, is_unheard: isUnheard, is_of_place: isOfPlace };
   const again = gaps.flatMap((gap) => {
     const isOld = !isUnheard && asked_ms - gap.since_ms >= RETRIED_MS;
     const is_final = gap.is_final || isFinal || isOld;
     return [
       ...parts(gap, subtract([gap], [span])),
-      ...parts({ ...gap, reason, tries: gap.tries + 1, is_final }, intersect([gap], [span])),
+      ...parts({ ...gap, ...said, tries: gap.tries + 1, is_final }, intersect([gap], [span])),
     ];
   });
-  const first: Gap = { ...span, since_ms: asked_ms, tries: 1, reason, is_final: isFinal };
+  const first: Gap = { ...span, ...said, since_ms: asked_ms, tries: 1, is_final: isFinal };
   return merged([...again, ...parts(first, subtract([span], gaps))]);
 }
 

@@ -1,9 +1,10 @@
-import { callWeight } from './host.js';
 import type { Collector } from './pass.js';
-import { findPlaces, isFresh } from './pass/places.js';
-import { planSource } from './pass/plan.js';
+import { findPlaces } from './pass/places.js';
+import { leastSeconds, pathsOf, planSource } from './pass/plan.js';
+import { durationText } from './pass/report.js';
+import { withTurn } from './pass/turn.js';
 import type { HostName } from './source.js';
-import { readState } from './state.js';
+import { type Catalogue, readState, writeState } from './state.js';
 
 // What a pass would ask, without asking it.
 
@@ -27,35 +28,22 @@ export interface DryRun {
   days: number;
 }
 
-/** Asks for the stations where they are not known yet, and changes nothing. */
+/** Asks for the stations where they are not known yet, and keeps them; nothing else changes. */
 export async function dryRun(collector: Collector): Promise<DryRun> {
-  const { dataDir, store, wanted, days, sources, hosts, signal, clock, tell } = collector;
+  const { dataDir, store, wanted, days, sources, hosts, clock } = collector;
   const asked_ms = clock.now();
   const state = await readState(dataDir, store);
   const { catalogue: known } = state;
-  const { places, missing } = await findPlaces(wanted, known, {
-    host: hosts.iem,
-    now_ms: asked_ms,
-    signal,
-    tell,
-  });
+  const isAsked = known?.wanted !== JSON.stringify(wanted);
+  const { places, missing } = isAsked ? await askAndKeep(collector) : known;
   const plans = sources.map((source) => planSource(source, { places, state, days, asked_ms }));
-  const paths = (name: HostName): readonly string[] =>
-    plans.flatMap(({ source, requests }) =>
-      source.host === name ? requests.flatMap((request) => request.paths) : [],
-    );
-  const each = Object.entries(hosts).map(([name, { settings }]) => {
-    const asked = paths(name as HostName);
-    const weight = asked.reduce((sum, path) => sum + callWeight(path), 0);
-    return {
-      seconds: (asked.length * settings.gap_ms) / 1000,
-      days: settings.budget === undefined ? 1 : Math.ceil(weight / settings.budget),
-    };
-  });
+  const days_each = Object.entries(hosts).map(([name, { budget }]) =>
+    Math.ceil(budget.share(pathsOf(plans, name as HostName), 'day')),
+  );
   return {
     stations: places.length,
     stations_not_found: missing,
-    is_catalogue_asked: known === undefined || !isFresh(wanted, known, asked_ms),
+    is_catalogue_asked: isAsked,
     sources: plans.map(({ source, places: served, requests }) => ({
       source: source.name,
       feed: source.feed,
@@ -64,9 +52,20 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
       requests: requests.reduce((sum, request) => sum + request.paths.length, 0),
       estimated_bytes: requests.reduce((sum, request) => sum + source.estimatedBytes(request), 0),
     })),
-    least_seconds: Math.ceil(Math.max(...each.map(({ seconds }) => seconds))),
-    days: Math.max(1, ...each.map((host) => host.days)),
+    least_seconds: leastSeconds(plans, hosts),
+    days: Math.max(1, ...days_each),
   };
+}
+
+async function askAndKeep(collector: Collector): Promise<Catalogue> {
+  const { dataDir, store, wanted, hosts, clock, tell } = collector;
+  return withTurn(collector, async (signal) => {
+    const state = await readState(dataDir, store);
+    const asker = { host: hosts.iem, now_ms: clock.now(), signal, tell };
+    const catalogue = await findPlaces(wanted, state, asker);
+    await writeState(dataDir, state);
+    return catalogue;
+  });
 }
 
 export function dryRunText(run: DryRun): string {
@@ -74,8 +73,6 @@ export function dryRunText(run: DryRun): string {
   const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1e6))} MB`;
   const total = run.sources.reduce((sum, { estimated_bytes }) => sum + estimated_bytes, 0);
   const requests = run.sources.reduce((sum, source) => sum + source.requests, 0);
-  const { least_seconds: seconds } = run;
-  const time = seconds < 600 ? `${number(seconds)} s` : `${number(Math.ceil(seconds / 60))} minutes`;
   return [
     run.is_catalogue_asked
       ? `${number(run.stations)} stations; they were asked for, and nothing else`
@@ -86,7 +83,7 @@ export function dryRunText(run: DryRun): string {
         `${source}, ${provider === null ? feed : `${feed} of ${provider}`}: ` +
         `${number(requests)} requests for ${number(stations)} stations, about ${megabytes(estimated_bytes)}`,
     ),
-    `in all ${number(requests)} requests, about ${megabytes(total)}, at least ${time} of keeping distance` +
+    `in all ${number(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of keeping distance` +
       (run.days > 1 ? `, over ${number(run.days)} days by the budget of a host` : ''),
   ].join('\n');
 }

@@ -1,5 +1,8 @@
-import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { DAY_MS } from '../accuracy/time/calendar.js';
+import { Budget, type Budgets, UNITS } from './budget.js';
 import type { Clock } from './clock.js';
+import { exchange, unpack } from './exchange.js';
 import { plainText } from './plain-text.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
@@ -16,8 +19,8 @@ export interface HostSettings {
   pace: number;
   /** Query parameters of each request that are nobody else's business, such as a key. */
   secrets?: Readonly<Record<string, string>>;
-  /** What one may ask in a day of UTC, in the units of callWeight(). */
-  budget?: number;
+  /** What one may ask in a minute, an hour and a day of UTC, in the units of callWeight(). */
+  budgets?: Budgets;
   timeout_ms?: number;
   most_bytes?: number;
 }
@@ -27,6 +30,8 @@ export type Answer =
   | { outcome: 'ok'; body: string }
   /** An answer that nothing can be made of, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
+  /** More than is taken, or than the host makes in its time: it has less. */
+  | { outcome: 'too_large'; reason: string }
   /** It does not want to answer this, or not to us: a status below 500. */
   | { outcome: 'refused'; status: number; reason: string; body: string }
   /** It cannot answer now: a status of 500 and above, the network, time. */
@@ -34,16 +39,11 @@ export type Answer =
   /** It rests, so it was not asked. */
   | { outcome: 'not_asked'; reason: string };
 
-/** What was asked of a host's budget on a day of UTC. */
-export interface Spent {
-  date: string;
-  weight: number;
-}
-
 const TRIES = 5;
 const FIRST_WAIT_MS = 4000;
+/** A host that wants a longer wait than this rests, and the pass goes on with the others. */
 const LONGEST_WAIT_MS = 300_000;
-const LONGEST_RETRY_AFTER_MS = HOUR_MS;
+const LONGEST_REST_MS = DAY_MS;
 const REFUSALS_BEFORE_REST = 3;
 const REST_MS = 900_000;
 const TIMEOUT_MS = 120_000;
@@ -54,82 +54,85 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
 
 /** An answer that came, or why none did. */
-type Try = Answer & { wait_ms?: number | undefined; isWorthRetry: boolean };
+type Try = { answer: Answer; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
 export class Host {
   #next_start_ms = 0;
   #rests_until_ms = 0;
   #rest_reason = '';
   #refusals = 0;
-  #spent: Spent = { date: '', weight: 0 };
+  readonly budget: Budget;
 
   constructor(
     readonly settings: HostSettings,
     private readonly clock: Clock,
-  ) {}
-
-  get spent(): Spent {
-    return this.#spent;
-  }
-
-  /** Goes on with what an earlier process has spent. */
-  remember(spent: Spent): void {
-    if (spent.date === this.#spent.date)
-      spent = { ...spent, weight: Math.max(spent.weight, this.#spent.weight) };
-    if (spent.date >= this.#spent.date) this.#spent = spent;
+  ) {
+    this.budget = new Budget(settings.budgets);
   }
 
   /**
    * Asks for a path; not before the last request has ended.
+   * @param tell receives a line for each wait that is not the usual distance
    * @throws the reason of the signal
    */
-  async get(path: string, signal: AbortSignal): Promise<Answer> {
-    const answer = await this.#ask(path, signal);
-    if (answer.outcome === 'ok' || answer.outcome === 'no_answer') this.#refusals = 0;
-    else if (answer.outcome === 'refused' && ABOUT_REQUEST.has(answer.status)) this.#refusals = 0;
-    else if (answer.outcome !== 'not_asked' && (this.#refusals += 1) >= REFUSALS_BEFORE_REST) {
+  async get(path: string, signal: AbortSignal, tell: (line: string) => void = () => {}): Promise<Answer> {
+    const answer = await this.#ask(path, signal, tell);
+    const isAboutUs =
+      answer.outcome === 'failed' || (answer.outcome === 'refused' && !ABOUT_REQUEST.has(answer.status));
+    if (answer.outcome === 'not_asked') return answer;
+    this.#refusals = isAboutUs ? this.#refusals + 1 : 0;
+    if (this.#refusals >= REFUSALS_BEFORE_REST)
       this.#rest(
         this.clock.now() + REST_MS,
         `the host rests after ${REFUSALS_BEFORE_REST} refusals in a row`,
+        tell,
       );
-    }
     return answer;
   }
 
-  #rest(until_ms: number, reason: string): void {
+  #rest(until_ms: number, reason: string, tell: (line: string) => void): void {
     this.#rests_until_ms = until_ms;
     this.#rest_reason = reason;
     this.#refusals = 0;
+    tell(`${reason}; nothing more is asked until ${new Date(until_ms).toISOString().slice(0, 16)}Z`);
   }
 
-  async #ask(path: string, signal: AbortSignal): Promise<Answer> {
+  async #ask(path: string, signal: AbortSignal, tell: (line: string) => void): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
+      await this.#awaitBudget(path, signal, tell);
       if (this.clock.now() < this.#rests_until_ms) return { outcome: 'not_asked', reason: this.#rest_reason };
-      if (!this.#spend(path)) continue; // it rests now
       await this.#takeTurn(signal);
-      const { wait_ms = 0, isWorthRetry, ...answer } = await this.#try(path, signal);
+      const { answer, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal);
       if (!isWorthRetry) return answer;
-      if (wait_ms > LONGEST_RETRY_AFTER_MS) {
-        this.#rest(this.clock.now() + wait_ms, 'reason' in answer ? answer.reason : '');
+      const reason = 'reason' in answer ? answer.reason : '';
+      if (wait_ms > LONGEST_WAIT_MS) {
+        this.#rest(this.clock.now() + Math.min(wait_ms, LONGEST_REST_MS), reason, tell);
         return answer;
       }
       if (tries === TRIES) return answer;
-      const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * this.settings.pace;
-      await this.clock.sleep(Math.max(wait_ms, Math.random() * longest), signal);
+      const longest_ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * this.settings.pace;
+      const pause_ms = Math.max(wait_ms, Math.random() * longest_ms);
+      tell(`${reason}, again in ${Math.ceil(pause_ms / 1000)} s (${tries + 1} of ${TRIES})`);
+      await this.clock.sleep(pause_ms, signal);
     }
   }
 
-  /** @returns whether the budget of the day has room; where it has none, the host rests until the next */
-  #spend(path: string): boolean {
-    const { budget } = this.settings;
-    if (budget === undefined) return true;
-    const now = this.clock.now();
-    const date = new Date(now).toISOString().slice(0, 10);
-    const weight = callWeight(path) + (this.#spent.date === date ? this.#spent.weight : 0);
-    if (weight <= budget) this.#spent = { date, weight };
-    else this.#rest(nextMultiple(now, DAY_MS), `the budget of ${budget} a day is spent`);
-    return weight <= budget;
+  /** Until the budgets have room for a request: a minute's is waited for, else the host rests. */
+  async #awaitBudget(path: string, signal: AbortSignal, tell: (line: string) => void): Promise<void> {
+    for (;;) {
+      const now = this.clock.now();
+      const full = now < this.#rests_until_ms ? undefined : this.budget.spend(path, now);
+      if (full === undefined) return;
+      const wait_ms = full.until_ms - now;
+      if (wait_ms > LONGEST_WAIT_MS) return this.#rest(full.until_ms, full.reason, tell);
+      tell(`${full.reason}, again in ${Math.ceil(wait_ms / 1000)} s`);
+      await this.clock.sleep(wait_ms, signal);
+    }
+  }
+
+  get #mostBytes(): number {
+    return this.settings.most_bytes ?? MOST_BYTES;
   }
 
   async #takeTurn(signal: AbortSignal): Promise<void> {
@@ -142,97 +145,64 @@ export class Host {
     const { url, user_agent, secrets = {}, timeout_ms = TIMEOUT_MS } = this.settings;
     const target = new URL(url.replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(secrets)) target.searchParams.set(name, value);
-    const timeout = AbortSignal.timeout(timeout_ms);
+    const late = new AbortController();
+    // The timer of AbortSignal.timeout() would not hold the process, which then ends in the middle of a request.
+    const timer = setTimeout(() => late.abort(), timeout_ms);
     try {
-      const response = await fetch(target, {
-        redirect: 'manual',
-        headers: { 'user-agent': user_agent, 'accept-encoding': 'gzip' },
-        signal: AbortSignal.any([signal, timeout]),
+      const { status, headers, bytes } = await exchange(target, user_agent, {
+        most_bytes: this.#mostBytes,
+        signal: AbortSignal.any([signal, late.signal]),
       });
-      const bytes = await this.#bodyOf(response);
-      return bytes === undefined
-        ? { outcome: 'failed', reason: 'the answer is too large', isWorthRetry: false }
-        : this.#judge(response, bytes);
+      return await this.#judge(status, headers, bytes);
     } catch (error) {
       signal.throwIfAborted();
-      const reason = timeout.aborted ? `no answer within ${timeout_ms / 1000} s` : networkFault(error);
-      return { outcome: 'failed', reason, isWorthRetry: true };
+      const reason = late.signal.aborted ? `no answer within ${timeout_ms / 1000} s` : networkFault(error);
+      return { answer: { outcome: 'failed', reason }, isWorthRetry: true };
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  /** Undefined for one that is too large, of which the rest is not read. */
-  async #bodyOf(response: Response): Promise<Buffer | undefined> {
-    const { most_bytes = MOST_BYTES } = this.settings;
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length;
-      if (bytes > most_bytes) return undefined; // leaving the loop cancels the stream
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  }
-
-  #judge({ status, headers }: Response, bytes: Buffer): Try {
+  /** @param packed undefined for a body of which the rest was not read */
+  async #judge(status: number, headers: IncomingHttpHeaders, packed: Buffer | undefined): Promise<Try> {
+    const bytes = packed && (await unpack(packed, headers['content-encoding'], this.#mostBytes));
     if (status !== 200) {
-      const body = bytes.toString('utf8');
+      const body = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '';
       const said = plainText(body, 120);
       const reason = `status ${status}${said === '' ? '' : `: ${said}`}`;
+      if (status === 503 && /\btook too long\b/i.test(body))
+        return { answer: { outcome: 'too_large', reason } };
       const isWorthRetry = PASSING.has(status);
       if (status >= 500)
-        return { outcome: 'failed', reason, isWorthRetry, wait_ms: this.#retryAfter(headers) };
+        return { answer: { outcome: 'failed', reason }, isWorthRetry, wait_ms: this.#retryAfter(headers) };
       const wait_ms = status === 429 ? (this.#retryAfter(headers) ?? this.#limitWait(body)) : undefined;
-      return { outcome: 'refused', status, reason, body, isWorthRetry, wait_ms };
+      return { answer: { outcome: 'refused', status, reason, body }, isWorthRetry, wait_ms };
     }
+    if (bytes === undefined) return { answer: { outcome: 'too_large', reason: 'the answer is too large' } };
+    if (typeof bytes === 'string')
+      return { answer: { outcome: 'failed', reason: bytes }, isWorthRetry: true };
     try {
-      const body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      return { outcome: 'ok', body, isWorthRetry: false };
+      return { answer: { outcome: 'ok', body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) } };
     } catch {
-      return { outcome: 'no_answer', reason: 'the answer is not UTF-8', isWorthRetry: false };
+      return { answer: { outcome: 'no_answer', reason: 'the answer is not UTF-8' } };
     }
   }
 
   /** How long the host asks us to wait: seconds, or until a date. */
-  #retryAfter(headers: Headers): number | undefined {
-    const text = headers.get('retry-after')?.trim() ?? '';
+  #retryAfter(headers: IncomingHttpHeaders): number | undefined {
+    const text = headers['retry-after']?.trim() ?? '';
     const wait_ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - this.clock.now();
-    return Number.isNaN(wait_ms) ? undefined : Math.min(Math.max(0, wait_ms), LONGEST_RETRY_AFTER_MS);
+    return Number.isNaN(wait_ms) ? undefined : Math.max(0, wait_ms);
   }
 
-  /** Open-Meteo says in words which of its limits is reached; the limit of a day is worth no waiting. */
+  /** Open-Meteo says in words which of its limits is reached: it ends with the minute, hour or day. */
   #limitWait(body: string): number | undefined {
-    const unit_ms = /\bminutely\b/i.test(body)
-      ? 60_000
-      : /\bhourly\b/i.test(body)
-        ? HOUR_MS
-        : /\bdaily\b/i.test(body)
-          ? DAY_MS
-          : undefined;
-    if (unit_ms === undefined) return undefined;
-    const wait_ms = nextMultiple(this.clock.now(), unit_ms) - this.clock.now();
-    // Near midnight the limit of a day would otherwise be waited for.
-    return unit_ms === DAY_MS ? Math.max(wait_ms, LONGEST_RETRY_AFTER_MS + 1) : wait_ms;
+    const limit = UNITS.find(({ said }) => said.test(body));
+    return limit && limit.unit_ms - (this.clock.now() % limit.unit_ms);
   }
 }
 
-/**
- * What a request counts at Open-Meteo, by its page of prices: a tenth for each variable and model and for each 14 days, at
- * least 1, for each location.
- */
-export function callWeight(path: string): number {
-  const query = new URL(path, 'http://host').searchParams;
-  const count = (name: string): number =>
-    (query.get(name) ?? '').split(',').filter((item) => item !== '').length;
-  const days = Number(query.get('forecast_days') ?? 7);
-  const values = (count('hourly') + count('daily')) * Math.max(1, count('models'));
-  return Math.max(1, (values / 10) * Math.max(1, days / 14)) * Math.max(1, count('latitude'));
-}
-
-const nextMultiple = (ms: number, unit_ms: number): number => (Math.floor(ms / unit_ms) + 1) * unit_ms;
-
-/** Why there is no answer: fetch puts the reason of the network behind one of its own. */
 function networkFault(error: unknown): string {
-  const { cause, message } = error as Error;
-  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
-  return `network: ${plainText(code ?? inner ?? message)}`;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `network: ${plainText(code ?? message)}`;
 }

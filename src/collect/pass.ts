@@ -4,11 +4,19 @@ import { OperatorFault } from '../operator-fault.js';
 import { Batch, type LoadRows } from './pass/batch.js';
 import { stationLine, type Wanted } from './catalogue.js';
 import type { Clock } from './clock.js';
-import type { Host } from './host.js';
 import { collectedOf, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
-import { type Days, noteUnasked, planSource, type SourcePlan } from './pass/plan.js';
-import { type PassReport, SourceTally, spanText } from './pass/report.js';
+import {
+  type Days,
+  halves,
+  type Hosts,
+  leastSeconds,
+  noteUnasked,
+  pathsOf,
+  planSource,
+  type SourcePlan,
+} from './pass/plan.js';
+import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
 import { type FeedLine, type HostName, type Reading, type Request, type Source, Unusable } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withTurn } from './pass/turn.js';
@@ -22,7 +30,7 @@ export interface Collector {
   dataDir: string;
   /** What the store is called that rows go to. */
   store: string;
-  hosts: Readonly<Record<HostName, Host>>;
+  hosts: Hosts;
   load: LoadRows;
   clock: Clock;
   signal: AbortSignal;
@@ -68,7 +76,9 @@ class Pass {
   #outcomes: Outcome[] = [];
   readonly #loads: LoadReport[] = [];
   readonly #asked_ms: number;
+  /** Requests of hosts: how many were made, and how many there are. */
   #asked = 0;
+  #all = 0;
   /** Answers go into files one after the other, and wait while a load runs. */
   #taking = Promise.resolve();
 
@@ -80,17 +90,14 @@ class Pass {
   }
 
   async run(overlaps?: ReadonlyMap<Source, number>): Promise<PassReport> {
-    const { dataDir, store, sources, hosts, tell, wanted, days } = this.collector;
-    const started = performance.now();
+    const { dataDir, store, sources, hosts, tell, wanted, days, clock } = this.collector;
     this.#state = await readState(dataDir, store);
     const hostNames = Object.keys(hosts) as HostName[];
     for (const name of hostNames) {
-      const spent = this.#state.spent[name];
-      if (spent !== undefined) hosts[name].remember(spent);
+      hosts[name].budget.remember(this.#state.asked[name] ?? {});
     }
     const asker = { host: hosts.iem, now_ms: this.#asked_ms, signal: this.signal, tell };
-    this.#state.catalogue = await findPlaces(wanted, this.#state.catalogue, asker);
-    const { places, missing } = this.#state.catalogue;
+    const { places, missing } = await findPlaces(wanted, this.#state, asker);
     const asked_ms = this.#asked_ms;
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
       const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
@@ -98,6 +105,8 @@ class Pass {
       this.#plans.push(plan);
       this.#tallies.set(source, new SourceTally(plan));
     }
+    this.#all = hostNames.flatMap((name) => pathsOf(this.#plans, name)).length;
+    tell(`asking ${this.#all} times, ${durationText(leastSeconds(this.#plans, hosts))} or more`);
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
     try {
       await this.#askAll(hostNames);
@@ -110,7 +119,7 @@ class Pass {
     const isRejected = this.#loads.some(({ outcome }) => outcome !== 'complete');
     return {
       asked_at: new Date(asked_ms).toISOString(),
-      seconds: Math.round((performance.now() - started) / 10) / 100,
+      seconds: Math.round((clock.now() - asked_ms) / 10) / 100,
       outcome: hasGaps || isRejected || missing.length > 0 ? 'gaps' : 'complete',
       stations_not_found: missing,
       sources: reports,
@@ -122,11 +131,10 @@ class Pass {
   async #askAll(hosts: readonly HostName[]): Promise<void> {
     const fault = new AbortController();
     const signal = AbortSignal.any([this.signal, fault.signal]);
-    const all = this.#plans.reduce((sum, { requests }) => sum + requests.length, 0);
     const workers = hosts.map(async (host) => {
       try {
         for (const { source, requests } of this.#plans.filter((plan) => plan.source.host === host))
-          for (const request of requests) await this.#ask(source, request, signal, all);
+          for (const request of requests) await this.#ask(source, request, signal);
       } catch (error) {
         fault.abort(error);
         throw error;
@@ -136,8 +144,10 @@ class Pass {
     fault.signal.throwIfAborted();
   }
 
-  async #ask(source: Source, request: Request, signal: AbortSignal, all: number): Promise<void> {
+  async #ask(source: Source, request: Request, signal: AbortSignal): Promise<void> {
     const { reading, outcome } = await this.#read(source, request, signal);
+    const parts = outcome.failure?.isTooLarge === true ? halves(source, request) : [];
+    this.#all += parts.flatMap(({ paths }) => paths).length;
     const counts = { ...outcome.counts, ...(outcome.failure?.isUnheard === true && isUnasked(outcome)) };
     const tally = this.#tallies.get(source) as SourceTally;
     tally.addCounts(counts);
@@ -146,17 +156,28 @@ class Pass {
       tally.addUnusable(reading.unusable);
       tally.addNotes(reading.notes);
     }
-    this.#asked += 1;
+    this.#asked += request.paths.length;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
     const [first] = request.covers;
     const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
     this.collector.tell(
-      `${this.#asked}/${all} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
-        (outcome.failure?.reason ?? `${reading?.rows.length ?? 0} rows`),
+      `${this.#progress()} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
+        (outcome.failure?.reason ?? `${reading?.rows.length ?? 0} rows`) +
+        (parts.length > 0 ? '; asking for its parts' : ''),
     );
-    const taken = this.#taking.then(() => this.#take(source, outcome, reading));
+    // What the parts cover, they tell.
+    const own = parts.length > 0 ? { ...outcome, request: { ...request, covers: [] } } : outcome;
+    const taken = this.#taking.then(() => this.#take(source, own, reading));
     this.#taking = taken.catch(() => {});
     await taken;
+    for (const part of parts) await this.#ask(source, part, signal);
+  }
+
+  #progress(): string {
+    const minutes = (this.collector.clock.now() - this.#asked_ms) / 60_000;
+    const left = durationText(Math.ceil((60 * minutes * (this.#all - this.#asked)) / this.#asked));
+    const rate = minutes < 1 ? '' : ` (${Math.round(this.#asked / minutes)} a minute, ${left} left)`;
+    return `${this.#asked}/${this.#all}${rate}`;
   }
 
   /** Asks for all paths of a request and reads their answers together. */
@@ -169,14 +190,17 @@ class Pass {
     const bodies: string[] = [];
     const outcome: Outcome = { source, request, counts: {}, missing: [] };
     const failed = (reason: string, rest: Partial<Outcome['failure']> = {}): { outcome: Outcome } => ({
-      outcome: { ...outcome, failure: { reason, isFinal: false, isUnheard: false, ...rest } },
+      outcome: {
+        ...outcome,
+        failure: { reason, isFinal: false, isUnheard: false, isTooLarge: false, ...rest },
+      },
     });
     const unusable = (error: Unusable, paths: number): { outcome: Outcome } => {
       outcome.counts = { no_answer: paths };
       return failed(error.message, { isFinal: error.isFinal });
     };
     for (const path of request.paths) {
-      const answer = await host.get(path, signal);
+      const answer = await host.get(path, signal, (line) => this.collector.tell(`${source.host}: ${line}`));
       if (answer.outcome === 'ok') {
         bodies.push(answer.body);
         continue;
@@ -186,8 +210,12 @@ class Pass {
         const refusal = source.refusal?.(answer.status, answer.body);
         if (refusal !== undefined) return unusable(refusal, 1);
       }
-      if (answer.outcome !== 'not_asked') outcome.counts[answer.outcome] = 1;
-      return failed(answer.reason, { isUnheard: ['not_asked', 'failed'].includes(answer.outcome) });
+      const isTooLarge = answer.outcome === 'too_large';
+      if (answer.outcome !== 'not_asked') outcome.counts[isTooLarge ? 'no_answer' : answer.outcome] = 1;
+      return failed(answer.reason, {
+        isUnheard: ['not_asked', 'failed'].includes(answer.outcome),
+        isTooLarge,
+      });
     }
     try {
       const reading = source.read(bodies, request);
@@ -212,7 +240,7 @@ class Pass {
     this.signal.throwIfAborted();
     const next = structuredClone(this.#state);
     for (const outcome of this.#outcomes) noteOutcome(next, outcome);
-    for (const [name, { spent }] of Object.entries(hosts)) if (spent.date !== '') next.spent[name] = spent;
+    for (const [name, { budget }] of Object.entries(hosts)) next.asked[name] = budget.spent;
     if (this.#batch.rows > 0) {
       const { catalogue } = next;
       if (catalogue !== undefined && !catalogue.is_loaded)
@@ -221,7 +249,7 @@ class Pass {
       if (report.outcome === 'failed')
         throw new OperatorFault('the load has failed; its rows are asked for again');
       if (report.load_id <= next.load_id) {
-        await writeState(dataDir, { ...emptyState(store), load_id: report.load_id, spent: next.spent });
+        await writeState(dataDir, { ...emptyState(store), load_id: report.load_id, asked: next.asked });
         throw new StoreReplaced();
       }
       this.#loads.push(report);

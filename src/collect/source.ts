@@ -66,6 +66,8 @@ export interface UnusablePart {
 /** What an answer lacks of what its request covers: a gap, which later passes ask for again. */
 export interface Missing extends Need {
   reason: string;
+  /** There is nothing of this station, and will be nothing as long as it stays what and where it is. */
+  isOfPlace?: boolean;
 }
 
 export interface Reading {
@@ -83,7 +85,7 @@ export interface Reading {
 export class Unusable extends Error {
   constructor(
     message: string,
-    /** The source says that there is none and never will be: the gap is shown, and not asked for again. */
+    /** The source says that there is none: of what should be there for long the gap is shown, and not asked for again. */
     readonly isFinal = false,
   ) {
     super(message);

@@ -16,6 +16,8 @@ const gap = span.extend({
   tries: z.int(),
   reason: z.string(),
   is_final: z.boolean(),
+  is_unheard: z.boolean().default(false),
+  is_of_place: z.boolean().default(false),
 });
 
 const cursor = z.object({ covered: z.array(span), settled: z.array(span), gaps: z.array(gap) });
@@ -48,6 +50,8 @@ const catalogue = z.object({
   is_loaded: z.boolean(),
 });
 
+const counted = z.object({ since_ms: z.number(), weight: z.number() });
+
 const requests = z.object({
   ok: z.int(),
   no_answer: z.int(),
@@ -73,8 +77,10 @@ const state = z.object({
   /** Asked for again where another version wrote it. */
   catalogue: catalogue.optional().catch(undefined),
   sources: z.record(z.string(), source),
-  /** What was asked of the hosts that have a budget. */
-  spent: z.record(z.string(), z.object({ date: z.string(), weight: z.number() })),
+  /** What was asked of each host that has budgets. */
+  asked: z
+    .record(z.string(), z.object({ minute: counted, hour: counted, day: counted }).partial())
+    .default({}),
 });
 
 export type State = z.infer<typeof state>;
@@ -119,7 +125,7 @@ export async function readState(dataDir: string, store: string): Promise<State> 
 }
 
 export function emptyState(store: string): State {
-  return { version: VERSION, store, load_id: 0, sources: {}, spent: {} };
+  return { version: VERSION, store, load_id: 0, sources: {}, asked: {} };
 }
 
 /** Replaces the file in one step, which survives a loss of power. @throws OperatorFault */

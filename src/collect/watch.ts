@@ -20,6 +20,8 @@ export function jitterOf(...installation: readonly string[]): number {
 export interface Watching {
   jitter_ms: number;
   onPass: (report: PassReport) => void;
+  /** Nothing is asked until then, Unix ms. */
+  onWait?: (until_ms: number) => void;
   onFault: (error: unknown) => void;
 }
 
@@ -27,7 +29,10 @@ export interface Watching {
  * A pass over all sources, then one whenever a schedule says so. What comes due during a pass is in the next one. A
  * pass that fails is told, and tried again.
  */
-export async function watch(collector: Collector, { jitter_ms, onPass, onFault }: Watching): Promise<void> {
+export async function watch(
+  collector: Collector,
+  { jitter_ms, onPass, onWait, onFault }: Watching,
+): Promise<void> {
   const { sources, clock, signal } = collector;
   const turns = sources.flatMap((source) =>
     source.schedule.map(({ cron, overlap_ms }) => ({
@@ -45,7 +50,9 @@ export async function watch(collector: Collector, { jitter_ms, onPass, onFault }
     try {
       if (due.size > 0) onPass(await runPass(collector, due));
       due = new Map();
-      await clock.sleep(Math.min(...turns.map(nextOf)) - clock.now(), signal);
+      const next_ms = Math.min(...turns.map(nextOf));
+      onWait?.(next_ms);
+      await clock.sleep(next_ms - clock.now(), signal);
     } catch (error) {
       if (signal.aborted) return;
       onFault(error);

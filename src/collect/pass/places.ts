@@ -3,7 +3,8 @@ import { OperatorFault } from '../../operator-fault.js';
 import { catalogueRequests, readCatalogue, type Wanted } from '../catalogue.js';
 import type { Host } from '../host.js';
 import { Unusable } from '../source.js';
-import type { Catalogue } from '../state.js';
+import type { Catalogue, State } from '../state.js';
+import { forgetMoved } from './outcome.js';
 
 /** Stations open, close and move seldom. */
 const CATALOGUE_LASTS_MS = 7 * DAY_MS;
@@ -16,19 +17,23 @@ export interface Asker {
 }
 
 /** Whether what is known of these places needs no request. */
-export function isFresh(wanted: Wanted, known: Catalogue, now_ms: number): boolean {
+function isFresh(wanted: Wanted, known: Catalogue, now_ms: number): boolean {
   return known.wanted === JSON.stringify(wanted) && now_ms - known.read_ms < CATALOGUE_LASTS_MS;
 }
 
 /**
- * The stations that are wanted: as they are known, or asked for where a week has passed or others are wanted.
+ * The stations that are wanted, now in the state: as they are known, or asked for where a week has passed or others are
+ * wanted.
  * @throws OperatorFault when they cannot be asked for and are not known either, or none is found
  */
-export async function findPlaces(
-  wanted: Wanted,
-  known: Catalogue | undefined,
-  asker: Asker,
-): Promise<Catalogue> {
+export async function findPlaces(wanted: Wanted, state: State, asker: Asker): Promise<Catalogue> {
+  const before = state.catalogue?.places ?? [];
+  state.catalogue = await catalogueOf(wanted, state.catalogue, asker);
+  forgetMoved(state, before, state.catalogue.places);
+  return state.catalogue;
+}
+
+async function catalogueOf(wanted: Wanted, known: Catalogue | undefined, asker: Asker): Promise<Catalogue> {
   if (known !== undefined && isFresh(wanted, known, asker.now_ms)) return known;
   try {
     const found = await askForPlaces(wanted, asker);
@@ -54,8 +59,9 @@ async function askForPlaces(
   const places = new Map<string, Catalogue['places'][number]>();
   const missing = new Set<string>();
   const requests = catalogueRequests(wanted);
+  tell('iem-stations: asking for the stations');
   for (const request of requests) {
-    const answer = await host.get(request.path, signal);
+    const answer = await host.get(request.path, signal, (line) => tell(`iem: ${line}`));
     const isAnswer = answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.status === 404);
     if (!isAnswer) throw new Unusable(answer.reason);
     const reading = readCatalogue(answer.body, request);

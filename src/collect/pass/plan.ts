@@ -1,11 +1,14 @@
 import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { needs, NOTHING_READ, withRead } from '../cursors.js';
-import type { Need, Place, Request, Source, Span } from '../source.js';
-import { before, subtract, union } from '../spans.js';
+import type { Host } from '../host.js';
+import type { HostName, Need, Place, Request, Source, Span } from '../source.js';
+import { before, intersect, subtract, union } from '../spans.js';
 import { cursorOf, sourceOf, type State } from '../state.js';
 
 // What a pass asks of a source.
+
+export type Hosts = Readonly<Record<HostName, Host>>;
 
 /** The days that an operator wants. */
 export interface Days {
@@ -63,10 +66,11 @@ export function planSource(
   const wanted = wantedSpan(source, days, asked_ms);
   // Whole days of observations: of half a day nothing can be asked.
   const whole = source.feed === 'forecasts' ? 1 : DAY_MS;
+  const sinceStart = (ms: number): number => (asked_ms % whole) + Math.ceil(ms / whole) * whole;
   const asking = {
-    asked_ms: Math.floor(asked_ms / whole) * whole,
-    overlap_ms: Math.ceil(overlap_ms / whole) * whole,
-    own_overlap_ms: Math.ceil(source.overlap_ms / whole) * whole,
+    asked_ms,
+    overlap_ms: sinceStart(overlap_ms),
+    own_overlap_ms: sinceStart(source.overlap_ms),
   };
   const needed = served.flatMap((place) =>
     needs(cursorOf(state, source.name, place), wanted, asking).map((span) => ({ place, span })),
@@ -77,6 +81,43 @@ export function planSource(
     subtract([span], planned.get(place.station_id) ?? []).map((rest) => ({ place, span: rest })),
   );
   return { source, places: served, requests, unasked };
+}
+
+/** What is asked of a host, in the order in which it is. */
+export const pathsOf = (plans: readonly SourcePlan[], host: HostName): string[] =>
+  plans.flatMap(({ source, requests }) =>
+    source.host === host ? requests.flatMap(({ paths }) => paths) : [],
+  );
+
+/** What the distances between requests and the budgets of a minute take; hosts are asked side by side. */
+export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number {
+  const each = Object.entries(hosts).map(([name, { settings, budget }]) => {
+    const paths = pathsOf(plans, name as HostName);
+    return Math.max((paths.length * settings.gap_ms) / 1000, 60 * budget.share(paths, 'minute'));
+  });
+  return Math.ceil(Math.max(...each));
+}
+
+/**
+ * The requests for the two halves of a request that has too large an answer, the later one first; none where a source has
+ * no smaller ones. What a day has is not parted.
+ */
+export function halves(source: Source, { paths, covers, asked_ms }: Request): Request[] {
+  const from_ms = Math.min(...covers.map(({ span }) => span.from_ms));
+  const to_ms = Math.max(...covers.map(({ span }) => span.to_ms));
+  const middle_ms = Math.round((from_ms + to_ms) / 2 / DAY_MS) * DAY_MS;
+  const parts = [
+    { from_ms: middle_ms, to_ms },
+    { from_ms, to_ms: middle_ms },
+  ].flatMap((half) =>
+    source.plan(
+      covers.flatMap(({ place, span }) => intersect([span], [half]).map((part) => ({ place, span: part }))),
+      asked_ms,
+    ),
+  );
+  const isSmaller =
+    parts.length > 1 && !parts.some((part) => part.paths.some((path) => paths.includes(path)));
+  return isSmaller ? parts : [];
 }
 
 /** The spans of needs, by station. */

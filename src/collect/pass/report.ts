@@ -1,5 +1,5 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
-import type { Gap } from '../cursors.js';
+import { FOREVER_MS, type Gap } from '../cursors.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { FeedLine, Reading, Request, Span, UnusablePart } from '../source.js';
 import { type RequestCounts, sourceOf, type State } from '../state.js';
@@ -102,8 +102,8 @@ export class SourceTally {
           expected: sum((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
           received: this.#received.get(station_id) ?? 0,
           notes: [...(this.#notes.get(station_id) ?? [])],
-          gaps: gaps.filter(({ is_final }) => !is_final).map(gapReport),
-          permanent_gaps: gaps.filter(({ is_final }) => is_final).map(gapReport),
+          gaps: gaps.filter(({ is_final }) => !is_final).map((gap) => gapReport(gap, asked_ms)),
+          permanent_gaps: gaps.filter(({ is_final }) => is_final).map((gap) => gapReport(gap, asked_ms)),
         };
       }),
       unusable: [...this.#unusable].map(([reason, counted]) => ({ reason, ...counted })),
@@ -121,17 +121,17 @@ const sum = (numbers: readonly (number | undefined)[]): number | null =>
 export const moment = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 16)}Z`.replace('T00:00Z', '');
 
-const gapReport = ({ from_ms, to_ms, reason, tries }: Gap): GapReport => ({
+const gapReport = ({ from_ms, to_ms, reason, tries }: Gap, asked_ms: number): GapReport => ({
   from: moment(from_ms),
-  to: moment(to_ms),
+  to: moment(to_ms === FOREVER_MS ? asked_ms : to_ms),
   reason,
   tries,
 });
 
 export const spanText = ({ from_ms, to_ms }: Span): string => `${moment(from_ms)}..${moment(to_ms)}`;
 
-/** How many gaps of a station the text shows; JSON has all. */
-const SHOWN_GAPS = 5;
+export const durationText = (seconds: number): string =>
+  seconds < 600 ? `${number(seconds)} s` : `${number(Math.ceil(seconds / 60))} minutes`;
 
 /** The report as an operator reads it, one fact a line. */
 export function passText(report: PassReport, into: string): string {
@@ -142,32 +142,51 @@ export function passText(report: PassReport, into: string): string {
       .map(([name, count]) => `${number(count)} ${name.replace('_', ' ')}`);
     const what = provider === null ? feed : `${feed} of ${provider}`;
     lines.push(`${source}, ${what}: requests ${counts.join(', ')}`);
-    for (const station of stations) lines.push(...stationLines(station, provider === null ? 'days' : 'runs'));
+    for (const { station_id, expected, received, notes } of stations) {
+      const of = expected === null ? '' : ` of ${number(expected)} expected`;
+      const came = `  ${station_id}: ${number(received)}${of} ${provider === null ? 'days' : 'runs'} received`;
+      lines.push([came, ...notes].join('; '));
+    }
+    lines.push(
+      ...gapLines('gap', stations, ({ gaps }) => gaps),
+      ...gapLines('permanent gap', stations, ({ permanent_gaps }) => permanent_gaps),
+    );
     for (const { reason, parts, first } of unusable)
       lines.push(`  unusable: ${number(parts)} × ${reason}, first ${first}`);
   }
   for (const load of report.loads) lines.push(loadReportText(load, { into, unmatched: null }));
   if (report.loads.length === 0) lines.push('nothing to load');
-  lines.push(`pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`);
+  const all = report.sources.flatMap(({ stations }) => stations);
+  const gaps = all.reduce((sum, station) => sum + station.gaps.length, 0);
+  const permanent = all.reduce((sum, station) => sum + station.permanent_gaps.length, 0);
+  lines.push(
+    `gaps: ${number(gaps)} to be asked for again, ${number(permanent)} permanent`,
+    `pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`,
+  );
   return lines.join('\n');
 }
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
-function stationLines(station: StationReport, unit: string): string[] {
-  const { station_id, expected, received, notes, gaps, permanent_gaps } = station;
-  const of = expected === null ? '' : ` of ${number(expected)} expected`;
-  const shown = (what: string, list: readonly GapReport[]): string[] => [
-    ...list.slice(0, SHOWN_GAPS).map(({ from, to, reason, tries }) => {
-      return `    ${what} ${from}..${to}: ${reason} (tried ${number(tries)} ×)`;
-    }),
-    ...(list.length > SHOWN_GAPS
-      ? [`    and ${number(list.length - SHOWN_GAPS)} more (--json lists them)`]
-      : []),
-  ];
-  return [
-    [`  ${station_id}: ${number(received)}${of} ${unit} received`, ...notes].join('; '),
-    ...shown('gap', gaps),
-    ...shown('permanent gap', permanent_gaps),
-  ];
+/** A line for each reason, whatever station and time it names. */
+function gapLines(
+  what: string,
+  stations: readonly StationReport[],
+  of: (station: StationReport) => readonly GapReport[],
+): string[] {
+  const byReason = new Map<string, (GapReport & { station_id: string })[]>();
+  for (const station of stations)
+    for (const gap of of(station)) {
+      const { station_id } = station;
+      const reason = gap.reason.replaceAll(station_id, '').replace(/\d{4}-\d\d-\d\d[T\d:]*Z?/g, '');
+      byReason.set(reason, [...(byReason.get(reason) ?? []), { ...gap, station_id }]);
+    }
+  return [...byReason.values()].map((gaps) => {
+    const [{ from, to, reason, station_id }] = gaps as [(typeof gaps)[number]];
+    const others = new Set(gaps.map((gap) => gap.station_id)).size;
+    const tries = Math.max(...gaps.map((gap) => gap.tries));
+    const where = others === 1 ? '' : ` at ${number(others)} stations`;
+    const count = gaps.length === 1 ? '' : `${number(gaps.length)} ×${where}, first `;
+    return `  ${what}: ${count}${station_id} ${from}..${to}: ${reason} (tried ${number(tries)} ×)`;
+  });
 }

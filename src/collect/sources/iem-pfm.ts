@@ -118,7 +118,10 @@ function read(body: string, { covers }: Request): Reading {
     const found = typeof point === 'string' ? [] : forecasts(place, point, asked, unusable);
     const reason =
       typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
-    if (found.length === 0) missing.push(...needs.map((need) => ({ ...need, reason })));
+    // One product may leave points out; those of a day do not.
+    const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
+    if (found.length === 0)
+      missing.push(...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { isOfPlace }) })));
     else if (typeof point !== 'string')
       notes.push({
         station_id: place.station_id,

@@ -66,7 +66,7 @@ describe('npm run collect, where something is missing', function () {
       permanent_gaps: [{ ...gaps[0], tries: 3 }],
     });
     expect(passText(last, 'x')).to.contain(
-      'permanent gap 2026-01-08..2026-01-10: NBS: no table of a model: ERROR',
+      'permanent gap: KDEN 2026-01-08..2026-01-10: NBS: no table of a model: ERROR',
     );
     const asked = stub.log.length;
     clock.ms += HOUR_MS;

@@ -66,8 +66,13 @@ describe('the command collect', function () {
       const planned = JSON.parse(dry.stdout) as DryRun;
       expect(planned).to.include({ stations: 2, is_catalogue_asked: true });
       for (const { path } of stub.log) expect(path).to.match(/^\/(geojson\/network|api\/1\/station)/);
-      expect(existsSync(`${env.DATA_DIR}/collect.json`)).to.be.false;
+      expect(existsSync(`${env.DATA_DIR}/chdb`)).to.be.false;
       stub.log.length = 0;
+      stub.fault = () => 'broken';
+      const known = await run(COLLECT, [...ARGUMENTS, '--dry-run', '--json'], env);
+      expect(JSON.parse(known.stdout)).to.include({ stations: 2, is_catalogue_asked: false });
+      expect(stub.log).to.be.empty;
+      stub.fault = () => undefined;
 
       const pass = await run(COLLECT, [...ARGUMENTS, '--json'], env);
       expect(pass.code, pass.stderr + pass.stdout).to.equal(0);
@@ -78,6 +83,8 @@ describe('the command collect', function () {
           source,
           requests: { ok: requests, no_answer: 0, refused: 0, failed: 0, not_asked: 0 },
         });
+      const asked = planned.sources.reduce((sum, { requests }) => sum + requests, 0);
+      expect(pass.stderr).to.match(new RegExp(`^asking ${asked} times, \\d+ s or more$`, 'm'));
       for (const [at, { at_ms, at_once, userAgent }] of stub.log.entries()) {
         expect(userAgent).to.match(/^forecast-accuracy-service\/\d+\.\d+\.\d+ \(\+me@example\.org\)$/);
         expect(at_once).to.equal(1);

@@ -21,7 +21,12 @@ export type Fault =
   /** The connection breaks before there is an answer. */
   | 'broken'
   /** More bytes than anybody wants, of little on the wire. */
-  | 'large';
+  | 'large'
+  /** What is said to be packed and is not, or only in part, whole as it is. */
+  | 'no gzip'
+  | 'half a gzip'
+  /** Bytes that are no answer of the protocol. */
+  | 'no HTTP';
 
 const TEXT = { 'content-type': 'text/plain' };
 
@@ -29,12 +34,13 @@ const TEXT = { 'content-type': 'text/plain' };
 export const SAYS = {
   tooMany: { status: 429, body: 'Too many requests from your IP address, slow down.', headers: TEXT },
   overCapacity: { status: 503, body: 'ERROR: server over capacity, please try later', headers: TEXT },
+  tookTooLong: { status: 503, body: 'ERROR: Query took too long to complete', headers: TEXT },
   oops: { status: 500, body: 'Oopsy, something failed on our end', headers: TEXT },
   notFound: { status: 200, body: 'ERROR: station: X not found in network: Y', headers: TEXT },
   redirect: { status: 302, body: '', headers: { location: 'http://169.254.169.254/' } },
 } as const satisfies Record<string, StubAnswer>;
 
-const LARGE_BYTES = 65 * 1024 ** 2;
+const LARGE = gzipSync(Buffer.alloc(65 * 1024 ** 2, 'a'), { level: 1 });
 
 export interface Logged {
   /** Path and query. */
@@ -111,8 +117,12 @@ export class StubServer {
     const answer = typeof fault === 'object' ? fault.answer : this.#answer(path);
     logged.bytes = fault === 'broken' ? 0 : Buffer.byteLength(answer.body);
     if (fault === 'broken') response.destroy();
-    else if (fault === 'large') {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(LARGE_BYTES, 'a')));
+    else if (fault === 'no HTTP') response.socket?.end('\u0000\u0001\u0002 garbage\r\n\r\n');
+    else if (fault === 'no gzip' || fault === 'half a gzip') {
+      const packed = fault === 'no gzip' ? Buffer.from('plain') : gzipSync(answer.body).subarray(0, 15);
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed);
+    } else if (fault === 'large') {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(LARGE);
     } else if (fault === 'slow') {
       response.writeHead(200, TEXT).write(answer.body.slice(0, 1));
     } else if (fault === 'cut') {

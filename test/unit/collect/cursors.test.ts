@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 import {
   type Cursor,
+  type Gap,
   needs,
   NOTHING_READ,
   withFailed,
@@ -26,6 +27,15 @@ const readAll = (cursor: Cursor, wanted: Span, today: number, overlap?: number):
     (next, span) => withRead(next, span, today * DAY_MS - OVERLAP),
     cursor,
   );
+const gapOf = (span: Span): Gap => ({
+  ...span,
+  since_ms: 0,
+  tries: 1,
+  reason: 'none',
+  is_final: false,
+  is_unheard: false,
+  is_of_place: false,
+});
 const lack = (today: number, rest = {}) => ({ asked_ms: today * DAY_MS, reason: 'none', ...rest });
 
 describe('what is needed of a source', () => {
@@ -94,26 +104,43 @@ describe('what is needed of a source', () => {
 });
 
 describe('a gap', () => {
-  it('given a day that is missing, then it is asked for in each pass of a week, then shown as permanent and asked for no more', () => {
+  it('given a day that is missing, then passes each hour ask for it after 6 hours, a day, 3 days, and once after a week; then it is permanent', () => {
     let cursor = withMissing(readAll(NOTHING_READ, day(0, 10), 10), day(3, 4), lack(10));
-    for (const today of [11, 14, 16.9]) {
+    const hours: number[] = [];
+    for (let hour = 1; hour < 500; hour += 1) {
+      const today = 10 + hour / 24;
+      if (needs(cursor, day(0, 5), asking(today)).length === 0) continue;
       expect(needs(cursor, day(0, 5), asking(today))).to.deep.equal([day(3, 4)]);
+      hours.push(hour);
       cursor = withMissing(cursor, day(3, 4), lack(today));
-      expect(cursor.gaps[0]).to.include({ is_final: false, since_ms: 10 * DAY_MS });
     }
-    cursor = withMissing(cursor, day(3, 4), lack(17));
+    expect(hours).to.deep.equal([6, 30, 102, 168]);
     expect(cursor.gaps).to.deep.equal([
-      { ...day(3, 4), since_ms: 10 * DAY_MS, tries: 5, reason: 'none', is_final: true },
+      { ...gapOf(day(3, 4)), since_ms: 10 * DAY_MS, tries: 5, is_final: true },
     ]);
-    expect(needs(cursor, day(0, 5), asking(17))).to.be.empty;
+  });
+
+  it('given a day that is missing, then a pass that reads less again never asks for it', () => {
+    const cursor = withMissing(readAll(NOTHING_READ, day(0, 10), 10), day(9, 9.5), lack(10));
+    for (const today of [10.1, 11, 17])
+      expect(intersect(needs(cursor, day(0, today), asking(today, DAY_MS)), [day(9, 9.5)]), `${today}`).to.be
+        .empty;
+  });
+
+  it('given what nobody answers, then passes that read less again try it five times, and others each time', () => {
+    let cursor = readAll(NOTHING_READ, day(0, 10), 10);
+    for (let tries = 1; tries <= 8; tries += 1) {
+      cursor = withFailed(cursor, day(10, 11), lack(11, { isUnheard: true }));
+      const asks = (overlap_ms: number): boolean =>
+        intersect(needs(cursor, day(0, 11), asking(11, overlap_ms)), [day(10, 11)]).length > 0;
+      expect([asks(DAY_MS / 2), asks(OVERLAP)]).to.deep.equal([tries < 5, true]);
+    }
   });
 
   it('given that it comes after all, then it is none', () => {
     const cursor = withMissing(NOTHING_READ, day(0, 4), lack(10));
     const half = withRead(cursor, day(0, 2), 0);
-    expect(half.gaps).to.deep.equal([
-      { ...day(2, 4), since_ms: 10 * DAY_MS, tries: 1, reason: 'none', is_final: false },
-    ]);
+    expect(half.gaps).to.deep.equal([{ ...gapOf(day(2, 4)), since_ms: 10 * DAY_MS }]);
     expect(withRead(half, day(1, 5), 0).gaps).to.be.empty;
   });
 
@@ -131,7 +158,11 @@ describe('a gap', () => {
   });
 
   it('given days that had been read, when a request to read them again fails, then only what is new is a gap', () => {
-    const cursor = withFailed(readAll(NOTHING_READ, day(0, 10), 10), day(8, 11), lack(11));
+    const cursor = withFailed(
+      readAll(NOTHING_READ, day(0, 10), 10),
+      day(8, 11),
+      lack(11, { isUnheard: true }),
+    );
     expect(cursor.gaps.map(({ from_ms, to_ms }) => ({ from_ms, to_ms }))).to.deep.equal([day(10, 11)]);
     expect(needs(cursor, day(0, 11), asking(11))).to.deep.equal([day(8, 11)]);
   });

@@ -1,13 +1,21 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 import { CLOCK } from '../../../src/collect/clock.js';
-import { callWeight, Host, type HostSettings } from '../../../src/collect/host.js';
+import { callWeight } from '../../../src/collect/budget.js';
+import { Host, type HostSettings } from '../../../src/collect/host.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 
 const NOW = Date.parse('2026-01-10T12:00:30Z');
 const PATH = '/geojson/network.py?network=NWSCLI';
 const NEVER = new AbortController().signal;
+
+const retryLater = (retryAfter: string): Fault => ({
+  answer: { ...SAYS.tooMany, headers: { 'retry-after': retryAfter } },
+});
+const limit = (reason: string): Fault => ({
+  answer: { status: 429, body: JSON.stringify({ error: true, reason }) },
+});
 
 describe('a public host', () => {
   let stub: StubServer;
@@ -84,16 +92,64 @@ describe('a public host', () => {
   });
 
   for (const [what, retryAfter, waited_ms] of [
-    ['seconds', '1800', 1_800_000],
-    ['a date', new Date(NOW + 1_800_000).toUTCString(), 1_800_000],
-    ['more than an hour', '86400', HOUR_MS],
+    ['seconds', '300', 300_000],
+    ['a date', new Date(NOW + 299_500).toUTCString(), 299_000],
     ['a date long ago', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['no time at all', 'soon', 0],
   ] as const) {
-    it(`given Retry-After with ${what}, then so much is waited, an hour at most`, async () => {
+    it(`given Retry-After with ${what}, then so much is waited, which is told`, async () => {
       failing({ answer: { ...SAYS.tooMany, headers: { 'retry-after': retryAfter } } });
-      await hostOf({ pace: 0 }).get(PATH, NEVER);
+      const told: string[] = [];
+      await hostOf({ pace: 0 }).get(PATH, NEVER, (line) => told.push(line));
       expect(clock.sleeps[0]).to.be.within(waited_ms, waited_ms + 1000);
+      expect(told.join()).to.match(/^status 429: Too many requests .*, again in \d+ s \(2 of 5\)$/);
+    });
+  }
+
+  for (const [what, fault, reason, until] of [
+    ['Retry-After: 86400', retryLater('86400'), `status 429: ${SAYS.tooMany.body}`, '2026-01-11T12:00:30Z'],
+    ['Retry-After: 301', retryLater('301'), `status 429: ${SAYS.tooMany.body}`, '2026-01-10T12:05:31Z'],
+    [
+      'Retry-After of years',
+      retryLater('999999999'),
+      `status 429: ${SAYS.tooMany.body}`,
+      '2026-01-11T12:00:30Z',
+    ],
+    [
+      'a full server that names an hour',
+      { answer: { ...SAYS.overCapacity, headers: { 'retry-after': '3600' } } },
+      `status 503: ${SAYS.overCapacity.body}`,
+      '2026-01-10T13:00:30Z',
+    ],
+    [
+      'the limit of an hour',
+      limit('Hourly API request limit exceeded. Please try again in the next hour.'),
+      /^status 429: .*Hourly/,
+      '2026-01-10T13:00:00Z',
+    ],
+    [
+      'the limit of a day',
+      limit('Daily API request limit exceeded. Please try again tomorrow.'),
+      /^status 429: .*Daily/,
+      '2026-01-11T00:00:00Z',
+    ],
+  ] as const) {
+    it(`given ${what}, then the host rests until ${until} instead of sleeping, tells so, and is asked again from then on`, async () => {
+      failing(fault);
+      const told: string[] = [];
+      const host = hostOf();
+      await host.get(PATH, NEVER, (line) => told.push(line));
+      expect(clock.sleeps).to.be.empty;
+      expect(told.join()).to.contain(`; nothing more is asked until ${until.slice(0, 16)}Z`);
+      clock.ms = Date.parse(until) - 1;
+      const rests = await host.get(PATH, NEVER);
+      expect(rests.outcome).to.equal('not_asked');
+      expect((rests as { reason: string }).reason).to.match(
+        typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason,
+      );
+      clock.ms += 1;
+      expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
+      expect(stub.log).to.have.length(2);
     });
   }
 
@@ -126,14 +182,35 @@ describe('a public host', () => {
     });
   });
 
-  it('given a body that unpacks to more than 64 MB, then it is not read to its end, and not asked for again', async () => {
-    always('large');
-    expect(await hostOf().get(PATH, NEVER)).to.deep.equal({
-      outcome: 'failed',
-      reason: 'the answer is too large',
+  for (const [what, fault, reason] of [
+    ['a body that unpacks to more than 64 MB', 'large', 'the answer is too large'],
+    [
+      'a query that is too much for the host',
+      { answer: SAYS.tookTooLong },
+      `status 503: ${SAYS.tookTooLong.body}`,
+    ],
+  ] as const) {
+    it(`given ${what}, then it is not asked again, says so, and is no refusal that lets the host rest`, async () => {
+      always(fault);
+      const host = hostOf();
+      for (let one = 1; one <= 4; one += 1) {
+        expect(await host.get(PATH, NEVER)).to.deep.equal({ outcome: 'too_large', reason });
+        expect(stub.log).to.have.length(one);
+      }
     });
-    expect(stub.log).to.have.length(1);
-  });
+  }
+
+  for (const [fault, reason] of [
+    ['no gzip', 'the answer is no whole gzip (Z_DATA_ERROR)'],
+    ['half a gzip', 'the answer is no whole gzip (Z_BUF_ERROR)'],
+    ['no HTTP', 'network: HPE_INVALID_CONSTANT'],
+  ] as const) {
+    it(`given an answer that is ${fault}, then it has failed after five tries`, async () => {
+      always(fault);
+      expect(await hostOf().get(PATH, NEVER)).to.deep.equal({ outcome: 'failed', reason });
+      expect(stub.log).to.have.length(5);
+    });
+  }
 
   it('given a body that does not end, then its time ends', async () => {
     always('slow');
@@ -175,41 +252,41 @@ describe('a public host', () => {
     expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
   });
 
-  for (const [limit, wait_ms] of [
-    ['Minutely API request limit exceeded. Please try again in one minute.', 30_000],
-    ['Hourly API request limit exceeded. Please try again in the next hour.', HOUR_MS - 30_000],
-  ] as const) {
-    it(`given "${limit}", then its end is waited for`, async () => {
-      failing({ answer: { status: 429, body: JSON.stringify({ error: true, reason: limit }) } });
-      expect(await hostOf({ pace: 0 }).get(PATH, NEVER)).to.have.property('outcome', 'ok');
-      expect(clock.sleeps[0]).to.equal(wait_ms);
-    });
-  }
-
-  it('given the limit of a day, then it rests until the next day of UTC', async () => {
-    const reason = 'Daily API request limit exceeded. Please try again tomorrow.';
-    failing({ answer: { status: 429, body: JSON.stringify({ error: true, reason }) } });
-    const host = hostOf();
-    expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'refused');
-    clock.ms = Date.parse('2026-01-10T23:59:59Z');
-    expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'not_asked');
-    clock.ms = Date.parse('2026-01-11T00:00:00Z');
-    expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
-    expect(stub.log).to.have.length(2);
+  it('given the limit of a minute, then its end is waited for', async () => {
+    failing(limit('Minutely API request limit exceeded. Please try again in one minute.'));
+    expect(await hostOf({ pace: 0 }).get(PATH, NEVER)).to.have.property('outcome', 'ok');
+    expect(clock.sleeps[0]).to.equal(30_000);
   });
 
-  it('given a budget, then it is not passed in a day, a later process goes on with it, and the next day has its own', async () => {
-    const path =
-      '/v1/forecast?latitude=1,2,3&longitude=1,2,3&hourly=temperature_2m&models=ecmwf_ifs&forecast_days=10';
-    const host = hostOf({ budget: 10 });
-    host.remember({ date: '2026-01-10', weight: 3 });
-    host.remember({ date: '2026-01-09', weight: 10 });
-    for (const outcome of ['refused', 'refused', 'not_asked'])
-      expect(await host.get(path, NEVER)).to.have.property('outcome', outcome);
-    expect(host.spent).to.deep.equal({ date: '2026-01-10', weight: 9 });
-    clock.ms += DAY_MS;
-    expect(await host.get(path, NEVER)).to.have.property('outcome', 'refused');
-    expect(host.spent).to.deep.equal({ date: '2026-01-11', weight: 3 });
+  it('given locations for hours, then no minute, hour or day has more than its budget, whichever process asks', async () => {
+    const locations = Array.from({ length: 12 }, (_, at) => at).join();
+    const path = `/v1/forecast?latitude=${locations}&longitude=${locations}&hourly=t&models=m&forecast_days=10`;
+    const budgets = { minute: 60, hour: 500, day: 1000 };
+    const asked = new Map<string, number>();
+    stub.fault = () => {
+      for (const length of ['2026-01-10T12:00', '2026-01-10T12', '2026-01-10'].map((text) => text.length)) {
+        const key = new Date(clock.now()).toISOString().slice(0, length);
+        asked.set(key, (asked.get(key) ?? 0) + 12);
+      }
+      return { answer: { status: 200, body: '{}' } };
+    };
+    const told = new Set<string>();
+    let host = hostOf({ budgets, gap_ms: 1000 });
+    while (clock.now() < NOW + 1.5 * DAY_MS) {
+      const { outcome } = await host.get(path, NEVER, (line) => told.add(line.replace(/[;,].*/, '')));
+      const next = hostOf({ budgets, gap_ms: 1000 });
+      next.budget.remember(JSON.parse(JSON.stringify(host.budget.spent)) as object);
+      if (outcome === 'not_asked') clock.ms += HOUR_MS / 4;
+      else host = next;
+    }
+    const most = (length: number): number =>
+      Math.max(...[...asked].filter(([key]) => key.length === length).map(([, weight]) => weight));
+    expect([most(16), most(13), most(10)]).to.deep.equal([60, 492, 996]);
+    expect([...told]).to.have.members([
+      'the budget of 60 a minute is spent',
+      'the budget of 500 an hour is spent',
+      'the budget of 1000 a day is spent',
+    ]);
   });
 
   for (const [query, weight] of [

@@ -1,7 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '../../../../src/accuracy/time/calendar.js';
-import { callWeight, Host, type HostSettings } from '../../../../src/collect/host.js';
+import { callWeight } from '../../../../src/collect/budget.js';
+import { Host, type HostSettings } from '../../../../src/collect/host.js';
 import type { LoadRows } from '../../../../src/collect/pass/batch.js';
 import { moment } from '../../../../src/collect/pass/report.js';
 import type { Need, Source } from '../../../../src/collect/source.js';
@@ -134,7 +135,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
     pace: 1,
     user_agent: 'test (+me@example.org)',
   };
-  const openMeteo = { ...settings, gap_ms: 1000, budget: 8000 };
+  const openMeteo = { ...settings, gap_ms: 1000, budgets: { minute: 480, hour: 4000, day: 8000 } };
   try {
     const collector = testCollector(stub, clock, store, {
       wanted: { stations: places.map(({ station_id }) => station_id), states: [], countries: [] },

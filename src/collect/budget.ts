@@ -1,0 +1,75 @@
+import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
+
+// What may be asked of a host in a minute, an hour and a day, where requests count by what they ask for.
+
+/** The units of time for which a host has limits, the longest last, and how Open-Meteo names each when it is reached. */
+export const UNITS = [
+  { unit: 'minute', unit_ms: 60_000, said: /\bminutely\b/i },
+  { unit: 'hour', unit_ms: HOUR_MS, said: /\bhourly\b/i },
+  { unit: 'day', unit_ms: DAY_MS, said: /\bdaily\b/i },
+] as const;
+type Unit = (typeof UNITS)[number]['unit'];
+
+/** What was asked of a host in the current minute, hour and day of UTC. */
+export type Spent = Partial<Record<Unit, { since_ms: number; weight: number }>>;
+
+/** In the units of callWeight(). */
+export type Budgets = Readonly<Record<Unit, number>>;
+
+export class Budget {
+  #spent: Spent = {};
+
+  /** @param budgets none for a host that has no limits */
+  constructor(readonly budgets?: Budgets) {}
+
+  get spent(): Spent {
+    return this.#spent;
+  }
+
+  /** Goes on with what an earlier process has spent. */
+  remember(earlier: Spent): void {
+    for (const { unit } of UNITS) {
+      const { since_ms = 0, weight = 0 } = this.#spent[unit] ?? {};
+      const told = earlier[unit];
+      if (told && (told.since_ms > since_ms || (told.since_ms === since_ms && told.weight > weight)))
+        this.#spent[unit] = told;
+    }
+  }
+
+  /** How many of a unit's budgets requests need, 0 without one. */
+  share(paths: readonly string[], unit: Unit): number {
+    return paths.reduce((sum, path) => sum + callWeight(path), 0) / (this.budgets?.[unit] ?? Infinity);
+  }
+
+  /** Counts a request where all budgets have room for it. @returns until when one has none, Unix ms, and why */
+  spend(path: string, now_ms: number): { until_ms: number; reason: string } | undefined {
+    const { budgets } = this;
+    if (budgets === undefined) return undefined;
+    const next = UNITS.map(({ unit, unit_ms }) => {
+      const since_ms = now_ms - (now_ms % unit_ms);
+      const known = this.#spent[unit];
+      const weight = callWeight(path) + (known?.since_ms === since_ms ? known.weight : 0);
+      return { unit, since_ms, weight, until_ms: since_ms + unit_ms };
+    });
+    const full = next.findLast(({ unit, weight }) => weight > budgets[unit]);
+    if (full !== undefined) {
+      const reason = `the budget of ${budgets[full.unit]} ${full.unit === 'hour' ? 'an' : 'a'} ${full.unit} is spent`;
+      return { until_ms: full.until_ms, reason };
+    }
+    for (const { unit, since_ms, weight } of next) this.#spent[unit] = { since_ms, weight };
+    return undefined;
+  }
+}
+
+/**
+ * What a request counts at Open-Meteo, by its page of prices: a tenth for each variable and model and for each 14 days, at
+ * least 1, for each location.
+ */
+export function callWeight(path: string): number {
+  const query = new URL(path, 'http://host').searchParams;
+  const count = (name: string): number =>
+    (query.get(name) ?? '').split(',').filter((item) => item !== '').length;
+  const days = Number(query.get('forecast_days') ?? 7);
+  const values = (count('hourly') + count('daily')) * Math.max(1, count('models'));
+  return Math.max(1, (values / 10) * Math.max(1, days / 14)) * Math.max(1, count('latitude'));
+}
