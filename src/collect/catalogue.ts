@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { airportOf, officeInBulletins } from './airports.js';
-import { plainText } from './plain-text.js';
+import { parsed, plainText } from './plain-text.js';
 import { type FeedLine, type Place, Unusable } from './source.js';
 
 // Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
@@ -249,12 +249,8 @@ const ROW = FACTS.extend({ id: z.string(), name: z.string(), latitude: LATITUDE,
 const NO_STATION = z.object({ detail: z.string() });
 
 function readJson<Answer>(body: string, answer: z.ZodType<Answer>): Answer {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw new Unusable(`no JSON: ${plainText(body, 80)}`);
-  }
+  const json = parsed(body);
+  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
   const { data } = answer.safeParse(json);
   if (data === undefined) throw new Unusable('not the shape of a list of stations');
   return data;

@@ -10,3 +10,12 @@ export const plainText = (text: string, most = 100): string =>
     .slice(0, most)
     .join('')
     .trim();
+
+/** What a JSON text says; undefined for one that is none. */
+export function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -51,6 +51,10 @@ export function daysOf({ from_ms, to_ms }: Span): number[] {
   return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
 }
 
+/** Days, since 1970, as the spans of their days in UTC. */
+export const spansOf = (days: readonly number[]): Span[] =>
+  union(days.map((day) => ({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS })));
+
 /** Those of which a source should have an observation by now: the last day of UTC is over everywhere 12 hours after its end. */
 export const daysOverBy = ({ from_ms, to_ms }: Span, asked_ms: number): number[] =>
   daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { addDays, dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
+import { dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
-import { plainText } from '../plain-text.js';
+import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Missing,
@@ -14,7 +14,7 @@ import {
   Unusable,
   type UnusablePart,
 } from '../source.js';
-import { daysOf, daysOverBy } from '../spans.js';
+import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -140,12 +140,8 @@ function read(bodies: readonly string[], request: Request): Reading {
 class Fault extends Error {}
 
 function answersOf(body: string, isDay: boolean): unknown[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw new Unusable(`no JSON: ${plainText(body, 80)}`);
-  }
+  const json = parsed(body);
+  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
   const [day, year] = [DAY.safeParse(json).data, YEAR.safeParse(json).data];
   const answers = isDay ? day?.features.map(({ properties }) => properties) : year?.results;
   if (answers === undefined) throw new Unusable('not the shape of climate reports');
@@ -237,20 +233,12 @@ function missingOf(
   { covers, asked_ms }: Request,
   has: (station_id: string, date: string) => boolean,
 ): Missing[] {
-  return covers.flatMap((need) => {
-    const { station_id, timezone } = need.place;
-    const missing = datesOf(need.span).filter(
-      (date) => !has(station_id, date) && localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms,
-    );
-    const runs: [first: string, last: string][] = [];
-    for (const date of missing) {
-      const run = runs.at(-1);
-      if (run && addDays(run[1], 1) === date) run[1] = date;
-      else runs.push([date, date]);
-    }
-    return runs.map(([first, last]) => ({
-      ...part(need, first, last),
-      reason: `no climate report of ${station_id}`,
-    }));
+  return covers.flatMap(({ place, span }) => {
+    const { station_id, timezone } = place;
+    const isDue = (date: string): boolean =>
+      localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
+    const absent = daysOf(span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
+    const reason = `no climate report of ${station_id}`;
+    return intersect([span], spansOf(absent)).map((gap) => ({ place, span: gap, reason }));
   });
 }

@@ -12,7 +12,7 @@ import {
   type Source,
   Unusable,
 } from '../source.js';
-import { daysOf, daysOverBy } from '../spans.js';
+import { daysOf, daysOverBy, spansOf } from '../spans.js';
 
 // What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
 // hourly reports, by local day.
@@ -164,15 +164,4 @@ function observation(
     status: isSettled ? 'verified' : 'preliminary',
     observed_at: new Date(isSettled ? settled_ms : ends_ms).toISOString(),
   };
-}
-
-/** Days in a row as one span each. */
-function spansOf(days: readonly number[]): Need['span'][] {
-  const spans: Need['span'][] = [];
-  for (const day of days) {
-    const last = spans.at(-1);
-    if (last?.to_ms === day * DAY_MS) last.to_ms = (day + 1) * DAY_MS;
-    else spans.push({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS });
-  }
-  return spans;
 }

@@ -122,11 +122,10 @@ function read(body: string, { covers }: Request): Reading {
     const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
     if (found.length === 0)
       missing.push(...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { isOfPlace }) })));
-    else if (typeof point !== 'string')
-      notes.push({
-        station_id: place.station_id,
-        note: `${head(point.name)}, ${point.km.toFixed(1)} km away`,
-      });
+    else if (typeof point !== 'string') {
+      const note = `${head(point.name)}, ${point.km.toFixed(1)} km away`;
+      notes.push({ station_id: place.station_id, note });
+    }
     rows.push(
       ...found
         .filter(({ issued_ms }) =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY_MS, dateOf, HOUR_MS } from '../../accuracy/time/calendar.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
 import { clip } from '../../text.js';
+import { parsed } from '../plain-text.js';
 import {
   type FeedLine,
   type Missing,
@@ -17,61 +18,27 @@ import {
 // Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
 // source's own know only one offset for a whole answer.
 
-/** A model behind Open-Meteo's single runs. */
+/** A model behind Open-Meteo's single runs, with a run each so many hours from 00Z on. */
 interface Model {
-  provider: string;
   /** What `models` of a request calls it. */
-  model: string;
-  /** Who makes it, for those who show its data. */
-  made: string;
+  name: string;
+  title: string;
   /** The first day of which all runs are kept. */
-  earliest: string;
-  /** A run each so many hours, from 00Z on. */
+  since: string;
   every_hours: 6 | 12;
   /** From the time of a run to the hour in which all of it is there. */
-  published_hours: number;
+  out_hours: number;
 }
 
-/** From Open-Meteo's documentation of its single runs, where nothing else is said: all but IFS are kept from 2026-04-02 on. */
-const MODELS: readonly Model[] = [
-  {
-    provider: 'ecmwf',
-    model: 'ecmwf_ifs',
-    made: 'the model IFS of ECMWF',
-    earliest: '2024-03-14',
-    every_hours: 6,
-    // The last step is out at 7:34, by ECMWF's schedule of dissemination.
-    published_hours: 8,
-  },
-  {
-    provider: 'gfs',
-    model: 'ncep_gfs_global',
-    made: 'the model GFS of NOAA/NCEP',
-    earliest: '2026-04-02',
-    every_hours: 6,
-    // Open-Meteo begins to fetch it at 3:40; elsewhere all of it is stored at 4:59.
-    published_hours: 6,
-  },
-  {
-    provider: 'icon',
-    model: 'dwd_icon_global',
-    made: 'the model ICON of the German Weather Service (DWD)',
-    earliest: '2026-04-02',
-    every_hours: 6,
-    // Measured at Open-Meteo: 3:45, and ten minutes until all its servers have it.
-    published_hours: 5,
-  },
-  {
-    provider: 'gem',
-    model: 'cmc_gem_gdps',
-    made: 'the model GDPS (GEM) of the Canadian Weather Service',
-    // Open-Meteo kept no runs of it before (its issue 2020).
-    earliest: '2026-08-19',
-    every_hours: 12,
-    // The second half of its steps comes 6:30 after its time, by Open-Meteo's source.
-    published_hours: 7,
-  },
-];
+// By Open-Meteo's documentation all but IFS are kept from 2026-04-02 on, by its issue 2020 runs of GEM were lost until
+// 2026-08-18. The last step of IFS is out at 7:34 (ECMWF's schedule); GFS is fetched from 3:40 on and whole at 4:59; ICON was
+// there at 3:45, and ten minutes later at all servers; the second half of GEM's steps comes at 6:30 (Open-Meteo's source).
+const MODELS: Readonly<Record<string, Model>> = {
+  ecmwf: { name: 'ecmwf_ifs', title: 'IFS of ECMWF', since: '2024-03-14', every_hours: 6, out_hours: 8 },
+  gfs: { name: 'ncep_gfs_global', title: 'GFS of NOAA', since: '2026-04-02', every_hours: 6, out_hours: 6 },
+  icon: { name: 'dwd_icon_global', title: 'ICON of DWD', since: '2026-04-02', every_hours: 6, out_hours: 5 },
+  gem: { name: 'cmc_gem_gdps', title: 'GEM of ECCC', since: '2026-08-19', every_hours: 12, out_hours: 7 },
+};
 
 const MOST_PLACES = 50;
 const FARTHEST_DEGREES = 0.3;
@@ -94,29 +61,26 @@ type Location = z.infer<typeof location>;
 const refused = z.object({ error: z.literal(true), reason: z.string() });
 
 /** One source for each model. */
-export const OPEN_METEO: readonly Source[] = MODELS.map((model): Source => {
-  const { provider, made, earliest, every_hours, published_hours } = model;
+export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): Source => {
+  const { title, since, every_hours, out_hours } = model;
   // What is there does not change: each run is read once more, in case that it was not whole.
   const overlap_ms = 2 * every_hours * HOUR_MS;
-  const hours = Array.from(
-    { length: 24 / every_hours },
-    (_, at) => (at * every_hours + published_hours) % 24,
-  );
+  const hours = Array.from({ length: 24 / every_hours }, (_, at) => (at * every_hours + out_hours) % 24);
   return {
     name: `openmeteo-${provider}`,
     feed: 'forecasts',
     provider,
     host: 'open-meteo',
-    earliest,
+    earliest: since,
     overlap_ms,
     schedule: [{ cron: `10 ${hours.sort((a, b) => a - b).join()} * * *`, overlap_ms }],
-    attribution: `Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from ${made}`,
+    attribution: `Weather data by Open-Meteo, https://open-meteo.com (CC BY 4.0), from the model ${title}`,
     serves: () => true,
     plan: (needs, asked_ms) => plan(model, needs, asked_ms),
-    read: ([body = ''], request) => read(model, body, request),
+    read: ([body = ''], request) => read(provider, model, body, request),
     refusal: (status, body) => (status === 400 ? refusal(body) : undefined),
     expected: ({ from_ms, to_ms }, asked_ms) =>
-      runsOf(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - published_hours * HOUR_MS + 1) }).length,
+      runsOf(model, { from_ms, to_ms: Math.min(to_ms, asked_ms - out_hours * HOUR_MS + 1) }).length,
     estimatedBytes: ({ covers }) => BYTES_PER_PLACE * covers.length,
   };
 });
@@ -133,10 +97,10 @@ function runsOf({ every_hours }: Model, { from_ms, to_ms }: Span): number[] {
 
 /** One request for a run and up to 50 places. What a request covers of a need begins where the run before ends to count. */
 function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[] {
-  const [every_ms, published_ms] = [model.every_hours * HOUR_MS, model.published_hours * HOUR_MS];
+  const [every_ms, out_ms] = [model.every_hours * HOUR_MS, model.out_hours * HOUR_MS];
   const byUnit = new Map<string, { run_ms: number; covers: Need[] }>();
   for (const { place, span } of needs) {
-    for (const run_ms of runsOf(model, span).filter((run_ms) => run_ms + published_ms <= asked_ms)) {
+    for (const run_ms of runsOf(model, span).filter((run_ms) => run_ms + out_ms <= asked_ms)) {
       const from_ms = run_ms - every_ms < span.from_ms ? span.from_ms : run_ms;
       // Elevations are of all places of a request or of none.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
@@ -156,40 +120,37 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
     );
 }
 
-function path({ model }: Model, run_ms: number, covers: readonly Need[]): string {
+function path({ name }: Model, run_ms: number, covers: readonly Need[]): string {
   const of = (value: (place: Place) => number | undefined): string =>
     covers.map(({ place }) => value(place)).join();
   const elevations = of(({ elevation_m }) => elevation_m);
   return (
     `/v1/forecast?latitude=${of(({ latitude }) => latitude)}&longitude=${of(({ longitude }) => longitude)}` +
     (covers[0]?.place.elevation_m === undefined ? '' : `&elevation=${elevations}`) +
-    `&hourly=temperature_2m&models=${model}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
+    `&hourly=temperature_2m&models=${name}&run=${new Date(run_ms).toISOString().slice(0, 16)}` +
     '&forecast_days=10&timezone=GMT&temperature_unit=fahrenheit'
   );
 }
 
 /** What a 400 says that is about the run, and not about the request. */
 function refusal(body: string): Unusable | undefined {
-  const { data } = refused.safeParse(json(body));
+  const { data } = refused.safeParse(parsed(body));
   return data !== undefined && /requested model run is not available/i.test(data.reason)
     ? new Unusable(clip(data.reason, 200), true)
     : undefined;
 }
 
-const json = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};
-
-function read(model: Model, body: string, { paths: [path = ''], covers }: Request): Reading {
+function read(
+  provider: string,
+  { out_hours }: Model,
+  body: string,
+  { paths: [path = ''], covers }: Request,
+): Reading {
   if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
     throw new Unusable(clip(body.trim(), 200), true);
   }
   const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
-  const answer = json(body);
+  const answer = parsed(body);
   const failed = refusal(body) ?? unreadable(answer, body);
   if (failed !== undefined) throw failed;
   const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
@@ -203,14 +164,15 @@ function read(model: Model, body: string, { paths: [path = ''], covers }: Reques
   const run = `run of ${new Date(run_ms).toISOString().slice(0, 13)}Z`;
   const rows = covers.flatMap((need, at) => {
     try {
-      const { days, gaps } = forecasts(model, need.place, run_ms, locations[at] as Location);
+      const { days, gaps } = daysOf(need.place, run_ms, locations[at] as Location);
       unusable.push(
         ...gaps.map((date) => ({
           unit: need.place.station_id,
           reason: `${run} has not all hours of ${date}`,
         })),
       );
-      return days;
+      const issued_at = new Date(run_ms + out_hours * HOUR_MS).toISOString();
+      return days.map((day) => ({ station_id: need.place.station_id, issued_at, ...day, provider }));
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       const reason = `${run}: ${error.message}`;
@@ -234,12 +196,7 @@ function unreadable(answer: unknown, body: string): Unusable | undefined {
  * although hours after them are there.
  * @throws Unusable
  */
-function forecasts(
-  { provider, published_hours }: Model,
-  place: Place,
-  run_ms: number,
-  answer: Location,
-): { days: FeedLine[]; gaps: string[] } {
+function daysOf(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; gaps: string[] } {
   const { time, temperature_2m } = answer.hourly;
   const unit = answer.hourly_units.temperature_2m;
   const east = Math.abs(answer.longitude - place.longitude);
@@ -267,12 +224,9 @@ function forecasts(
     const values = hoursOfDay.map((hour) => byHour.get(hour) ?? null);
     if (values.every((value) => value !== null)) {
       days.push({
-        station_id: place.station_id,
-        issued_at: new Date(run_ms + published_hours * HOUR_MS).toISOString(),
         target_date,
         high_f: hundredths(Math.max(...values)),
         low_f: hundredths(Math.min(...values)),
-        provider,
       });
     } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) gaps.push(target_date);
   }
