@@ -14,6 +14,8 @@ const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iem
 /** What a public host may do to a request instead of answering it. */
 export type Fault =
   | { answer: StubAnswer }
+  /** What it answers to another path. */
+  | { path: string }
   /** The body breaks off in the middle. */
   | 'cut'
   /** The body comes, byte by byte, for ever. */
@@ -40,7 +42,8 @@ export const SAYS = {
   redirect: { status: 302, body: '', headers: { location: 'http://169.254.169.254/' } },
 } as const satisfies Record<string, StubAnswer>;
 
-const LARGE = gzipSync(Buffer.alloc(65 * 1024 ** 2, 'a'), { level: 1 });
+let large: Buffer | undefined;
+const largeAnswer = (): Buffer => (large ??= gzipSync(Buffer.alloc(65 * 1024 ** 2, 'a'), { level: 1 }));
 
 export interface Logged {
   /** Path and query. */
@@ -114,7 +117,10 @@ export class StubServer {
     };
     this.log.push(logged);
     const fault = this.fault(path, this.log.length);
-    const answer = typeof fault === 'object' ? fault.answer : this.#answer(path);
+    const answer =
+      typeof fault === 'object' && 'answer' in fault
+        ? fault.answer
+        : this.#answer(typeof fault === 'object' ? fault.path : path);
     logged.bytes = fault === 'broken' ? 0 : Buffer.byteLength(answer.body);
     if (fault === 'broken') response.destroy();
     else if (fault === 'no HTTP') response.socket?.end('\u0000\u0001\u0002 garbage\r\n\r\n');
@@ -122,7 +128,7 @@ export class StubServer {
       const packed = fault === 'no gzip' ? Buffer.from('plain') : gzipSync(answer.body).subarray(0, 15);
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed);
     } else if (fault === 'large') {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(LARGE);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(largeAnswer());
     } else if (fault === 'slow') {
       response.writeHead(200, TEXT).write(answer.body.slice(0, 1));
     } else if (fault === 'cut') {
