@@ -5,9 +5,8 @@
 const AIRPORTS: Readonly<Record<string, string>> = {
   // Alaska
   ...{ PANN: 'PANT', PBET: 'PABE', PBIG: 'PABI', PBRW: 'PABR', PBTT: 'PABT', PCDB: 'PACD', PCDV: 'PACV' },
-  ...{ PENA: 'PAEN', PFAI: 'PAFA', PGKN: 'PAGK', PHOM: 'PAHO', PILI: 'PAIL', PJNU: 'PAJN', PKTN: 'PAKT' },
+  ...{ PENA: 'PAEN', PFAI: 'PAFA', PGKN: 'PAGK', PHOM: 'PAHO', PJNU: 'PAJN', PKTN: 'PAKT', PYAK: 'PAYA' },
   ...{ PMCG: 'PAMC', POME: 'PAOM', PORT: 'PAOR', POTZ: 'PAOT', PSIT: 'PASI', PSNP: 'PASN', PTKA: 'PATK' },
-  ...{ PYAK: 'PAYA' },
   // Hawaii, Samoa, Micronesia
   ...{ PITO: 'PHTO', PLIH: 'PHLI', POGG: 'PHOG', NPPG: 'NSTU' },
   ...{ PMAJ: 'PKMJ', PPNI: 'PTPN', PROR: 'PTRO', PYAP: 'PTYA' },

@@ -50,8 +50,13 @@ const TIMEOUT_MS = 120_000;
 const MOST_BYTES = 64 * 1024 ** 2;
 
 const PASSING = new Set([429, 500, 502, 503, 504]);
-/** Those are about what is asked, and not about who asks. */
 const ABOUT_REQUEST = new Set([400, 404, 422]);
+
+/** Whether it says something about what was asked, and not about who asks, or when. */
+export const isAboutRequest = (answer: Answer): boolean =>
+  answer.outcome === 'refused'
+    ? ABOUT_REQUEST.has(answer.status)
+    : !['failed', 'not_asked'].includes(answer.outcome);
 
 /** An answer that came, or why none did. */
 type Try = { answer: Answer; isWorthRetry?: boolean; wait_ms?: number | undefined };
@@ -77,10 +82,8 @@ export class Host {
    */
   async get(path: string, signal: AbortSignal, tell: (line: string) => void = () => {}): Promise<Answer> {
     const answer = await this.#ask(path, signal, tell);
-    const isAboutUs =
-      answer.outcome === 'failed' || (answer.outcome === 'refused' && !ABOUT_REQUEST.has(answer.status));
     if (answer.outcome === 'not_asked') return answer;
-    this.#refusals = isAboutUs ? this.#refusals + 1 : 0;
+    this.#refusals = isAboutRequest(answer) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
       this.#rest(
         this.clock.now() + REST_MS,

@@ -17,6 +17,7 @@ import {
   type SourcePlan,
 } from './pass/plan.js';
 import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
+import { isAboutRequest } from './host.js';
 import { type FeedLine, type HostName, type Reading, type Request, type Source, Unusable } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withTurn } from './pass/turn.js';
@@ -213,7 +214,7 @@ class Pass {
       const isTooLarge = answer.outcome === 'too_large';
       if (answer.outcome !== 'not_asked') outcome.counts[isTooLarge ? 'no_answer' : answer.outcome] = 1;
       return failed(answer.reason, {
-        isUnheard: ['not_asked', 'failed'].includes(answer.outcome),
+        isUnheard: !isAboutRequest(answer),
         isTooLarge,
       });
     }
@@ -228,7 +229,7 @@ class Pass {
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
   async #take(source: Source, outcome: Outcome, reading?: Reading): Promise<void> {
-    await this.#batch.add(source.feed, reading?.rows ?? []);
+    await this.#batch.add(source.feed, reading?.rows ?? [], source.provider);
     await this.#batch.add('normals', reading?.normals ?? []);
     this.#outcomes.push(outcome);
     if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();

@@ -7,6 +7,9 @@ import type { FeedLine } from '../source.js';
 
 // Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.
 
+/** Which should be the default: the official forecast, else the guidance for it. */
+const DEFAULT_PROVIDERS = ['nws', 'nbm'];
+
 /** The files of each feed. */
 export type RowFiles = Record<FeedName, readonly string[]>;
 
@@ -31,12 +34,14 @@ export class Batch {
     return this.#files;
   }
 
-  async add(feed: FeedName, lines: readonly FeedLine[]): Promise<void> {
+  /** @param provider of forecasts, which have a file each: the default is that of the first row of the first load (D27) */
+  async add(feed: FeedName, lines: readonly FeedLine[], provider = ''): Promise<void> {
     if (lines.length === 0) return;
-    const file = join(this.folder, `${feed}.csv`);
+    const rank = DEFAULT_PROVIDERS.indexOf(provider);
+    const file = join(this.folder, `${feed}-${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}.csv`);
     const columns = [...columnsOf(feed)];
-    const header = this.#files[feed].length === 0;
-    if (header) this.#files[feed].push(file);
+    const header = !this.#files[feed].includes(file);
+    if (header) this.#files[feed] = [...this.#files[feed], file].sort();
     this.rows += lines.length;
     await appendFile(file, stringify([...lines], { header, columns }));
   }

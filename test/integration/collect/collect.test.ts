@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
 import { runPass } from '../../../src/collect/pass.js';
-import type { PassReport, SourceReport } from '../../../src/collect/pass/report.js';
+import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
 import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
@@ -33,8 +34,19 @@ describe('npm run collect, from the hosts to the answers', function () {
   let report: PassReport;
   const clock = new VirtualClock(NOW);
   const dataDir = temporaryFolder();
-  const pass = () =>
-    runPass(testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 }));
+  /** Of each load the providers, in the order of its rows. */
+  const providers: string[][] = [];
+  const pass = () => {
+    const collector = testCollector(stub, clock, store, { dataDir, days: { from: FROM }, rowsPerLoad: 3000 });
+    return runPass({
+      ...collector,
+      async load(files, collected) {
+        const rows = files.forecasts.flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1, -1));
+        providers.push([...new Set(rows.map((row) => /\b(nws|nbm|ecmwf)\b/.exec(row)?.[0] ?? ''))]);
+        return collector.load(files, collected);
+      },
+    });
+  };
 
   before(async () => {
     stub = await StubServer.start({ now: clock.now });
@@ -77,6 +89,12 @@ describe('npm run collect, from the hosts to the answers', function () {
     expect(issuances('ecmwf', 'EGLL')).to.have.members(issued);
   });
 
+  it('given providers in one load, then the official forecast is first, and so the default, then the blend', () => {
+    const order = ['nws', 'nbm', 'ecmwf'];
+    expect(new Set(providers.flat())).to.deep.equal(new Set(order));
+    for (const names of providers) expect(names).to.deep.equal(order.filter((name) => names.includes(name)));
+  });
+
   it('given observations, then each day has its last report: of the climate reports also preliminary ones', () => {
     for (const { station_id, date, metric, value, observed_ms, status } of facts.observations) {
       const said =
@@ -108,6 +126,9 @@ describe('npm run collect, from the hosts to the answers', function () {
           expect(received + permanent_gaps.length, `${source} ${station_id}`).to.equal(expected);
       }
     }
+    const [point] = sourceOf(report, 'iem-pfm').stations;
+    expect(point).to.deep.include({ station_id: 'KNYC', notes: ['New York City, 0.1 km away'] });
+    expect(passText(report, 'x')).to.match(/KNYC: \d+ runs received; New York City, 0\.1 km away\n/);
     expect(report.stations_not_found).to.be.empty;
     expect(report.outcome).to.equal('complete');
     const [last] = await store.query(

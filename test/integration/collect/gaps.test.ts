@@ -4,16 +4,26 @@ import { type Collector, runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type StationReport } from '../../../src/collect/pass/report.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { watch } from '../../../src/collect/watch.js';
+import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { factsOf, testCollector } from '../../support/collect/collector.js';
 import { SAYS, StubServer } from '../../support/collect/stub-server.js';
-import { isLostRun } from '../../support/collect/stub/openmeteo.js';
+import { iemStations } from '../../support/collect/stub/iem-stations.js';
+import { pfmIssues } from '../../support/collect/stub/iem-pfm.js';
+import { isLostRun, openMeteo } from '../../support/collect/stub/openmeteo.js';
+import { KDEN, PLACES, type StubAnswer } from '../../support/collect/world.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 import { itInCi } from '../../support/runner/range.js';
 
 const NOW = Date.parse('2026-01-10T12:30:00Z');
 const only = (...names: string[]) => SOURCES.filter(({ name }) => names.includes(name));
+
+/** Where facts are no matter: loads of many passes take no time. */
+const loadNothing = (): Collector['load'] => {
+  let load_id = 0;
+  return async () => Promise.resolve({ load_id: (load_id += 1), outcome: 'complete' } as LoadReport);
+};
 
 const stationOf = (report: PassReport, source: string, station: string): StationReport =>
   report.sources
@@ -98,6 +108,103 @@ describe('npm run collect, where something is missing', function () {
     }
   });
 
+  it('given a run that is a day late, then it comes in; one that is not there after 3 days is a permanent gap', async () => {
+    const late = '2026-01-10T00:00';
+    for (const hoursLate of [24, Infinity]) {
+      clock.ms = NOW;
+      stub.log.length = 0;
+      const there_ms = NOW + hoursLate * HOUR_MS;
+      stub.fault = (path) =>
+        path.includes(`run=${late}`) && clock.ms < there_ms
+          ? { answer: openMeteo(new URL(path, stub.url), Date.parse(`${late}Z`), []) as StubAnswer }
+          : undefined;
+      const collector = collectorOf({
+        wanted: { stations: ['EGLL'], states: [], countries: [] },
+        days: { from: '2026-01-10', to: '2026-01-10' },
+        sources: only('openmeteo-ecmwf'),
+        load: loadNothing(),
+      });
+      const seen: string[] = [];
+      for (; clock.ms < NOW + 8 * DAY_MS; clock.ms += 6 * HOUR_MS) {
+        const { gaps, permanent_gaps } = stationOf(await runPass(collector), 'openmeteo-ecmwf', 'EGLL');
+        const is = (list: readonly { from: string }[]): boolean =>
+          list.some(({ from }) => from === late.slice(0, 10));
+        const what = is(gaps) ? 'gap' : is(permanent_gaps) ? 'permanent' : 'read';
+        if (what !== seen.at(-1)) seen.push(what);
+      }
+      expect(seen).to.deep.equal(['gap', hoursLate === 24 ? 'read' : 'permanent']);
+      if (hoursLate === Infinity)
+        expect(stub.log.filter(({ path }) => path.includes(`run=${late}`))).to.have.length(4);
+    }
+  });
+
+  it('given a station without a point, when it is watched, then its office is asked once, and again when the station is elsewhere', async () => {
+    const elsewhere = PLACES.map((place) => (place === KDEN ? { ...place, latitude: 41 } : place));
+    let isMoved = true;
+    stub.fault = (path) =>
+      isMoved && path.includes('network.py')
+        ? { answer: iemStations(new URL(path, stub.url), clock.ms, elsewhere) as StubAnswer }
+        : undefined;
+    const stop = new AbortController();
+    const collector = collectorOf({
+      days: { from: '2026-01-08' },
+      wanted: { stations: ['KNYC', 'KDEN'], states: [], countries: [] },
+      sources: only('iem-pfm'),
+      signal: stop.signal,
+      load: loadNothing(),
+    });
+    const asked = (): number => stub.log.filter(({ path }) => path.includes('PFMBOU')).length;
+    const counts = new Map<number, number>();
+    await watch(collector, {
+      jitter_ms: 0,
+      onFault: (error) => expect.fail(String(error)),
+      onPass() {
+        const day = Math.floor((clock.ms - NOW) / DAY_MS);
+        counts.set(day, asked());
+        isMoved = day < 6;
+        if (day === 8) stop.abort();
+      },
+    });
+    expect([0, 6].map((day) => counts.get(day))).to.deep.equal([1, 1]);
+    expect(counts.get(8)).to.be.above(24);
+  });
+
+  for (const [what, fault] of [
+    ['is too large', 'large'],
+    ['takes the host too long', { answer: SAYS.tookTooLong }],
+  ] as const) {
+    it(`given that more than 3 days of an office ${what}, then it is asked in parts, and all of it comes in`, async () => {
+      const days = ({ searchParams }: URL): number =>
+        (Date.parse(searchParams.get('edate') ?? '') - Date.parse(searchParams.get('sdate') ?? '')) / DAY_MS;
+      stub.fault = (path) => (days(new URL(path, stub.url)) > 3 ? fault : undefined);
+      const from = '2026-01-02';
+      const collector = collectorOf({
+        wanted: { stations: ['KNYC'], states: [], countries: [] },
+        days: { from, to: '2026-01-09' },
+        sources: only('iem-pfm'),
+      });
+      const report = await runPass(collector);
+      expect(report.outcome).to.equal('complete');
+      expect(stationOf(report, 'iem-pfm', 'KNYC').received).to.equal(
+        pfmIssues('OKX', Date.parse(from), Date.parse('2026-01-10')).length,
+      );
+      expect(report.sources[0]?.requests).to.deep.include({ ok: 4, no_answer: 3, failed: 0 });
+    });
+  }
+
+  it('given that even a day is too large, then that is a gap, and the rest of the host is asked for', async () => {
+    stub.fault = (path) => (path.includes('PFM') ? { answer: SAYS.tookTooLong } : undefined);
+    const report = await runPass(
+      collectorOf({
+        wanted: { stations: ['KNYC'], states: [], countries: [] },
+        sources: only('iem-pfm', 'iem-cli'),
+      }),
+    );
+    expect(stationOf(report, 'iem-pfm', 'KNYC').gaps[0]?.reason).to.contain('took too long');
+    expect(stationOf(report, 'iem-cli', 'KNYC')).to.deep.include({ received: 2, gaps: [] });
+    expect(report.sources[0]?.requests).to.deep.include({ failed: 0, not_asked: 0 });
+  });
+
   itInCi(
     'given a host that is down, then its requests are gaps of this pass, and the other host is asked for all of its own',
     async () => {
@@ -147,6 +254,7 @@ describe('npm run collect, where something is missing', function () {
       const stop = new AbortController();
       const passes: { at: string; sources: string[] }[] = [];
       const faults: unknown[] = [];
+      const waits: string[] = [];
       const jitter_ms = 7 * 60_000;
       const collector = collectorOf({
         days: { from: '2026-01-10' },
@@ -164,6 +272,7 @@ describe('npm run collect, where something is missing', function () {
       await watch(collector, {
         jitter_ms,
         onFault: (error) => faults.push(error),
+        onWait: (until_ms) => waits.push(new Date(until_ms).toISOString().slice(0, 16)),
         onPass(report) {
           passes.push({
             at: report.asked_at.slice(0, 16),
@@ -177,6 +286,8 @@ describe('npm run collect, where something is missing', function () {
         { at: '2026-01-11T06:32', sources: ['iem-cli'] },
         { at: '2026-01-11T07:27', sources: ['iem-cli'] },
       ]);
+      // The pass that had failed came first.
+      expect(waits).to.deep.equal(['2026-01-11T06:27', '2026-01-11T07:27', '2026-01-11T07:32']);
       expect(faults).to.have.length(1);
       const { observations } = await factsOf(store);
       const days = observations.filter(({ status }) => status === 'verified').map(({ date }) => date);

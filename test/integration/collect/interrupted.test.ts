@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Collector, runPass } from '../../../src/collect/pass.js';
@@ -128,6 +128,20 @@ describe('npm run collect, ended at some step and run again', function () {
       await second.close();
     },
   );
+
+  it('given a state whose stations lack what is needed to ask for them, then these are asked for again, and nothing else', async () => {
+    const dataDir = temporaryFolder();
+    const store = await openTestStore();
+    const sources = SOURCES.filter(({ name }) => name === 'iem-daily');
+    await runPass(collectorOf(store, dataDir, { sources }));
+    const written = readFileSync(stateFile(dataDir), 'utf8');
+    writeFileSync(stateFile(dataDir), written.replaceAll('"climate_report_id"', '"another_field"'));
+    const asked = stub.log.length;
+    await runPass(collectorOf(store, dataDir, { sources, days: { from: '2026-01-09', to: '2026-01-09' } }));
+    expect(stub.log.slice(asked).map(({ path }) => path)).to.include('/geojson/network.py?network=NWSCLI');
+    expect(readFileSync(stateFile(dataDir), 'utf8')).to.include('"climate_report_id"');
+    await store.close();
+  });
 
   it('given a state that speaks of another store, or is none, then the pass refuses and names the file', async () => {
     const dataDir = temporaryFolder();

@@ -4,7 +4,10 @@ import { addDays } from '../../../src/accuracy/time/calendar.js';
 import type { DryRun } from '../../../src/collect/dry-run.js';
 import type { PassReport } from '../../../src/collect/pass/report.js';
 import { factsOf } from '../../support/collect/collector.js';
-import { SAYS, StubServer } from '../../support/collect/stub-server.js';
+import { iemDaily } from '../../support/collect/stub/iem-daily.js';
+import { iemNbm } from '../../support/collect/stub/iem-nbm.js';
+import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
+import { PLACES, type StubAnswer } from '../../support/collect/world.js';
 import { type Environment, killPrograms, Program, run, ServerProgram, until } from '../../support/process.js';
 import { beside, expectRefusal } from '../../support/programs.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -125,6 +128,68 @@ describe('the command collect', function () {
       expect(stub.log).to.be.empty;
     });
   }
+
+  const hostile: readonly [
+    what: string,
+    fault: (path: string) => Fault,
+    said: RegExp,
+    again: 'at once' | 'after hours',
+  ][] = [
+    ['says gzip and is none', () => 'no gzip', /no whole gzip/, 'at once'],
+    ['is half a gzip', () => 'half a gzip', /no whole gzip/, 'at once'],
+    ['is no HTTP', () => 'no HTTP', /network: HPE_/, 'at once'],
+    ['is cut off', () => 'cut', /network: /, 'at once'],
+    ['is a redirect', () => ({ answer: SAYS.redirect }), /status 302/, 'at once'],
+    ['is too large', () => 'large', /too large/, 'after hours'],
+    [
+      'is 50 MB of nothing',
+      () => ({ answer: { status: 200, body: 'x'.repeat(50e6) } }),
+      /no table|header is not/,
+      'after hours',
+    ],
+    [
+      'is of another station',
+      (path) => ({ answer: answerTo(path.replace(/KNYC|EGLL/, (id) => (id === 'KNYC' ? 'KORD' : 'LFPG'))) }),
+      /another station|not asked|no rows|has nothing/,
+      'after hours',
+    ],
+    [
+      'says that we come again tomorrow',
+      () => ({ answer: { ...SAYS.tooMany, headers: { 'retry-after': '86400' } } }),
+      /nothing more is asked until/,
+      'at once',
+    ],
+  ];
+  const answerTo = (path: string): StubAnswer => {
+    const url = new URL(path, stub.url);
+    return (iemNbm(url, Date.now(), PLACES) ?? iemDaily(url, Date.now(), PLACES)) as StubAnswer;
+  };
+
+  for (const [what, fault, said, again] of range({ test: 1, ci: Infinity }, hostile)) {
+    it(`given data that ${what}, then it says so, does not end with 0, loads nothing of it, and asks again ${again}`, async () => {
+      const args = [...ARGUMENTS, '--sources', 'iem-nbm,iem-daily'];
+      stub.fault = (path) => (path.startsWith('/cgi-bin') ? fault(path) : undefined);
+      const ended = await run(COLLECT, args, env);
+      expect(ended.stderr + ended.stdout).to.match(said);
+      expect(ended.code, ended.stderr).to.equal(3);
+      expect(ended.stdout).to.contain('nothing to load');
+      stub.fault = () => undefined;
+      const later = await run(COLLECT, args, env);
+      expect(later.stdout).to.match(again === 'at once' ? /forecasts: [1-9]/ : /nothing to load/);
+    });
+  }
+
+  itInCi(
+    'given a list of stations that is hostile, then it ends with 1 and a line that says why',
+    async () => {
+      for (const [what, fault] of hostile.filter(([, , said]) => !said.test('another station'))) {
+        stub.fault = (path) => fault(path);
+        const ended = await run(COLLECT, ARGUMENTS, environment());
+        expect(ended.code, what).to.equal(1);
+        expect(ended.stderr, what).to.match(/^the stations cannot be asked for: /m);
+      }
+    },
+  );
 
   itInCi('given SIGKILL in the middle, when it runs again, then the facts are those of one run', async () => {
     const clean = environment();

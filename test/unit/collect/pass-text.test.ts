@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { type GapReport, type PassReport, passText } from '../../../src/collect/pass/report.js';
+
+const gap = (from: string, reason: string, tries = 1): GapReport => ({ from, to: from, reason, tries });
+const station = (station_id: string, gaps: GapReport[], permanent_gaps: GapReport[] = []) => ({
+  station_id,
+  expected: 9,
+  received: 3,
+  notes: [],
+  gaps,
+  permanent_gaps,
+});
+
+describe('the text of a pass', () => {
+  it('given gaps of one reason but for station and time, then they are one line with their number, and counts end it', () => {
+    const report: PassReport = {
+      asked_at: '2026-01-10T12:00:00.000Z',
+      seconds: 3,
+      outcome: 'gaps',
+      stations_not_found: [],
+      loads: [],
+      sources: [
+        {
+          source: 'iem-cli',
+          feed: 'observations',
+          provider: null,
+          requests: { ok: 4, no_answer: 0, refused: 0, failed: 0, not_asked: 0 },
+          unusable: [],
+          stations: [
+            station('KNYC', [
+              gap('2026-01-01', 'no climate report of KNYC'),
+              gap('2026-01-03', 'no climate report of KNYC', 4),
+              gap('2026-01-05', 'no run: 2026-01-05T00:00Z'),
+            ]),
+            station(
+              'KORD',
+              [gap('2026-01-02', 'no climate report of KORD')],
+              [
+                gap('2025-01-02', 'no run: 2025-01-02T12:00Z'),
+                gap('2025-01-03', 'no run: 2025-01-03T06:00Z'),
+              ],
+            ),
+          ],
+        },
+      ],
+    };
+    expect(passText(report, 'x').split('\n')).to.deep.equal([
+      'iem-cli, observations: requests 4 ok',
+      '  KNYC: 3 of 9 expected days received',
+      '  KORD: 3 of 9 expected days received',
+      '  gap: 3 × at 2 stations, first KNYC 2026-01-01..2026-01-01: no climate report of KNYC (tried 4 ×)',
+      '  gap: KNYC 2026-01-05..2026-01-05: no run: 2026-01-05T00:00Z (tried 1 ×)',
+      '  permanent gap: 2 ×, first KORD 2025-01-02..2025-01-02: no run: 2025-01-02T12:00Z (tried 1 ×)',
+      'nothing to load',
+      'gaps: 4 to be asked for again, 2 permanent',
+      'pass of 2026-01-10T12:00:00.000Z: gaps in 3 s',
+    ]);
+  });
+});
