@@ -50,7 +50,7 @@ const ANSWERS: Record<string, { request: string; keep?: number }> = {
     request: `accuracy/bias-correction?city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&${WINDOW}`,
   },
   getProbability: {
-    request: 'probability?city=Chicago&forecast=75&target_date=2026-10-01&thresholds=75,80',
+    request: 'probability?city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80',
   },
   getProbabilityReliability: { request: `probability/reliability?city=Chicago&${WINDOW}` },
   getForecastActual: { request: `data/forecast-actual?city=Chicago&limit=2&${WINDOW}` },

@@ -225,7 +225,7 @@ async function readPast(
   const { version } = asOf;
   const [rows, providers] = await Promise.all([
     store.query(`SELECT * FROM ${STATIONS_OF_VERSION} ORDER BY station_id`, { version }, stationRow),
-    readProviders(store, defaultProvider, version, latest.providers),
+    readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
   return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf };
 }

@@ -17,27 +17,24 @@ export interface Provider {
 export class Providers {
   /** In alphabetical order; the default is among them even before its first forecast. */
   readonly all: readonly Provider[];
+  readonly #known: readonly Provider[];
 
   /**
    * @param loads the providers of each finished load's forecasts, in the order of loads and of their rows
    * @param preferred the default of the operator's settings, if any
    * @param later those of a later version: a name that is not there yet is looked up there
    */
-  constructor(
-    loads: readonly (readonly string[])[],
-    preferred?: string,
-    private readonly later?: Providers,
-  ) {
+  constructor(loads: readonly (readonly string[])[], preferred?: string, later: readonly Provider[] = []) {
     const byDefault = preferred ?? defaultOf(loads.find((names) => names.length > 0) ?? []);
     const names = new Set([byDefault, ...loads.flat()]);
     this.all = [...names].sort().map((name) => ({ name, isDefault: name === byDefault }));
+    const unknown = later.filter(({ name }) => !names.has(name));
+    this.#known = [...this.all, ...unknown.map(({ name }) => ({ name, isDefault: false }))];
   }
 
   /** The provider with this name; without a name the default. @throws UnknownProvider */
   find(name: string | undefined): Provider {
-    const found = this.all.find((each) => (name === undefined ? each.isDefault : each.name === name));
-    if (found === undefined && this.later !== undefined)
-      return { ...this.later.find(name), isDefault: false };
+    const found = this.#known.find((each) => (name === undefined ? each.isDefault : each.name === name));
     if (found === undefined) {
       const names = this.all.map((each) => each.name).join(', ');
       throw new UnknownProvider(
@@ -58,7 +55,7 @@ export async function readProviders(
   store: Pick<Store, 'query'>,
   preferred: string | undefined,
   version = LATEST_VERSION,
-  later?: Providers,
+  later?: readonly Provider[],
 ): Promise<Providers> {
   const rows = await store.query(
     `SELECT forecast_providers

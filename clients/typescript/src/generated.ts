@@ -34,7 +34,7 @@ export interface CommonParameters {
   provider?: string | undefined;
   /** Only these lead times: one or several of same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+, with commas between them; without it all but same-day */
   lead_time_bucket?: string | undefined;
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is the one of today */
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
   as_of?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
@@ -1032,6 +1032,12 @@ export interface ProbabilityTraining {
   network_days: number;
   /** Weight of the station's days in the mixture, 0 to 1; the rest is the network's */
   weight_station: number;
+  /** Mean lead time of the forecasts learned from, each as its day weighs, hours; null without any */
+  mean_lead_hours: number | null;
+  /** The shortest of them */
+  min_lead_hours: number | null;
+  /** The longest of them */
+  max_lead_hours: number | null;
   /** Mean error of the station's days, °F; null without any */
   bias_f: number | null;
   /** Population standard deviation of their errors, °F; null without any */
@@ -1811,7 +1817,7 @@ export interface ProbabilityParameters extends Omit<
   target_date?: string | undefined;
   /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or 12-24h */
+  /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment of the question (known_at, as_of, or now) to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The same in hours from issuance to the start of the target date at the station */
   lead_hours?: number | undefined;
@@ -1906,7 +1912,7 @@ export interface ForecastsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'metric'
 > {
-  /** The target date; without it today, UTC */
+  /** The target date; without it that of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
@@ -1933,7 +1939,7 @@ export interface ObservationsParameters extends Omit<
 }
 
 export interface RunStatsParameters {
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is the one of today */
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
   as_of?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
@@ -1945,7 +1951,7 @@ export interface RunStatsParameters {
   provider?: string | undefined;
   /** The first instant; without it 90 days before end_time */
   start_time?: string | undefined;
-  /** The last instant; without it the end of today, UTC */
+  /** The last instant; without it the end of the day of as_of, or of today, UTC */
   end_time?: string | undefined;
 }
 

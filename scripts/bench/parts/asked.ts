@@ -55,7 +55,7 @@ const askedOf = (version: number): Asked[] => [
   { what: 'skill of a station', path: `skill?station_id=${ONE_STATION}`, within_ms: 100 },
   {
     what: 'probability at a station',
-    path: `probability?station_id=${ONE_STATION}&forecast=70&target_date=${addDays(LAST_DAY, 1)}`,
+    path: `probability?station_id=${ONE_STATION}&forecast=70&lead_hours=20&target_date=${addDays(LAST_DAY, 1)}`,
     within_ms: 60,
   },
   { what: 'reliability of the network', path: 'probability/reliability?', within_ms: 1000 },

@@ -95,12 +95,21 @@ export const temperature = z
   .transform((text) => Math.round(Number(text) * 100))
   .refine((value) => Math.abs(value) <= MOST_DEGREES * 100, TEMPERATURE);
 
-const FORECAST = {
-  forecast: temperature.optional().meta({
-    type: 'number',
-    description: 'The forecast, °F; without it the latest stored one for the target date',
-  }),
-};
+/** The forecast of a question, and its day; undefined for the stored one. */
+export const forecast = defineGroup({
+  parameters: {
+    forecast: temperature.optional().meta({
+      type: 'number',
+      description: 'The forecast, °F; without it the latest stored one for the target date',
+    }),
+    target_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    ...knownAt.parameters,
+  },
+  read:
+    ({ forecast, target_date, known_at }, { now }) =>
+    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, now)(directory) }),
+  identity: (value: { given: number | undefined; target_date: string }) => value,
+});
 
 /** The lead time of one forecast. */
 export interface Lead {
@@ -121,8 +130,7 @@ export const TOO_FAR =
 
 export const lead = defineGroup({
   parameters: {
-    ...FORECAST,
-    ...knownAt.parameters,
+    ...forecast.parameters,
     lead_time_bucket: BUCKET.optional().meta({
       ...BUCKET_SCHEMA,
       description:
@@ -154,19 +162,6 @@ export const lead = defineGroup({
   // Leads that learn from the same days are one question.
   identity: ({ bucket, lead_ms, moment_ms }: AskedLead) =>
     bucket === undefined ? moment_ms : [bucket, horizonOf(bucket, lead_ms)],
-});
-
-/** The forecast of a question, and its day; undefined for the stored one. */
-export const forecast = defineGroup({
-  parameters: {
-    ...FORECAST,
-    target_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
-    ...knownAt.parameters,
-  },
-  read:
-    ({ forecast, target_date, known_at }, { now }) =>
-    (directory) => ({ given: forecast, target_date: target_date ?? presentDate(known_at, now)(directory) }),
-  identity: (value: { given: number | undefined; target_date: string }) => value,
 });
 
 /** The day of the forecast. */

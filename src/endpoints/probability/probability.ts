@@ -95,25 +95,21 @@ export const probability = defineEndpoint({
     const { station, forecast, lead, events, level, metric } = question;
     const { given, target_date } = forecast;
     const { station_id, city_name } = station ?? ALL_STATIONS;
-    const finding = station && dayOf(station.station_id, target_date, question.asOf?.version, query);
+    const day = station && (await dayOf(station.station_id, target_date, question.asOf?.version, query));
     const stored =
       given === undefined
-        ? await storedForecast(question, target_date, await finding, lead.bucket, { query })
+        ? await storedForecast(question, target_date, day, lead.bucket, { query })
         : undefined;
     const { bucket, lead_ms, moment_ms = NaN } = lead;
     const asked =
       bucket === undefined || stored !== undefined
-        ? leadFrom(stored?.issued_ms ?? moment_ms, target_date, (await finding)?.begins_ms ?? NaN)
+        ? leadFrom(stored?.issued_ms ?? moment_ms, target_date, day?.begins_ms ?? NaN)
         : { bucket, lead_ms };
     const value = stored?.forecast_hundredths ?? given ?? 0;
-    const [learned, day] = await Promise.all([
-      learnFor(
-        question,
-        { ...asked, issued_ms: stored?.issued_ms, target_day: dayNumber(target_date) },
-        { query },
-      ),
-      finding,
-    ]);
+    // A stored forecast is answered from what was known when it was issued, as reliability scores it.
+    const knownAt = stored?.issued_ms ?? question.knownAt;
+    const target_day = dayNumber(target_date);
+    const learned = await learnFor({ ...question, knownAt }, { ...asked, target_day }, { query });
     const isKnown = learned.network.days >= MIN_NETWORK_DAYS;
     const phase = phaseOf(value);
     const evidence: Evidence = {

@@ -96,10 +96,10 @@ export interface Learned {
 
 const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
 
-/** What can be learned for a forecast of one target day: now, at `known_at`, or when it was issued (D36). */
+/** What can be learned for a forecast of one target day: now, or at `known_at`. */
 export async function learnFor(
   asked: Learner,
-  { bucket, lead_ms, issued_ms, target_day }: Lead & { issued_ms?: number | undefined; target_day: number },
+  { bucket, lead_ms, target_day }: Lead & { target_day: number },
   { query }: Query,
 ): Promise<Learned> {
   const horizon = horizonOf(bucket, lead_ms);
@@ -108,7 +108,7 @@ export async function learnFor(
   // No date is before 1970.
   if (days.last < 0) return { ...range, stationErrors: [], network: NO_ERRORS, leads: undefined };
   const bound = bindingsOf(asked, bucket, days);
-  const known_ms = issued_ms ?? asked.knownAt ?? NO_MOMENT_MS;
+  const known_ms = asked.knownAt ?? NO_MOMENT_MS;
   const [network, own] = await Promise.all([
     errorsKnown('network', asked, bound, Math.min(known_ms, networkMoment(target_day, horizon)), query),
     asked.station === undefined ? [] : errorsKnown('station', asked, bound, known_ms, query),

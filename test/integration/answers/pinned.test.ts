@@ -143,7 +143,8 @@ describe('answers of past versions, given every endpoint (D31)', function () {
         const needed = NEEDED[path] ?? '';
         const asked = parameters.flatMap(({ name, in: place, schema }) => {
           if (place !== 'query' || WITHOUT_SAMPLE.includes(name) || needed.includes(`${name}=`)) return [];
-          const values = schema.enum as string[] | undefined;
+          // Parquet has no text to compare.
+          const values = (schema.enum as string[] | undefined)?.filter((value) => value !== 'parquet');
           const sample = SAMPLES[name] ?? (schema.type === 'boolean' ? `${name}=true` : undefined);
           const found = values?.map((value) => `${name}=${value}`) ?? [sample];
           expect(found, `a sample of ${name} for ${path}`).not.to.include(undefined);
@@ -167,7 +168,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
           found.set(`${question}&as_of=${version}`, { status, text: lasting(text) });
         }
       };
-      await Promise.all(Array.from({ length: 6 }, ask));
+      await Promise.all([ask(), ask()]); // as many exports as may be under way
       return found;
     };
 

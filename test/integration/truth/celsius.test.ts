@@ -66,7 +66,7 @@ const WHOLE_FAHRENHEIT: Record<string, string> = {
   '/accuracy/hit-rate': '',
   '/accuracy/by-bucket/:station_id': '',
   '/accuracy/bias-correction': '',
-  '/probability': '&forecast=70',
+  '/probability': '&forecast=70&lead_hours=20',
   '/probability/reliability': '',
 };
 
