@@ -45,6 +45,9 @@ interface KeptQuestion {
 const MAX_KEPT_QUESTIONS = 500;
 const MAX_KEPT_TEXT_LENGTH = 500;
 
+// Of a momentary answer: those of this version of the data and of the one before.
+const MAX_KEPT_STATEMENTS = 10;
+
 const DAY_MS = 86_400_000;
 
 export interface AnsweringDependencies {
@@ -73,6 +76,7 @@ export interface Asked {
  */
 export class Answering {
   readonly #kept = new LRUCache<string, KeptQuestion>({ max: MAX_KEPT_QUESTIONS });
+  readonly #rows: KeptRows = new LRUCache({ max: MAX_KEPT_STATEMENTS });
 
   constructor(
     readonly endpoint: Endpoint,
@@ -131,7 +135,8 @@ export class Answering {
   async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
     const { version, question } = resolved;
     const found = await this.dependencies.directory.at(version.key, parameters.asOf);
-    return make(this.endpoint, question, found, version, { ...this.dependencies, now }, asker);
+    const given = { ...this.dependencies, now, rows: this.#rows };
+    return make(this.endpoint, question, found, version, given, asker);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
@@ -141,6 +146,23 @@ export class Answering {
     const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
     return { version, question, key, tag: entityTag(key), closed };
   }
+}
+
+/** What statements read, by version, text and values. */
+type KeptRows = LRUCache<string, Promise<unknown[]>>;
+
+/**
+ * The same rows as long as the version is: only what a momentary answer makes of them depends on the moment. They are for
+ * others as well, so no reader that leaves ends their statement.
+ */
+function keeping(query: Sources['query'], kept: KeptRows, { key }: Version): Sources['query'] {
+  return (sql, params, row, turn) => {
+    const statement = JSON.stringify([key, sql, params]);
+    const rows = kept.get(statement) ?? query(sql, params, row, turn);
+    kept.set(statement, rows);
+    rows.catch(() => kept.delete(statement));
+    return rows as Promise<never[]>; // those of this statement, which has read them by its schema
+  };
 }
 
 async function make(
@@ -153,31 +175,33 @@ async function make(
     metrics,
     dataVersion,
     now,
+    rows,
     basePath = '',
-  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion' | 'basePath'> & Pick<Sources, 'now'>,
+  }: Omit<AnsweringDependencies, 'directory' | 'answers' | 'clock'> & { now: Date; rows: KeptRows },
   { caller, gone, originOf }: Asker,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
-  const reading = { signal: gone, reader: caller, origin: originOf(endpoint.operationId) };
-  let storeMs = 0;
-  const sources: Sources = {
-    directory,
-    now,
-    caller,
-    basePath,
-    // The ledger, which a past version is read from, takes longer than a histogram.
-    async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
-      if (endpoint.isMomentary === true) caller.mayRead(); // what is kept has asked before, also for those who share it
-      const started = performance.now();
-      try {
-        return await store.query(sql, params, row, { turn, ...reading });
-      } finally {
-        const elapsedMs = performance.now() - started;
-        storeMs += elapsedMs;
-        metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
-      }
-    },
+  const isMomentary = endpoint.isMomentary === true;
+  const reading = {
+    reader: caller,
+    origin: originOf(endpoint.operationId),
+    ...(!isMomentary && { signal: gone }),
   };
+  let storeMs = 0;
+  // The ledger, which a past version is read from, takes longer than a histogram.
+  const query: Sources['query'] = async (sql, params, row, turn = asOf === undefined ? 'short' : 'long') => {
+    if (isMomentary) caller.mayRead(); // what is kept has asked before, also for those who share it
+    const started = performance.now();
+    try {
+      return await store.query(sql, params, row, { turn, ...reading });
+    } finally {
+      const elapsedMs = performance.now() - started;
+      storeMs += elapsedMs;
+      metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
+    }
+  };
+  const kept = isMomentary ? keeping(query, rows, version) : query;
+  const sources: Sources = { directory, now, caller, basePath, query: kept };
   const answer =
     asOf === undefined
       ? await endpoint.answer(question, sources)

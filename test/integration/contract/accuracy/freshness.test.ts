@@ -101,6 +101,43 @@ describe('GET /api/v1/accuracy/freshness', () => {
     ahead = 0;
   });
 
+  it('given minutes that pass, then the facts are not read again; given a day or a load, then what may have changed', async () => {
+    const began = Date.now();
+    let later = 0;
+    const now = () => new Date(began + later);
+    const asked: string[] = [];
+    const watched = new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== 'query') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        return (...given: Parameters<Store['query']>) => {
+          asked.push(given[0]);
+          return target.query(...given);
+        };
+      },
+    });
+    const service = await startTestService(watched, { now });
+    /** How many statements read facts, days or the reports of loads; the answer is that of a service that has kept nothing. */
+    const statements = async (): Promise<number> => {
+      asked.length = 0;
+      const { data } = (await service.get(PATH)).body as { data: Freshness };
+      const count = asked.filter((sql) => /forecasts|station_day_counts|report|recorded_ms/.test(sql)).length;
+      const other = await startTestService(store, { now });
+      expect(data).to.deep.equal(((await other.get(PATH)).body as { data: Freshness }).data);
+      return count;
+    };
+    expect(await statements()).to.be.above(3);
+    for (const hours of [0, 1, 23]) {
+      later = hours * HOUR;
+      expect(await statements(), `after ${hours} h`).to.equal(0);
+    }
+    later = 25 * HOUR;
+    expect(await statements(), 'the forecasts of no load are recent').to.equal(1);
+    expect(await statements()).to.equal(0);
+    await loadLines(store, { observations: ['KSEA,2026-03-05,50,,verified,2026-03-06T01:00:00Z'] });
+    expect(await statements(), 'after a load').to.be.above(3);
+  });
+
   it('given a tag, then there is none of it: the answer is never kept', async () => {
     const { status, headers } = await contract.get(PATH, { 'If-None-Match': '*' });
     expect([status, headers['cache-control'], headers.etag]).to.deep.equal([200, 'no-store', undefined]);
@@ -124,20 +161,20 @@ describe('GET /api/v1/accuracy/freshness', () => {
     });
     const found = await fresh();
     // The value itself arrived, and was there for a while.
-    expect(found).to.include({ records_last_24h: 4, last_load_id: 4 });
+    expect(found).to.include({ records_last_24h: 4, last_load_id: 5 });
   });
 
   it('given a collector, then it says how each source fares, also when other loads come after', async () => {
     const now = Date.now() + ahead;
     const last_success_at = new Date(now - 90 * 60_000).toISOString();
-    await recordCollected(store, 5, [{ ...SOURCE, source: 'of-a-load-before' }]);
+    await recordCollected(store, 6, [{ ...SOURCE, source: 'of-a-load-before' }]);
     const attribution = 'Data: somebody, CC BY 4.0';
     const cli = { ...SOURCE, source: 'iem-cli', feed: 'observations', provider: null, last_success_at: null };
     const unasked = { ...SOURCE, source: 'iem-daily', stations: 0 };
-    await recordCollected(store, 6, [{ ...SOURCE, last_success_at, attribution }, cli, unasked]);
+    await recordCollected(store, 7, [{ ...SOURCE, last_success_at, attribution }, cli, unasked]);
     await loadLines(store, { observations: ['KSEA,2026-03-06,50,,verified,2026-03-07T00:00:00Z'] });
     const { last_load_id, sources } = await fresh();
-    expect(last_load_id).to.equal(7);
+    expect(last_load_id).to.equal(8);
     const minutes_since_success = sources[0]?.minutes_since_success;
     expect(minutes_since_success).to.be.within(90, 91);
     expect(sources).to.deep.equal([
