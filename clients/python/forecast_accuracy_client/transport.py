@@ -24,6 +24,13 @@ MAX_WAIT_SECONDS = 60.0
 _PACKED = {"Accept-Encoding": "gzip"}
 
 
+def _text(value: Any) -> str:
+    """A parameter as the service reads it: true and false in small letters, the members of a list with commas between them."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(_text(each) for each in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class _NoRedirects(HTTPRedirectHandler):
     """urllib would send the key on to wherever an answer points."""
 
@@ -113,7 +120,7 @@ class Transport:
         for name, value in parameters.items():
             if value is None:
                 continue
-            text = str(value).lower() if isinstance(value, bool) else str(value)
+            text = _text(value)
             if f"{{{name}}}" in path:
                 path = path.replace(f"{{{name}}}", quote(text, safe=""))
             else:

@@ -154,6 +154,19 @@ describe('the clients in clients/', function () {
     expect((await askPython(service, calls)).map(lasting)).to.deep.equal(answers.map(lasting));
   });
 
+  it('given a list, then its members are sent with commas between them', async () => {
+    const lists = { thresholds: [85, 90.5], stations: ['KORD', 'KMDW'] } as unknown as { thresholds: string };
+    const asked = async (ask: (url: string, key: string) => Promise<unknown>) => {
+      const { url, key, requests, stop } = await answering([200, {}, { success: true }]);
+      await ask(url, key);
+      stop();
+      const [query] = requests.map((request) => new URL(request.url ?? '', url).searchParams);
+      expect(Object.fromEntries(query ?? [])).to.deep.equal({ thresholds: '85,90.5', stations: 'KORD,KMDW' });
+    };
+    await asked((url, key) => client({ url, key }).exceedance(lists));
+    if (hasPython) await asked((url, key) => askPython({ url, key }, [['exceedance', lists]]));
+  });
+
   it('given a mistake, then the error has its code, its faults and the id of the request', async () => {
     const faulty = { metric: 'mean', days: 0 } as unknown as { days: number };
     const failures = [
