@@ -159,6 +159,8 @@ export interface DownloadDefinition<Groups extends ParameterGroups> {
   groups: Groups;
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
+  /** The optional columns, and whether the question asks for them. */
+  asked?(question: Question<Groups>): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
   version(store: DownloadStore): Promise<number>;
   /**

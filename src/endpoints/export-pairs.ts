@@ -4,7 +4,7 @@ import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { latestVersion } from '../api/questions/pages.js';
-import { anyMetric, leadTimesAndSameDay, provider, window } from '../api/questions/common.js';
+import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api/questions/common.js';
 import { asOf } from '../api/questions/versions.js';
 import { station } from '../api/questions/stations.js';
 import { sampleRecord } from './accuracy/by-station.js';
@@ -18,12 +18,12 @@ export const MAX_PART_PAIRS = 100_000;
 const QUERY_SECONDS = 10;
 
 /** What the statements depend on, beside the values that they bind. */
-type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station'>;
+type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'>;
 
 /** The ledger's rows of a question as of a load. Later loads have higher numbers, so their rows are left out. */
-const rowsOf = ({ metric, station }: PairsQuestion): string => `
+const rowsOf = ({ metric, station, provider }: PairsQuestion): string => `
   FROM pairs
-  WHERE ${OF_VERSION} AND provider = {provider: String} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+  WHERE ${OF_VERSION}${provider.isAll ? '' : ' AND provider = {provider: String}'} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
     }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
@@ -39,6 +39,7 @@ export const pairsByDaySql = (question: PairsQuestion): string => `
 /** The pairs of a run of days, in order, without withdrawn ones. */
 export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): string => {
   const isText = values === 'text';
+  const ofAll = question.provider.isAll ? ', provider' : '';
   const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
   return `
   SELECT
@@ -56,22 +57,29 @@ export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): str
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
     ${float('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status
+    toString(pair.observation_status) AS observation_status${ofAll && ', toString(pair.provider) AS provider'}
   FROM (
     SELECT
-      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     ${rowsOf(question)}
     GROUP BY
-      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
+      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     HAVING sum(sign) != 0
-    ORDER BY target_date, metric, station_id, issued_at
+    ORDER BY target_date, metric, station_id, issued_at${ofAll}
     LIMIT {limit: UInt32} OFFSET {offset: UInt32}
   ) AS pair
-  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at
+  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll}
   SETTINGS max_execution_time = ${QUERY_SECONDS}`;
 };
 
-const groups = { window, metric: anyMetric, station, provider, leadTimes: leadTimesAndSameDay, asOf };
+const groups = {
+  window,
+  metric: anyMetric,
+  station,
+  provider: exportedProvider,
+  leadTimes: leadTimesAndSameDay,
+  asOf,
+};
 
 type ExportQuestion = Question<typeof groups>;
 
@@ -80,7 +88,8 @@ export const exportPairs = defineDownload({
   path: '/export/pairs',
   operationId: 'exportPairs',
   summary: 'All verification pairs of a window, as a file',
-  description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at.
+  description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at. \`provider=all\`
+brings the pairs of all providers, and a last column \`provider\`.
 
 All rows are of one version of the data: the last load that had finished when the download began. Loads during the
 download do not change it. \`as_of\` names another version. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer \`X-Pairs-Sent\` the
@@ -94,8 +103,10 @@ windows, all with the cursor of the first, for one version.`,
       metric: z.enum(['high', 'low']),
       station_id: z.string().meta({ example: 'KORD' }),
       ...sampleRecord.shape,
+      provider: z.string().optional().meta({ description: 'Who issued the forecast; with provider=all' }),
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
+  asked: ({ provider }) => ({ provider: provider.isAll === true }),
 
   version: (store) => latestVersion((sql, params, row) => store.query(sql, params, row)),
 

@@ -166,7 +166,9 @@ async function respond(
     else {
       const body = new Body(response, signal, sliceTimeoutMs);
       const parts = paidFor(rows.parts(skip), caller);
-      await send(download, format, parts, reads, body, isGzip ? new GzipFile() : undefined);
+      const asked = download.asked?.(question) ?? {};
+      const columns = Object.keys(download.record.shape).filter((name) => asked[name] !== false);
+      await send(columns, format, parts, reads, body, isGzip ? new GzipFile() : undefined);
     }
   } finally {
     leave();
@@ -183,7 +185,7 @@ function* paidFor(parts: Iterable<Part>, caller: Caller): Iterable<Part> {
 
 /** Sends the parts. It reads each when the one before has gone out, so a slow reader holds one in memory. */
 async function send(
-  download: Download,
+  columns: readonly string[],
   formatName: FileFormat,
   parts: Iterable<Part>,
   store: DownloadStore,
@@ -191,7 +193,7 @@ async function send(
   gzip: GzipFile | undefined,
 ): Promise<void> {
   const format = FILE_FORMATS[formatName];
-  const writer = format.writer(Object.keys(download.record.shape));
+  const writer = format.writer(columns);
   const write = async (content: Buffer): Promise<void> =>
     body.write(gzip === undefined || content.length === 0 ? content : await gzip.add(content));
   let sent = 0;

@@ -114,6 +114,22 @@ export const provider = defineGroup({
   identity: ({ name }: Provider) => name,
 });
 
+/** Of one provider, or of all in one file, where a column tells them apart. */
+export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, typeof provider.parameters>({
+  parameters: {
+    provider: provider.parameters.provider.meta({
+      description:
+        'Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column ' +
+        '`provider` says whose each row is',
+    }),
+  },
+  read: (given, context) =>
+    given.provider === 'all'
+      ? () => ({ name: 'all', isDefault: false, isAll: true })
+      : provider.read(given, context),
+  identity: ({ name, isAll }) => [name, isAll],
+});
+
 /** The level of confidence of intervals, where the request asks for them (D29). */
 export const ci = defineGroup({
   parameters: {

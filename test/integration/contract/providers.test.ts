@@ -6,6 +6,7 @@ import { load } from '../../../src/ingest/load.js';
 import { untimed } from '../../support/contract/cases.js';
 import { FEEDS, NOW, oneError, statsOf, WINDOW } from '../../support/contract/data.js';
 import { Contract, sharedContract } from '../../support/contract/contract.js';
+import { askDuckDb } from '../../support/duckdb.js';
 import { writeFeeds } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { startTestService } from '../../support/service.js';
@@ -94,6 +95,51 @@ describe('providers (D27)', function () {
       expect(csv.headers['content-disposition']).to.include('nimbus');
     });
   }
+
+  it('given an export of all providers, then it is the rows of each, with a last column that says whose they are', async () => {
+    const server = await Listening.start(contract.service);
+    const get = (query: string) => server.download(`${API}/export/pairs?${WINDOW}&${query}`);
+    const linesOf = async (query: string): Promise<string[]> =>
+      (await get(query)).body.toString().split('\r\n').slice(0, -1);
+    const expected: string[] = [];
+    for (const provider of ['default', 'nimbus']) {
+      const [header = '', ...lines] = await linesOf(`provider=${provider}`);
+      expect(header).not.to.include('provider');
+      expected.push(...lines.map((line) => `${line},${provider}`));
+    }
+    const key = (line: string): string => {
+      const [metric, station, date, issued] = line.split(',');
+      return [date, metric, station, issued, line.split(',').at(-1)].join(' ');
+    };
+    expected.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+
+    const [header = '', ...lines] = await linesOf('provider=all');
+    expect(header.split(',').slice(-2)).to.deep.equal(['observation_status', 'provider']);
+    expect(lines).to.deep.equal(expected);
+    const { headers } = await get('provider=all');
+    expect(headers['x-provider']).to.equal('all');
+    expect(headers['x-total-pairs']).to.equal(`${expected.length}`);
+    expect(headers['content-disposition']).to.include('export-pairs-all-2024');
+    const [, version] = /^(\d+)\.0$/.exec(String(headers['x-export-cursor'])) ?? [];
+    for (const skip of [1, 2, expected.length - 1]) {
+      const [, ...rest] = await linesOf(`provider=all&cursor=${version}.${skip}`);
+      expect(rest).to.deep.equal(expected.slice(skip));
+    }
+    const ofFormat = {
+      ndjson: (await get('provider=all&format=ndjson')).body.toString().trim().split('\n'),
+      parquet: await askDuckDb(
+        (await get('provider=all&format=parquet')).body,
+        'parquet',
+        'SELECT * FROM {file}',
+      ),
+    };
+    const providers = expected.map((line) => line.split(',').at(-1));
+    expect(ofFormat.ndjson.map((line) => (JSON.parse(line) as { provider: string }).provider)).to.deep.equal(
+      providers,
+    );
+    expect(ofFormat.parquet.map(({ provider }) => provider)).to.deep.equal(providers);
+    await server.stop();
+  });
 
   it('given an export, then each provider has its own rows, and X-Provider says whose they are', async () => {
     const downloaded = async (of: Contract, query: string) => {
