@@ -80,7 +80,13 @@ export interface StationFact {
   withdrawn: boolean;
 }
 
-/** A column of a file that its feed does not have, and the feed's column with the nearest name. */
+/** What others call a column, where the names have no letters in common. */
+const OTHER_NAMES: Partial<Record<string, FeedColumn>> = {
+  ...{ icao: 'station_id', name: 'city_name', lng: 'longitude', tz: 'timezone' },
+  ...{ temp: 'high_f', tmax: 'high_f', max: 'high_f', tmin: 'low_f', min: 'low_f' },
+};
+
+/** A column of a file that its feed does not have, and the feed's column that it may be. */
 export interface UnreadColumn {
   name: string;
   nearest?: string;
@@ -93,7 +99,7 @@ export function unreadColumns(feed: FeedName, names: readonly string[]): UnreadC
   return [...new Set(names)]
     .filter((name) => name !== '' && !columns.includes(name))
     .map((name) => {
-      const [near] = nearest(name, absent, 1);
+      const [near = absent.find((column) => column === OTHER_NAMES[name])] = nearest(name, absent, 1);
       return near === undefined ? { name } : { name, nearest: near };
     });
 }

@@ -1,6 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { OperatorFault } from '../../operator-fault.js';
-import { CELSIUS_COLUMNS, columnNames, FEED_COLUMNS, type FeedName } from './columns.js';
+import { CELSIUS_COLUMNS, columnNames, FEED_COLUMNS, type FeedName, unreadColumns } from './columns.js';
 import { Rejection } from './values.js';
 
 // The first line of a feed file: which of its columns are those of the feed, and where.
@@ -38,9 +38,14 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
   const missing = required.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     const separator = otherSeparator(text, required);
+    const unread = unreadColumns(feed, names);
+    const told = missing.map((column) => {
+      const like = unread.find(({ nearest }) => nearest === column);
+      return like === undefined ? column : `${column} (is it ${like.name}?)`;
+    });
     throw new UnreadableFeed(
       separator === undefined
-        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${missing.join(', ')}`
+        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${told.join(', ')}`
         : `${file}: its columns are separated by ${separator}; separate them by commas, and write decimals with a point`,
     );
   }

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { columnsOf, type FeedName, type FeedRow } from './columns.js';
+import { columnsOf, FEED_COLUMNS, type FeedName, type FeedRow } from './columns.js';
 import { cellsOf, type Header, readHeader, UnreadableFeed } from './header.js';
 import { Rejection } from './values.js';
 
@@ -87,7 +87,10 @@ export async function* readFeedBlocks(
     yield { header, line, bytes };
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) line += 1;
   }
-  if (header === undefined) readHeader(feed, file, '');
+  if (header !== undefined) return;
+  throw new UnreadableFeed(
+    `${file}: is empty; its first line must name the columns ${FEED_COLUMNS[feed].join(',')}`,
+  );
 }
 
 /** The end of the line that begins at a place, its line end included. */

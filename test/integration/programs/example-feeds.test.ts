@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -7,7 +8,7 @@ import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js'
 import { load } from '../../../src/ingest/load.js';
 import type { FeedFiles } from '../../../src/ingest/stage.js';
 import type { Store } from '../../../src/store/store.js';
-import { openTestStore } from '../../support/store.js';
+import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 // Feeds that a user looks at to write their own: they load, and their README quotes the loader word for word.
 
@@ -28,6 +29,11 @@ const filesOf = (command: string): FeedFiles => {
     named.filter(([, flag]) => flag === feed).map(([, , file = '']) => file);
   return Object.fromEntries(FEED_NAMES.map((feed) => [feed, of(feed)]));
 };
+
+/** The other commands of the README, and the output below each. */
+const RECIPES = [...README.matchAll(/```sh\n((?:(?!npm run)[^`])*)```\n\n```text\n([^`]*)```/g)].map(
+  ([, command = '', output = '']) => ({ command, output }),
+);
 
 /** The rows of the README's tables: file, line, and its text. */
 const TABLE_ROWS = README.split(/(?=^\| Line of `)/m)
@@ -80,6 +86,32 @@ describe('examples/feeds', () => {
       const lines = reportText(report).split('\n').slice(0, -1); // the last one tells seconds and memory
       expect(lines).to.deep.equal(COMMANDS[index]?.[2]?.trimEnd().split('\n'));
     }
+  });
+
+  it('given the recipes, then each writes what stands below it', () => {
+    expect(RECIPES).to.have.lengthOf(4);
+    for (const { command, output } of RECIPES) {
+      expect(execFileSync('sh', ['-c', command], { cwd: ROOT, encoding: 'utf8' }), command).to.equal(output);
+    }
+  });
+
+  it('given what the recipes make, one after the other, then every row of it goes in', async () => {
+    const folder = temporaryFolder();
+    const made = (name: string, recipe: number, source?: string): string => {
+      const { command = '' } = RECIPES[recipe] ?? {};
+      const file = join(folder, name);
+      const text = source === undefined ? command : command.replace(/examples\S+us\.csv/, source);
+      writeFileSync(file, execFileSync('sh', ['-c', text], { cwd: ROOT }));
+      return file;
+    };
+    const files = {
+      ...filesOf(''),
+      stations: [made('stations.csv', 3)],
+      observations: [made('us.csv', 0, made('ids.csv', 1)), made('celsius.csv', 2)],
+    };
+    const { outcome, feeds } = await load(store, files, { now: NOW });
+    expect(outcome).to.equal('complete');
+    expect([feeds.stations.rows_read, feeds.observations.rows_read]).to.deep.equal([1, 5]);
   });
 
   it('given the feeds, then every row goes in without a word', () => {

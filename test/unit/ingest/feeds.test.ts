@@ -94,6 +94,20 @@ describe('the columns of the feeds', () => {
     ]);
     expect(unreadColumns('forecasts', columnsOf('forecasts'))).to.deep.equal([]);
   });
+
+  for (const [feed, name, meant] of [
+    ['stations', 'lat', 'latitude'],
+    ['stations', 'lng', 'longitude'],
+    ['stations', 'tz', 'timezone'],
+    ['stations', 'icao', 'station_id'],
+    ['observations', 'temp', 'high_f'],
+    ['observations', 'tmin', 'low_f'],
+    ['normals', 'tz', undefined],
+  ] as const) {
+    it(`given ${name} in ${feed}, then it may be ${meant ?? 'no column of them'}`, () => {
+      expect(unreadColumns(feed, [name])[0]?.nearest).to.equal(meant);
+    });
+  }
 });
 
 describe('a row of the station feed', () => {

@@ -254,9 +254,11 @@ describe('readFeed', () => {
     });
 
     it('when it is empty, then the columns that it should have are named', async () => {
-      const { message } = await failure(read(''));
-      expect(message).to.contain(HEADER);
-      expect(message).not.to.contain('\n');
+      const path = join(folder, 'forecasts.csv');
+      for (const text of ['', '\n \n']) {
+        const { message } = await failure(read(text));
+        expect(message).to.equal(`${path}: is empty; its first line must name the columns ${HEADER}`);
+      }
     });
 
     it('when it is empty gzip, or gzip of nothing, then it is unreadable, too', async () => {
@@ -267,6 +269,12 @@ describe('readFeed', () => {
     it('when its header lacks columns, then exactly these are named', async () => {
       const { message } = await failure(read(`station_id,issued_at,high_f\n${ROW}\n`));
       expect(message).to.match(/missing: target_date, low_f$/);
+    });
+
+    it('when it has a column under another name, then that is asked beside the one that is missing', async () => {
+      const header = HEADER.replace('target_date', 'target').replace('high_f', 'temp');
+      const { message } = await failure(read(`${header}\n${ROW}\n`));
+      expect(message).to.match(/missing: target_date \(is it target\?\), high_f \(is it temp\?\)$/);
     });
 
     it('when its header has temperatures in °F and in °C, or in °C but one, then that is said', async () => {
