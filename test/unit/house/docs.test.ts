@@ -8,6 +8,8 @@ import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+const { scripts: SCRIPTS } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+
 /** The text of every file of these folders and files, by path. */
 function texts(...paths: string[]): Map<string, string> {
   const files = paths.flatMap((path) =>
@@ -75,6 +77,14 @@ describe('docs/operating.md', () => {
     expect(rows).to.have.members(settings);
   });
 
+  it('given the commands of the program, then each has a row, and is an npm script of that name', () => {
+    const [, list = ''] = /const COMMANDS = \{([^}]*)\}/.exec(text('src/cli/main.ts')) ?? [];
+    const commands = [...list.matchAll(/(\w+): \(\)/g)].map(([, name = '']) => name);
+    expect(commands).to.include('serve');
+    expect(table('docs/operating.md', 'Start').map(([name]) => name)).to.have.members(commands);
+    for (const name of commands) expect(SCRIPTS[name]).to.equal(`exec node dist/src/main.cjs ${name}`);
+  });
+
   it('given the error codes, then each has a row with its status, and each row is a code', () => {
     const rows = table('docs/operating.md', 'Error codes').map(([code, status]) => [code, Number(status)]);
     expect(rows).to.have.deep.members(Object.entries(ERROR_STATUS));
@@ -114,10 +124,19 @@ describe('the documents', () => {
       }
     });
 
+    it(`given the scripts that ${file} names, then package.json has them`, () => {
+      const named = [...content.matchAll(/\bnpm run (?:-s |--silent )?([\w:-]+)/g)].map(([, name]) => name);
+      const lacking = named.filter((name = '') => name !== 'COMMAND' && !(name in SCRIPTS));
+      expect(lacking).to.deep.equal([]);
+    });
+
     it(`given the paths of src, clickhouse, scripts and test that ${file} names, then they are there`, () => {
+      // In code and in prose, also below a quoted folder; a link of a site has them behind a slash or a colon.
       const paths =
-        content.match(/`(src|clickhouse|scripts|test|docs|examples|public|grafana)\/[\w./-]+`/g) ?? [];
-      for (const path of paths.map((name) => name.slice(1, -1)).filter((name) => !name.includes('NAME'))) {
+        content.match(
+          /(?<![\w./:-])(src|clickhouse|scripts|test|docs|examples|public|grafana)\/[\w./-]*[\w/]/g,
+        ) ?? [];
+      for (const path of paths.filter((name) => !/NAME|ROOM/.test(name))) {
         const folder = path.endsWith('/') ? path : join(path, '..');
         const name = path.endsWith('/') ? undefined : path.split('/').at(-1);
         const entries = readdirSync(join(root, folder));

@@ -39,6 +39,20 @@ describe('an endpoint', () => {
     expect(lacking, 'not in the table of README.md').to.deep.equal([]);
   });
 
+  it('given the parameters of a row of that table, then its endpoints take them', () => {
+    const [, table = ''] = text('README.md').split('| URL | Answers |');
+    const rows = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+    expect(rows).to.have.length.above(10);
+    for (const row of rows) {
+      const [urls = '', , parameters = ''] = row.split(' | ');
+      const of = [...ENDPOINTS, ...DOWNLOADS.map(({ path, parameters }) => ({ paths: [path], parameters }))]
+        .filter(({ paths }) => paths.some((path) => urls.includes(`\`${path}\``)))
+        .flatMap((each) => Object.keys(each.parameters));
+      const named = [...parameters.matchAll(/`(\w+)(?:=\w+)?`/g)].map(([, name]) => name);
+      expect(of, urls).to.include.members(named);
+    }
+  });
+
   it('given its path, then a test of test/integration asks for it, beside the one of the document', () => {
     const asked = [...sources('test/integration')]
       .filter(([file]) => !file.endsWith('openapi.test.ts'))
