@@ -13,7 +13,7 @@ import type { AsOf } from '../stations/versions.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { type Body, csvBody, jsonBody } from './body.js';
-import { AnswerCache } from './cache.js';
+import type { AnswerCache } from './cache.js';
 import { answerOfPast } from './past.js';
 
 /** An answer of an endpoint in one format, as it is kept. */
@@ -36,15 +36,6 @@ interface ResolvedQuestion {
   closed: boolean;
 }
 
-/** What a statement of a momentary answer read. */
-interface KeptRows {
-  rows: unknown[];
-  bytes: number;
-}
-
-// A row of the loads takes some 100 bytes, and there are 8,760 in a year of hourly ones.
-const MAX_KEPT_ROWS_BYTES = 16 * 1024 * 1024;
-
 /** The meaning of a request text. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
 interface KeptQuestion {
   parameters: RequestParameters;
@@ -54,6 +45,9 @@ interface KeptQuestion {
 // Per endpoint: together some hundred kB.
 const MAX_KEPT_QUESTIONS = 500;
 const MAX_KEPT_TEXT_LENGTH = 500;
+
+// Of a momentary answer: those of this version of the data and of the one before.
+const MAX_KEPT_STATEMENTS = 10;
 
 export interface AnsweringDependencies {
   store: Pick<Store, 'query'>;
@@ -81,7 +75,7 @@ export interface Asked {
  */
 export class Answering {
   readonly #kept = new LRUCache<string, KeptQuestion>({ max: MAX_KEPT_QUESTIONS });
-  readonly #rows = new AnswerCache<KeptRows>(MAX_KEPT_ROWS_BYTES);
+  readonly #rows: KeptRows = new LRUCache({ max: MAX_KEPT_STATEMENTS });
 
   constructor(
     readonly endpoint: Endpoint,
@@ -140,14 +134,8 @@ export class Answering {
   async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
     const { version, question } = resolved;
     const found = await this.dependencies.directory.at(version.key, parameters.asOf);
-    return make(
-      this.endpoint,
-      question,
-      found,
-      version,
-      { ...this.dependencies, now, rows: this.#rows },
-      asker,
-    );
+    const given = { ...this.dependencies, now, rows: this.#rows };
+    return make(this.endpoint, question, found, version, given, asker);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
@@ -157,6 +145,23 @@ export class Answering {
     const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
     return { version, question, key, tag: entityTag(key), closed };
   }
+}
+
+/** What statements read, by version, text and values. */
+type KeptRows = LRUCache<string, Promise<unknown[]>>;
+
+/**
+ * The same rows as long as the version is: only what a momentary answer makes of them depends on the moment. They are for
+ * others as well, so no reader that leaves ends their statement.
+ */
+function keeping(query: Sources['query'], kept: KeptRows, { key }: Version): Sources['query'] {
+  return (sql, params, row, turn) => {
+    const statement = JSON.stringify([key, sql, params]);
+    const rows = kept.get(statement) ?? query(sql, params, row, turn);
+    kept.set(statement, rows);
+    rows.catch(() => kept.delete(statement));
+    return rows as Promise<never[]>; // those of this statement, which has read them by its schema
+  };
 }
 
 async function make(
@@ -171,45 +176,31 @@ async function make(
     now,
     rows,
     basePath = '',
-  }: Pick<AnsweringDependencies, 'store' | 'metrics' | 'dataVersion' | 'basePath'> &
-    Pick<Sources, 'now'> & { rows: AnswerCache<KeptRows> },
+  }: Omit<AnsweringDependencies, 'directory' | 'answers' | 'clock'> & { now: Date; rows: KeptRows },
   { caller, gone, originOf }: Asker,
 ): Promise<KeptAnswer> {
   const { asOf } = question as { asOf?: AsOf };
-  const origin = originOf(endpoint.operationId);
-  let storeMs = 0;
-  const sources: Sources = {
-    directory,
-    now,
-    caller,
-    basePath,
-    // The ledger, which a past version is read from, takes longer than a histogram.
-    async query(sql, params, row, turn = asOf === undefined ? 'short' : 'long') {
-      const read = async (signal: AbortSignal) => {
-        const started = performance.now();
-        try {
-          return await store.query(sql, params, row, { turn, signal, reader: caller, origin });
-        } finally {
-          const elapsedMs = performance.now() - started;
-          storeMs += elapsedMs;
-          metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
-        }
-      };
-      if (endpoint.isMomentary !== true) return read(gone);
-      // The rows hold as long as the version; only what is made of them depends on the moment.
-      const key = JSON.stringify([version.key, sql, params]);
-      let kept = rows.find(key);
-      if (kept === undefined) {
-        caller.mayRead(); // an answer that is kept as a whole has asked before
-        const work = async (signal: AbortSignal) => {
-          const found = await read(signal);
-          return { rows: found, bytes: JSON.stringify(found).length };
-        };
-        kept = (await rows.ask(key, work, gone)).answer;
-      }
-      return kept.rows as Awaited<ReturnType<typeof read>>;
-    },
+  const isMomentary = endpoint.isMomentary === true;
+  const reading = {
+    reader: caller,
+    origin: originOf(endpoint.operationId),
+    ...(!isMomentary && { signal: gone }),
   };
+  let storeMs = 0;
+  // The ledger, which a past version is read from, takes longer than a histogram.
+  const query: Sources['query'] = async (sql, params, row, turn = asOf === undefined ? 'short' : 'long') => {
+    if (isMomentary) caller.mayRead(); // what is kept has asked before, also for those who share it
+    const started = performance.now();
+    try {
+      return await store.query(sql, params, row, { turn, ...reading });
+    } finally {
+      const elapsedMs = performance.now() - started;
+      storeMs += elapsedMs;
+      metrics.measureQuery(endpoint.operationId, elapsedMs / 1000);
+    }
+  };
+  const kept = isMomentary ? keeping(query, rows, version) : query;
+  const sources: Sources = { directory, now, caller, basePath, query: kept };
   const answer =
     asOf === undefined
       ? await endpoint.answer(question, sources)

@@ -58,10 +58,7 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: Question<Groups>): Record<string, boolean>;
-  /**
-   * Whether the answer depends on its moment, and so is made for each request: without a tag, and never kept. The rows that
-   * its statements read are, for a version of the data.
-   */
+  /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;

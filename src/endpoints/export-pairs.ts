@@ -4,7 +4,7 @@ import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { latestVersion } from '../api/questions/pages.js';
-import { anyMetric, exportedProviders, leadTimesAndSameDay, window } from '../api/questions/common.js';
+import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api/questions/common.js';
 import { asOf } from '../api/questions/versions.js';
 import { station } from '../api/questions/stations.js';
 import { sampleRecord } from './accuracy/by-station.js';
@@ -23,9 +23,7 @@ type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'>;
 /** The ledger's rows of a question as of a load. Later loads have higher numbers, so their rows are left out. */
 const rowsOf = ({ metric, station, provider }: PairsQuestion): string => `
   FROM pairs
-  WHERE ${OF_VERSION}
-    AND ${provider.names === undefined ? 'provider = {provider: String}' : 'provider IN {providers: Array(String)}'}
-    AND lead_time_bucket IN {lead_time_buckets: Array(String)}
+  WHERE ${OF_VERSION}${provider.isAll ? '' : ' AND provider = {provider: String}'} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
     }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
@@ -41,7 +39,7 @@ export const pairsByDaySql = (question: PairsQuestion): string => `
 /** The pairs of a run of days, in order, without withdrawn ones. */
 export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): string => {
   const isText = values === 'text';
-  const ofSeveral = question.provider.names === undefined ? '' : ', provider';
+  const ofAll = question.provider.isAll ? ', provider' : '';
   const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
   return `
   SELECT
@@ -59,18 +57,18 @@ export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): str
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
     ${float('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status${ofSeveral && ', toString(pair.provider) AS provider'}
+    toString(pair.observation_status) AS observation_status${ofAll && ', toString(pair.provider) AS provider'}
   FROM (
     SELECT
-      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofSeveral}
+      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     ${rowsOf(question)}
     GROUP BY
-      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofSeveral}
+      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     HAVING sum(sign) != 0
-    ORDER BY target_date, metric, station_id, issued_at${ofSeveral}
+    ORDER BY target_date, metric, station_id, issued_at${ofAll}
     LIMIT {limit: UInt32} OFFSET {offset: UInt32}
   ) AS pair
-  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofSeveral}
+  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll}
   SETTINGS max_execution_time = ${QUERY_SECONDS}`;
 };
 
@@ -78,7 +76,7 @@ const groups = {
   window,
   metric: anyMetric,
   station,
-  provider: exportedProviders,
+  provider: exportedProvider,
   leadTimes: leadTimesAndSameDay,
   asOf,
 };
@@ -105,10 +103,10 @@ windows, all with the cursor of the first, for one version.`,
       metric: z.enum(['high', 'low']),
       station_id: z.string().meta({ example: 'KORD' }),
       ...sampleRecord.shape,
-      provider: z.string().optional().meta({ description: 'Who issued the forecast; of several providers' }),
+      provider: z.string().optional().meta({ description: 'Who issued the forecast; with provider=all' }),
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
-  asked: ({ provider }) => ({ provider: provider.names !== undefined }),
+  asked: ({ provider }) => ({ provider: provider.isAll === true }),
 
   version: (store) => latestVersion((sql, params, row) => store.query(sql, params, row)),
 
@@ -116,7 +114,7 @@ windows, all with the cursor of the first, for one version.`,
     const { metric, window, station, provider, leadTimes } = question;
     const bindings: Part['params'] = {
       version,
-      ...(provider.names === undefined ? { provider: provider.name } : { providers: provider.names }),
+      provider: provider.name,
       lead_time_buckets: leadTimes.buckets,
       ...(metric !== undefined && { metric }),
       ...(station !== undefined && { station_id: station.station_id }),

@@ -19,10 +19,10 @@ class CommonParameters(TypedDict):
     date_to: NotRequired[str]
     station_id: NotRequired[str]
     city: NotRequired[str]
-    provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
 
 
@@ -352,6 +352,7 @@ class ExportedPair(TypedDict):
     actual: float
     error: float
     observation_status: Literal["verified", "preliminary"]
+    provider: NotRequired[str]
 
 
 class Forecast(TypedDict):

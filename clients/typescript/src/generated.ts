@@ -30,14 +30,14 @@ export interface CommonParameters {
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
-  /** Who issued the forecasts; without it the default one of /api/v1/providers */
-  provider?: string | undefined;
   /** Only these lead times: one or several of same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+, with commas between them; without it all but same-day */
   lead_time_bucket?: string | undefined;
   /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
   as_of?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
+  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  provider?: string | undefined;
   /** Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in _f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
 }
@@ -498,6 +498,8 @@ export interface ExportedPair {
   /** forecast - actual, °F */
   error: number;
   observation_status: 'verified' | 'preliminary';
+  /** Who issued the forecast; with provider=all */
+  provider?: string;
 }
 
 export interface Forecast {
@@ -1634,9 +1636,11 @@ export interface VerificationCoverage {
   verified_pct: number | null;
 }
 
-export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' | 'temp_unit'> {
+export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' | 'provider' | 'temp_unit'> {
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
+  /** Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column `provider` says whose each row is */
+  provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** File format; without it the Accept header decides, csv first */
@@ -1926,7 +1930,7 @@ export interface ForecastsParameters extends Omit<
 
 export interface ObservationsParameters extends Omit<
   CommonParameters,
-  'provider' | 'lead_time_bucket' | 'metric'
+  'lead_time_bucket' | 'metric' | 'provider'
 > {
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;

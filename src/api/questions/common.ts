@@ -104,33 +104,20 @@ export const provider = defineGroup({
   identity: ({ name }: Provider) => name,
 });
 
-/** The members of a list with commas, each once. */
-export const listed = (text: string): string[] => [...new Set(text.split(',').map((each) => each.trim()))];
-
-/** The providers whose rows stand in one file; `names` are there where the request asks for several. */
-export type ExportedProviders = Provider & { names?: readonly string[] };
-
-/** Of one provider, or of several, whose rows are told apart by a column. */
-export const exportedProviders = defineGroup({
+/** Of one provider, or of all in one file, where a column tells them apart. */
+export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, typeof provider.parameters>({
   parameters: {
-    provider: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'Who issued the forecasts; without it the default one of /api/v1/providers. `all`, or several with commas between ' +
-          'them: rows of all of these, with a last column `provider` that says whose each one is',
-      }),
+    provider: provider.parameters.provider.meta({
+      description:
+        'Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column ' +
+        '`provider` says whose each row is',
+    }),
   },
-  read:
-    ({ provider }) =>
-    ({ providers }): ExportedProviders => {
-      if (provider !== 'all' && !provider?.includes(',')) return providers.find(provider);
-      const found = provider === 'all' ? providers.all : listed(provider).map((name) => providers.find(name));
-      const names = found.map(({ name }) => name).sort();
-      return { name: provider === 'all' ? provider : names.join(','), isDefault: false, names };
-    },
-  identity: ({ name, names }: ExportedProviders) => names ?? name,
+  read: (given, context) =>
+    given.provider === 'all'
+      ? () => ({ name: 'all', isDefault: false, isAll: true })
+      : provider.read(given, context),
+  identity: ({ name, isAll }) => [name, isAll],
 });
 
 /** The level of confidence of intervals, where the request asks for them (D29). */

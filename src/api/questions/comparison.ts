@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup } from '../groups.js';
 import { InvalidParameters, word } from '../parameters.js';
-import { type LeadTimes, leadTimesFrom, listed } from './common.js';
+import { type LeadTimes, leadTimesFrom } from './common.js';
 
 // The groups of a question that compares providers (D35).
 
@@ -14,13 +14,15 @@ export interface ComparedProviders extends Provider {
 
 const MOST_PROVIDERS = 8;
 
+const namedProviders = (text: string): string[] => [...new Set(text.split(',').map((each) => each.trim()))];
+
 /** Two or more providers, and the one among them that the others are compared with. */
 export const comparedProviders = defineGroup({
   parameters: {
     providers: z
       .string()
       .refine((text) => {
-        const names = listed(text);
+        const names = namedProviders(text);
         return names.length >= 2 && names.length <= MOST_PROVIDERS && !names.includes('');
       }, `must be 2 to ${MOST_PROVIDERS} different providers, with commas between them`)
       .optional()
@@ -39,8 +41,8 @@ export const comparedProviders = defineGroup({
     ({ providers, reference }) =>
     (directory): ComparedProviders => {
       const all = directory.providers.all;
-      const named = providers === undefined ? [] : listed(providers);
-      const found = named.length > 0 ? named.map((name) => directory.providers.find(name)) : byDefault(all);
+      const listed = providers === undefined ? [] : namedProviders(providers);
+      const found = listed.length > 0 ? listed.map((name) => directory.providers.find(name)) : byDefault(all);
       if (found.length > MOST_PROVIDERS) {
         const message = `must name 2 to ${MOST_PROVIDERS} of the ${found.length} providers that there are`;
         throw new InvalidParameters([{ parameter: 'providers', message }]);

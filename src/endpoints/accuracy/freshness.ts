@@ -5,8 +5,6 @@ import { defineEndpoint } from '../../api/endpoint.js';
 import { DAY_MS } from '../../accuracy/time/calendar.js';
 import { collectedSource, collectedSources } from '../collected-sources.js';
 
-const RECENT_MS = DAY_MS;
-
 const finishedSql = `
   SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
   FROM loads
@@ -103,7 +101,7 @@ export const freshness = defineEndpoint({
     // A load that was cut short has left its rows to the next one that finished.
     const finishedMs = (load: number): number =>
       loads.find(({ load_id }) => load_id >= load)?.recorded_ms ?? 0;
-    const first = loads.findIndex(({ recorded_ms }) => recorded_ms > now.getTime() - RECENT_MS);
+    const first = loads.findIndex(({ recorded_ms }) => recorded_ms > now.getTime() - DAY_MS);
     const first_recent = first === -1 ? last_load_id + 1 : (loads[first - 1]?.load_id ?? 0) + 1;
     const [[arrived], [issued], [days], sources] = await Promise.all([
       query(arrivedSql, { first_recent, last_finished: last_load_id }, arrivedRow, 'long'),

@@ -81,7 +81,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
         },
       };
       const settings = { url: stub.url, gap_ms: 4000, pace: 1, user_agent: 'test (+me@example.org)' };
-      const hostOf = () => new Host({ ...settings, timeout_ms: 500, most_bytes: 8 * 1024 ** 2 }, sleeping);
+      const hostOf = () => new Host({ ...settings, timeout_ms: 500 }, sleeping);
       const store = await openTestStore();
       const collector = testCollector(stub, clock, store, {
         days: { from: FROM },
