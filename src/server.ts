@@ -119,7 +119,6 @@ export async function startServer(
       readiness.ready = false;
       underWay.forEach(closeConnectionAfter);
       logger.info('draining');
-      damage.stop();
       stopping.abort(new OperatorFault('the server stops'));
       await Promise.all([drain(server), recovery, loadLog.stop()]);
       await close();

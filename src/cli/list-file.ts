@@ -30,7 +30,8 @@ export class ListFile<Row extends object> {
     const handle = await open(file, 'w').catch((error: NodeJS.ErrnoException) => {
       throw new OperatorFault(`${option}: cannot write ${file} (${error.code})`);
     });
-    const lines = stringify({ header: true, columns: [...columns] });
+    // As in answers (D17): rows of a feed may have been written by anybody.
+    const lines = stringify({ header: true, columns: [...columns], escape_formulas: true });
     return new ListFile<Row>(option, file, lines, finished(lines.pipe(handle.createWriteStream())));
   }
 

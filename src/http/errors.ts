@@ -172,10 +172,10 @@ export function mountUnavailable(
   }
 }
 
-/** Node itself would refuse it, but without a body (D19). */
-export function requireHost({ headers, httpVersion }: Request): void {
-  if (headers.host === undefined && httpVersion === '1.1') {
-    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs the header Host');
+/** Node itself would refuse a request without one, but without a body (D19), and takes the first of several. */
+export function requireHost({ headersDistinct: { host = [] }, httpVersion }: Request): void {
+  if (host.length > 1 || (host.length === 0 && httpVersion === '1.1')) {
+    throw new ApiError('INVALID_PARAMETER', 'A request in HTTP/1.1 needs the header Host, once');
   }
 }
 

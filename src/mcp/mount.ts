@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { IRouter, Request, RequestHandler } from 'express';
@@ -57,9 +58,12 @@ export function guardMcp(router: IRouter, origins: readonly string[]): void {
 function originGuard(origins: readonly string[]): RequestHandler {
   return ({ headers }, _response, next) => {
     const { origin, host } = headers;
-    const isOwn =
-      origin !== undefined && URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
-    if (origin === undefined || isOwn || origins.includes('*') || origins.includes(origin)) {
+    if (
+      origin === undefined ||
+      isOwnAddress(origin, host) ||
+      origins.includes('*') ||
+      origins.includes(origin)
+    ) {
       next();
       return;
     }
@@ -68,6 +72,14 @@ function originGuard(origins: readonly string[]): RequestHandler {
       'Pages of this origin may not ask here: CORS_ORIGINS lists those that may',
     );
   };
+}
+
+/** Whether a page came from this server by an address or a loopback name: a name server can lead neither elsewhere. */
+function isOwnAddress(origin: string, asked: string | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { host, hostname } = new URL(origin);
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
+  return host === asked?.toLowerCase() && (isAddress || /(^|\.)localhost$/.test(hostname));
 }
 
 /**

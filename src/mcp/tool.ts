@@ -96,10 +96,10 @@ export function readArguments(
   return { values, faults: [...misshapen, ...faults, ...missing] };
 }
 
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown, isInList = false): string | undefined {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) {
-    const texts = value.map(textOf);
+  if (Array.isArray(value) && !isInList) {
+    const texts = value.map((each) => textOf(each, true));
     return texts.includes(undefined) ? undefined : texts.join(',');
   }
   if (typeof value === 'string') return value;

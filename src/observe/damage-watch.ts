@@ -5,34 +5,25 @@ const LOOK_EVERY_MS = 60_000;
 
 /** Looks each minute for parts of tables that the engine could not read and put aside, and logs those that are new. */
 export class DamageWatch {
-  #parts: readonly DamagedPart[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  /** As of the last look. */
+  parts: readonly DamagedPart[] = [];
 
   constructor(
     private readonly read: () => Promise<DamagedPart[]>,
     private readonly logger: Logger,
   ) {}
 
-  /** As of the last look. */
-  get parts(): readonly DamagedPart[] {
-    return this.#parts;
-  }
-
-  /** Looks now, and then until stop(). */
+  /** Looks now, and then until the end of the process: a store that is closed or away tells nothing new. */
   async start(): Promise<this> {
-    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
     await this.look();
     return this;
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
   async look(): Promise<void> {
-    const known = new Set(this.#parts.map(({ part }) => part));
-    this.#parts = await this.read().catch(() => this.#parts); // health and metrics report a store that is away
-    const parts = this.#parts.filter(({ part }) => !known.has(part));
+    const before = this.parts;
+    this.parts = await this.read().catch(() => before); // health and metrics report a store that is away
+    const parts = this.parts.filter(({ part }) => !before.some((each) => each.part === part));
     if (parts.length === 0) return;
     this.logger.error(
       { parts },

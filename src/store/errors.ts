@@ -52,18 +52,8 @@ const NOT_WRITABLE = new Set([
   '242', // TABLE_IS_READ_ONLY
   '243', // NOT_ENOUGH_SPACE
 ]);
-const DAMAGED = new Set([
-  '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
-  '32', // ATTEMPT_TO_READ_AFTER_EOF
-  '33', // CANNOT_READ_ALL_DATA
-  '40', // CHECKSUM_DOESNT_MATCH
-  '117', // INCORRECT_DATA
-  '226', // NO_FILE_IN_DATA_PART
-  '228', // BAD_SIZE_OF_FILE_IN_DATA_PART
-  '231', // TOO_MANY_UNEXPECTED_DATA_PARTS
-  '246', // CORRUPTED_DATA
-  '273', // CANNOT_IO_GETEVENTS
-]);
+/** What is found wrong where a part or its metadata is read: bytes that are missing, or other than their checksum says. */
+const DAMAGED = new Set(['27', '32', '33', '40', '117', '226', '228', '231', '246', '273']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,5 +1,6 @@
 import { Agent, createServer, get, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { KORD_STATS, WINDOW } from '../../support/contract/data.js';
 import { type Answer, type Contract, sharedContract } from '../../support/contract/contract.js';
@@ -271,6 +272,17 @@ describe('Hostile requests', () => {
       expect(status, `${JSON.stringify(headers).slice(0, 100)}: ${text.slice(0, 200)}`).to.be.oneOf([
         200, 417,
       ]);
+    }
+  });
+
+  it('given two Host headers, also of one name, then it is a 400', async () => {
+    for (const second of ['b.example', 'a.example']) {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(
+        `GET /healthz HTTP/1.1\r\nHost: a.example\r\nhost: ${second}\r\nConnection: close\r\n\r\n`,
+      );
+      const answer = await text(socket);
+      expect(answer).to.match(/^HTTP\/1\.1 400 .+INVALID_PARAMETER.+the header Host, once/s);
     }
   });
 

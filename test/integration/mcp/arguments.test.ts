@@ -48,6 +48,7 @@ describe('POST /mcp, given arguments that cannot be used, then the model is told
       ],
     ],
     ['forecast_pairs', { limit: 201 }, [['limit', /from 1 to 200/]]],
+    ['forecast_pairs', { place: [['KORD']] }, [['place', /or a list of them/]]],
     ['data_status', { verbose: true }, [['verbose', /takes none/]]],
   ];
   for (const [tool, given, faults] of FAULTS) {

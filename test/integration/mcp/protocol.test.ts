@@ -116,8 +116,13 @@ describe('POST /mcp (D37)', () => {
     };
     const ORIGINS = [
       [undefined, 'any.example', [], 200],
-      ['https://accuracy.example', 'accuracy.example', [], 200],
+      // The name of a page that a name server has led here.
+      ['https://accuracy.example', 'accuracy.example', [], 403],
+      ['http://127.example.org:8080', '127.example.org:8080', [], 403],
       ['http://127.0.0.1:8080', '127.0.0.1:8080', [], 200],
+      ['http://[::1]:8080', '[::1]:8080', [], 200],
+      ['http://localhost:8080', 'localhost:8080', [], 200],
+      ['http://localhost:8081', 'localhost:8080', [], 403],
       ['https://app.example', 'accuracy.example', ['https://app.example'], 200],
       ['https://any.example', 'accuracy.example', ['*'], 200],
       ['https://evil.example', 'accuracy.example', [], 403],
@@ -189,6 +194,14 @@ describe('POST /mcp (D37)', () => {
         expect(answer.body).to.have.nested.property('error.code').that.is.below(0);
       });
     }
+
+    it('a list in a list, thousands deep, then it is a fault of that argument, and of nothing here', async () => {
+      const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+      const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_stations","arguments":{"query":${deep}}}}`;
+      const { status, text } = await posted(service, call);
+      expect(status).to.equal(200);
+      expect(text).to.contain('INVALID_PARAMETER').and.contain('or a list of them');
+    });
 
     it('another media type, then it is a 415; another method, then a 405 that allows POST', async () => {
       const { status } = await posted(service, JSON.stringify(LIST)).set('Content-Type', 'text/plain');

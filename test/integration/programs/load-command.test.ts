@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ListFile } from '../../../src/cli/list-file.js';
 import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
 import { killPrograms, run } from '../../support/process.js';
 import { range } from '../../support/runner/range.js';
@@ -75,6 +76,19 @@ describe('npm run load', function () {
     });
     expect(stderr).to.equal('');
     expect(stdout.match(/^load \d+: \w+/gm)).to.deep.equal(['load 1: complete', 'load 2: complete']);
+  });
+
+  it('given rejected rows that a spreadsheet would run, then --rejects writes them as text (D17)', async () => {
+    const file = join(temporaryFolder(), 'rejects.csv');
+    const rejects = await ListFile.open<{ line: number; text: string }>('--rejects', file, ['line', 'text']);
+    await rejects.write({ line: -2, text: '=HYPERLINK("http://evil.example";A1)' });
+    for (const text of ['+1', '-1', '@SUM(A1)', '\t=1', 'KORD']) await rejects.write({ line: 3, text });
+    expect(await rejects.close()).to.equal(undefined);
+    expect(readFileSync(file, 'utf8').trimEnd().split('\n')).to.deep.equal([
+      'line,text',
+      `-2,"'=HYPERLINK(""http://evil.example"";A1)"`,
+      ...["3,'+1", "3,'-1", "3,'@SUM(A1)", "3,'\t=1", '3,KORD'],
+    ]);
   });
 
   it('given a warning and --strict, then the exit code is 1, nothing goes in, and the JSON report names the store', async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -18,6 +18,16 @@ interface Packed {
 /** The only test of what npm packs: a file that `files` of package.json forgets is there in every other one. */
 describe('the package', function () {
   this.timeout(120_000);
+
+  it('given what npm ci installs for production, then only the engine runs a script at that', () => {
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>;
+    };
+    const running = Object.entries(lock.packages).filter(
+      ([, { dev, hasInstallScript }]) => hasInstallScript && !dev,
+    );
+    expect(running.map(([path]) => path)).to.deep.equal(['node_modules/chdb']);
+  });
 
   itInCi('given npm pack, then it has what a user needs and nothing else, and serves', async () => {
     const folder = temporaryFolder();
