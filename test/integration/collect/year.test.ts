@@ -16,7 +16,8 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRST';
 const places = Array.from({ length: STATIONS }, (_, at): Place => {
   const like = [KNYC, KORD, KDEN][at % 3] as Place;
   const letter = LETTERS[at];
-  return { ...like, station_id: `KX${letter}X`, city_name: `City ${letter}`, wfo: `X${letter}X` };
+  const id = `KX${letter}X`;
+  return { ...like, station_id: id, climate_report_id: id, city_name: `City ${letter}`, wfo: `X${letter}X` };
 });
 
 const today = new Date().toISOString().slice(0, 10);
