@@ -191,7 +191,7 @@ function loadInto(config: Config, signal: AbortSignal, tell: (line: string) => v
   return async (files, collected) => {
     const { store, close } = await openStore(config, 'command');
     try {
-      return await withLoadLock(store, (locked) => load(locked, files, { collected }), {
+      return await withLoadLock(store, (locked) => load(locked, files, { collected, signal }), {
         signal,
         onWait: tell,
       });
