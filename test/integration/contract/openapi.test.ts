@@ -233,10 +233,13 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
 
 const EXPORT = '/api/v1/export/pairs';
 
-/** The path with what it needs, and with more parameters. */
+/** The path with what it needs, and with one more parameter, or with that one in place of what it needs. */
 const concrete = (template: string, more = ''): string => {
   const path = template.replace('{station_id}', 'KORD');
-  const query = [NEEDED[template] ?? '', more].filter((each) => each !== '').join('&');
+  const needed = (NEEDED[template] ?? '')
+    .split('&')
+    .filter((each) => !more.startsWith(each.replace(/=.*/, '=')));
+  const query = [...needed, more].filter((each) => each !== '').join('&');
   return query === '' ? path : `${path}?${query}`;
 };
 

@@ -360,7 +360,7 @@ describe('probabilities, given random worlds (D36)', function () {
           const degrees = Array.from({ length: 30 }, (_, at) => 20 + 2 * at);
           const found = await dataOf<{ thresholds: { at_or_above: number; below: number }[] }>(
             service,
-            `probability?forecast=50.5&thresholds=${degrees.join(',')}&target_date=${LAST_DAY}&window=40`,
+            `probability?forecast=50.5&lead_hours=18&thresholds=${degrees.join(',')}&target_date=${LAST_DAY}&window=40`,
           );
           for (const [at, { at_or_above, below }] of found.thresholds.entries()) {
             expect(at_or_above + below).to.be.closeTo(1, 1e-12);
