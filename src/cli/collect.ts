@@ -79,11 +79,7 @@ async function collect(options: Options, program: Command): Promise<void> {
   // Until a report has been shown, all else is a failure: also a loop of events that runs dry.
   process.exitCode = 1;
   const tell = showProgress();
-  try {
-    process.exitCode = await collectWith(options, config, tell);
-  } finally {
-    tell.close();
-  }
+  process.exitCode = await collectWith(options, config, tell).finally(tell.close);
 }
 
 async function collectWith(options: Options, config: Config, tell: Progress): Promise<number> {

@@ -13,7 +13,6 @@ type Unit = (typeof UNITS)[number]['unit'];
 /** What was asked of a host in the current minute, hour and day of UTC. */
 export type Spent = Partial<Record<Unit, { since_ms: number; weight: number }>>;
 
-/** In the units of callWeight(). */
 export type Budgets = Readonly<Record<Unit, number>>;
 
 export class Budget {
@@ -52,12 +51,15 @@ export class Budget {
       return { unit, since_ms, weight, until_ms: since_ms + unit_ms };
     });
     const full = next.findLast(({ unit, weight }) => weight > budgets[unit]);
-    if (full !== undefined) {
-      const reason = `the budget of ${budgets[full.unit]} ${full.unit === 'hour' ? 'an' : 'a'} ${full.unit} is spent`;
-      return { until_ms: full.until_ms, reason };
-    }
-    for (const { unit, since_ms, weight } of next) this.#spent[unit] = { since_ms, weight };
-    return undefined;
+    if (full === undefined)
+      for (const { unit, since_ms, weight } of next) this.#spent[unit] = { since_ms, weight };
+    const a = full?.unit === 'hour' ? 'an' : 'a';
+    return (
+      full && {
+        until_ms: full.until_ms,
+        reason: `the budget of ${budgets[full.unit]} ${a} ${full.unit} is spent`,
+      }
+    );
   }
 }
 

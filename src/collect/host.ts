@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { DAY_MS } from '../accuracy/time/calendar.js';
 import { Budget, type Budgets, UNITS } from './budget.js';
 import type { Clock } from './clock.js';
-import { exchange, unpack } from './exchange.js';
+import { exchange, TOO_LARGE } from './exchange.js';
 import { plainText } from './plain-text.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
@@ -22,7 +22,6 @@ export interface HostSettings {
   /** What one may ask in a minute, an hour and a day of UTC, in the units of callWeight(). */
   budgets?: Budgets;
   timeout_ms?: number;
-  most_bytes?: number;
 }
 
 /** What a host made of a request. */
@@ -47,7 +46,6 @@ const LONGEST_REST_MS = DAY_MS;
 const REFUSALS_BEFORE_REST = 3;
 const REST_MS = 900_000;
 const TIMEOUT_MS = 120_000;
-const MOST_BYTES = 64 * 1024 ** 2;
 
 const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
@@ -134,10 +132,6 @@ export class Host {
     }
   }
 
-  get #mostBytes(): number {
-    return this.settings.most_bytes ?? MOST_BYTES;
-  }
-
   async #takeTurn(signal: AbortSignal): Promise<void> {
     const wait_ms = this.#next_start_ms - this.clock.now();
     if (wait_ms > 0) await this.clock.sleep(wait_ms, signal);
@@ -152,11 +146,9 @@ export class Host {
     // The timer of AbortSignal.timeout() would not hold the process, which then ends in the middle of a request.
     const timer = setTimeout(() => late.abort(), timeout_ms);
     try {
-      const { status, headers, bytes } = await exchange(target, user_agent, {
-        most_bytes: this.#mostBytes,
-        signal: AbortSignal.any([signal, late.signal]),
-      });
-      return await this.#judge(status, headers, bytes);
+      const any = AbortSignal.any([signal, late.signal]);
+      const { status, headers, body } = await exchange(target, user_agent, any);
+      return this.#judge(status, headers, body);
     } catch (error) {
       signal.throwIfAborted();
       const reason = late.signal.aborted ? `no answer within ${timeout_ms / 1000} s` : networkFault(error);
@@ -166,9 +158,7 @@ export class Host {
     }
   }
 
-  /** @param packed undefined for a body of which the rest was not read */
-  async #judge(status: number, headers: IncomingHttpHeaders, packed: Buffer | undefined): Promise<Try> {
-    const bytes = packed && (await unpack(packed, headers['content-encoding'], this.#mostBytes));
+  #judge(status: number, headers: IncomingHttpHeaders, bytes: Buffer | string): Try {
     if (status !== 200) {
       const body = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '';
       const said = plainText(body, 120);
@@ -181,7 +171,7 @@ export class Host {
       const wait_ms = status === 429 ? (this.#retryAfter(headers) ?? this.#limitWait(body)) : undefined;
       return { answer: { outcome: 'refused', status, reason, body }, isWorthRetry, wait_ms };
     }
-    if (bytes === undefined) return { answer: { outcome: 'too_large', reason: 'the answer is too large' } };
+    if (bytes === TOO_LARGE) return { answer: { outcome: 'too_large', reason: bytes } };
     if (typeof bytes === 'string')
       return { answer: { outcome: 'failed', reason: bytes }, isWorthRetry: true };
     try {
