@@ -1,20 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Place } from '../../../src/collect/source.js';
 import { iemCli } from './stub/iem-cli.js';
 import { iemDaily } from './stub/iem-daily.js';
 import { iemNbm } from './stub/iem-nbm.js';
 import { iemPfm } from './stub/iem-pfm.js';
 import { iemStations } from './stub/iem-stations.js';
 import { openMeteo } from './stub/openmeteo.js';
-import { PLACES, type StubAnswer, type StubSource } from './world.js';
+import { type Lateness, PLACES, type StubAnswer, type StubPlace, type StubSource, USUAL } from './world.js';
 
 const SOURCES: readonly StubSource[] = [iemStations, iemNbm, iemPfm, iemCli, iemDaily, openMeteo];
 
 /** What a public host may do to a request instead of answering it. */
 export type Fault =
   | { answer: StubAnswer }
+  /** What it answers to another path. */
+  | { path: string }
   /** The body breaks off in the middle. */
   | 'cut'
   /** The body comes, byte by byte, for ever. */
@@ -41,7 +42,8 @@ export const SAYS = {
   redirect: { status: 302, body: '', headers: { location: 'http://169.254.169.254/' } },
 } as const satisfies Record<string, StubAnswer>;
 
-const LARGE = gzipSync(Buffer.alloc(65 * 1024 ** 2, 'a'), { level: 1 });
+let large: Buffer | undefined;
+const largeAnswer = (): Buffer => (large ??= gzipSync(Buffer.alloc(65 * 1024 ** 2, 'a'), { level: 1 }));
 
 export interface Logged {
   /** Path and query. */
@@ -52,12 +54,15 @@ export interface Logged {
   at_once: number;
   userAgent: string;
   encodings: string;
+  /** Of the answer, unpacked. */
+  bytes: number;
 }
 
 export interface StubOptions {
   /** The clock of the world; real time, if not given. */
   now?: () => number;
-  places?: readonly Place[];
+  places?: readonly StubPlace[];
+  lateness?: Lateness;
 }
 
 /** The public hosts as one server on loopback, which tells of a world (world.ts) in the formats of the sources. */
@@ -70,17 +75,22 @@ export class StubServer {
   private constructor(
     private readonly server: Server,
     private readonly now: () => number,
-    private readonly places: readonly Place[],
+    private readonly places: readonly StubPlace[],
+    private readonly lateness: Lateness,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response);
     });
   }
 
-  static async start({ now = Date.now, places = PLACES }: StubOptions = {}): Promise<StubServer> {
+  static async start({
+    now = Date.now,
+    places = PLACES,
+    lateness = USUAL,
+  }: StubOptions = {}): Promise<StubServer> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new StubServer(server, now, places);
+    return new StubServer(server, now, places, lateness);
   }
 
   get url(): string {
@@ -97,22 +107,28 @@ export class StubServer {
     this.#inProgress += 1;
     response.once('close', () => (this.#inProgress -= 1));
     const headers = request.headers;
-    this.log.push({
+    const logged = {
       path,
       at_ms: performance.now(),
       at_once: this.#inProgress,
       userAgent: headers['user-agent'] ?? '',
       encodings: String(headers['accept-encoding']),
-    });
+      bytes: 0,
+    };
+    this.log.push(logged);
     const fault = this.fault(path, this.log.length);
-    const answer = typeof fault === 'object' ? fault.answer : this.#answer(path);
+    const answer =
+      typeof fault === 'object' && 'answer' in fault
+        ? fault.answer
+        : this.#answer(typeof fault === 'object' ? fault.path : path);
+    logged.bytes = fault === 'broken' ? 0 : Buffer.byteLength(answer.body);
     if (fault === 'broken') response.destroy();
     else if (fault === 'no HTTP') response.socket?.end('\u0000\u0001\u0002 garbage\r\n\r\n');
     else if (fault === 'no gzip' || fault === 'half a gzip') {
       const packed = fault === 'no gzip' ? Buffer.from('plain') : gzipSync(answer.body).subarray(0, 15);
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed);
     } else if (fault === 'large') {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(LARGE);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(largeAnswer());
     } else if (fault === 'slow') {
       response.writeHead(200, TEXT).write(answer.body.slice(0, 1));
     } else if (fault === 'cut') {
@@ -129,7 +145,7 @@ export class StubServer {
   #answer(path: string): StubAnswer {
     const url = new URL(path, this.url);
     for (const source of SOURCES) {
-      const answer = source(url, this.now(), this.places);
+      const answer = source(url, this.now(), this.places, this.lateness);
       if (answer !== undefined) return answer;
     }
     return { status: 404, body: 'no such path in the stub' };

@@ -34,14 +34,40 @@ export function forecastOf(provider: string, station_id: string, issued_ms: numb
   return { high_f: high, low_f: Math.min(high, low_f + slip('low')) };
 }
 
-const place = (
+/** A station of the world, with what archives call it and where they have it. */
+export interface StubPlace extends Place {
+  /** The office in the list of stations, where it has another name in its bulletins. */
+  office_at_iem?: string;
+  /** The first letter of the office's identifier. */
+  office_letter?: string;
+  state?: string;
+  /** How far north of the station its point of the official forecast is; null where the office has none. */
+  point_north_degrees?: number | null;
+}
+
+/**
+ * How much later than usual an archive has a run, an issuance or the reports of a day, ms; Infinity where it never has it.
+ * @param unit the station, the office or the model
+ * @param of_ms the run, the issuance or the day in UTC
+ */
+export type Lateness = (source: string, unit: string, of_ms: number) => number;
+
+/** Whether Open-Meteo lacks a run for ever: about one of forty. */
+export const isLostRun = (run_ms: number, provider = 'ecmwf'): boolean =>
+  hashed(`${provider} run ${run_ms}`) < 1 / 40;
+
+/** The world as it is unless a test says otherwise: nothing is late, and some runs are lost. */
+export const USUAL: Lateness = (source, _unit, of_ms) =>
+  source.startsWith('openmeteo-') && isLostRun(of_ms, source.replace('openmeteo-', '')) ? Infinity : 0;
+
+export const place = (
   station_id: string,
   city_name: string,
   latitude: number,
   longitude: number,
   timezone: string,
-  rest: Partial<Place> = {},
-): Place => ({
+  rest: Partial<StubPlace> = {},
+): StubPlace => ({
   station_id,
   city_name,
   country: 'US',
@@ -57,7 +83,7 @@ const place = (
   ...rest,
 });
 
-const abroad = (country: string, daily_network: string): Partial<Place> => ({
+export const abroad = (country: string, daily_network: string): Partial<StubPlace> => ({
   country,
   daily_network,
   day_boundary: 'civil',
@@ -71,7 +97,7 @@ export const LFPG = place('LFPG', 'Paris', 48.9694, 2.4414, 'Europe/Paris', abro
 export const RJTT = place('RJTT', 'Tokyo', 35.5533, 139.7811, 'Asia/Tokyo', abroad('JP', 'JP__ASOS'));
 
 /** All stations of the world; a station that is not here does not exist. */
-export const PLACES: readonly Place[] = [KNYC, KORD, KDEN, EGLL, LFPG, RJTT];
+export const PLACES: readonly StubPlace[] = [KNYC, KORD, KDEN, EGLL, LFPG, RJTT];
 
 /** What the stub answers to a request. */
 export interface StubAnswer {
@@ -84,4 +110,9 @@ export interface StubAnswer {
  * The answers of one source of the stub: undefined for a path that is not its own.
  * @param now_ms the clock of the world: what is issued later is not there yet
  */
-export type StubSource = (url: URL, now_ms: number, places: readonly Place[]) => StubAnswer | undefined;
+export type StubSource = (
+  url: URL,
+  now_ms: number,
+  places: readonly StubPlace[],
+  lateness?: Lateness,
+) => StubAnswer | undefined;

@@ -1,15 +1,31 @@
 import { addDays, DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
 import type { FeedLine, Place, Span } from '../../../../src/collect/source.js';
-import { type Extremes, hashed, observed, type StubAnswer, type StubSource } from '../world.js';
+import {
+  type Extremes,
+  hashed,
+  type Lateness,
+  observed,
+  type StubAnswer,
+  type StubPlace,
+  type StubSource,
+  USUAL,
+} from '../world.js';
 
 // Climate reports as IEM has them: a preliminary one from 21:00Z of its day, a final one 90 minutes after the day in
-// standard time, and after some finals a correction, a day later. The last word is what the world says.
+// standard time, and after some finals a correction, one day later or five. The last word is what the world says. Of a
+// day that is late there is no report until the final one.
 
 /** The hours by which standard time is behind UTC, of the world's stations with climate reports. */
 const BEHIND: Record<string, number> = {
   'America/New_York': 5,
   'America/Chicago': 6,
   'America/Denver': 7,
+  'America/Los_Angeles': 8,
+  'America/Anchorage': 9,
+  'America/Juneau': 9,
+  'America/Nome': 9,
+  'Pacific/Honolulu': 10,
+  'America/Puerto_Rico': 4,
 };
 
 /** Whether a day of a station gets a correction: until then its final high is one degree more than what the world says. */
@@ -23,32 +39,41 @@ export interface StubReport extends Extremes {
   status: 'preliminary' | 'verified';
 }
 
-/** The last report of a day by an instant; undefined before the first. */
-export function reportOf(place: Place, date: string, now_ms: number): StubReport | undefined {
+/** All reports of a day, in their order. */
+export function reportsOf(place: Place, date: string, lateness: Lateness = USUAL): StubReport[] {
   const day_ms = Date.parse(date);
-  const final_ms = day_ms + DAY_MS + (BEHIND[place.timezone] ?? 0) * HOUR_MS + 90 * 60_000;
+  const late_ms = lateness('iem-cli', place.station_id, day_ms);
+  if (late_ms === Infinity) return [];
+  const final_ms = day_ms + DAY_MS + (BEHIND[place.timezone] ?? 0) * HOUR_MS + 90 * 60_000 + late_ms;
   const truth = observed(place.station_id, date);
   const isLate = isCorrected(place.station_id, date);
-  const reports: StubReport[] = [
-    {
-      ...truth,
-      issued_ms: day_ms + 21 * HOUR_MS,
-      version: '',
-      status: 'preliminary',
-      high_f: truth.high_f - 1,
-    },
-    {
-      ...truth,
-      issued_ms: final_ms,
-      version: '',
-      status: 'verified',
-      high_f: truth.high_f + (isLate ? 1 : 0),
-    },
-    ...(isLate
-      ? [{ ...truth, issued_ms: final_ms + DAY_MS, version: 'CCA', status: 'verified' as const }]
-      : []),
-  ];
-  return reports.findLast(({ issued_ms }) => issued_ms <= now_ms);
+  const preliminary = {
+    ...truth,
+    issued_ms: day_ms + 21 * HOUR_MS,
+    version: '',
+    status: 'preliminary' as const,
+    high_f: truth.high_f - 1,
+  };
+  const final = {
+    ...truth,
+    issued_ms: final_ms,
+    version: '',
+    status: 'verified' as const,
+    high_f: truth.high_f + (isLate ? 1 : 0),
+  };
+  const after_ms = (hashed(`${place.station_id} ${date} correction`) < 0.02 ? 5 : 1) * DAY_MS;
+  const correction = { ...final, ...truth, issued_ms: final_ms + after_ms, version: 'CCA' };
+  return [...(late_ms > 0 ? [] : [preliminary]), final, ...(isLate ? [correction] : [])];
+}
+
+/** The last report of a day by an instant; undefined before the first. */
+export function reportOf(
+  place: Place,
+  date: string,
+  now_ms: number,
+  lateness: Lateness = USUAL,
+): StubReport | undefined {
+  return reportsOf(place, date, lateness).findLast(({ issued_ms }) => issued_ms <= now_ms);
 }
 
 /** What is normal at a station on a day of the year, MM-DD. */
@@ -72,21 +97,27 @@ export function cliObservations(place: Place, { from_ms, to_ms }: Span, now_ms: 
   });
 }
 
-function result(place: Place, date: string, now_ms: number): Record<string, unknown>[] {
-  const report = reportOf(place, date, now_ms);
+function result(
+  place: StubPlace,
+  date: string,
+  now_ms: number,
+  lateness?: Lateness,
+): Record<string, unknown>[] {
+  const report = reportOf(place, date, now_ms, lateness);
   if (report === undefined) return [];
   const normal = normalOf(place.station_id, date.slice(5));
   const time = new Date(report.issued_ms).toISOString().replace(/\D/g, '').slice(0, 12);
-  const pil = `CLI${place.climate_report_id.slice(1)}`;
-  const product = [time, `K${place.wfo}`, 'CDUS41', pil, report.version]
+  const { climate_report_id, wfo, office_letter = 'K', state = 'NY' } = place;
+  const pil = `CLI${climate_report_id.slice(1)}`;
+  const product = [time, `${office_letter}${wfo}`, 'CDUS41', pil, report.version]
     .filter((one) => one !== '')
     .join('-');
   return [
     {
-      station: place.climate_report_id,
+      station: climate_report_id,
       valid: date,
-      state: 'NY',
-      wfo: place.wfo,
+      state,
+      wfo,
       link: `/api/1/nwstext/${product}`,
       product,
       name: place.city_name.toUpperCase(),
@@ -116,7 +147,7 @@ const json = (body: unknown): StubAnswer => ({
 });
 
 /** A year of a station, or a day of all. */
-export const iemCli: StubSource = (url, now_ms, places) => {
+export const iemCli: StubSource = (url, now_ms, places, lateness) => {
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const reporting = places.filter(({ climate_report_id }) => climate_report_id !== '');
   const generated_at = `${new Date(now_ms).toISOString().slice(0, 19)}Z`;
@@ -125,12 +156,12 @@ export const iemCli: StubSource = (url, now_ms, places) => {
     const dates = Array.from({ length: 366 }, (_, at) => addDays(`${asked('year')}-01-01`, at));
     const results = dates
       .filter((date) => date.startsWith(asked('year')))
-      .flatMap((date) => (place === undefined ? [] : result(place, date, now_ms)));
+      .flatMap((date) => (place === undefined ? [] : result(place, date, now_ms, lateness)));
     return json({ results, generated_at });
   }
   if (url.pathname !== '/geojson/cli.py') return undefined;
   const features = reporting.flatMap((place) =>
-    result(place, asked('dt') || generated_at.slice(0, 10), now_ms).map((properties, id) => ({
+    result(place, asked('dt') || generated_at.slice(0, 10), now_ms, lateness).map((properties, id) => ({
       type: 'Feature',
       id,
       properties: { ...properties, lon: place.longitude, lat: place.latitude },

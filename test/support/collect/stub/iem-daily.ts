@@ -1,11 +1,11 @@
 import { dateOf, dayNumber } from '../../../../src/accuracy/time/calendar.js';
 import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
 import type { Place } from '../../../../src/collect/source.js';
-import { observed, type StubSource } from '../world.js';
+import { observed, type StubSource, USUAL } from '../world.js';
 
 // The daily summaries of IEM. The day that runs has a row too: what was reported so far.
 
-export const iemDaily: StubSource = (url, now_ms, places) => {
+export const iemDaily: StubSource = (url, now_ms, places, lateness = USUAL) => {
   if (url.pathname !== '/cgi-bin/request/daily.py') return undefined;
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const text = (
@@ -34,7 +34,8 @@ export const iemDaily: StubSource = (url, now_ms, places) => {
     const place = network.find(({ station_id }) => station_id === id) as Place;
     return Array.from({ length: last - first + 1 }, (_, at) => dateOf(first + at)).flatMap((date) => {
       const { begins_ms, ends_ms } = localDay(date, place.timezone, place.day_boundary);
-      if (now_ms < begins_ms) return [];
+      const late_ms = lateness('iem-daily', id, Date.parse(date));
+      if (now_ms < begins_ms || (late_ms > 0 && now_ms < ends_ms + late_ms)) return [];
       const { high_f, low_f } = observed(id, date);
       return [`${id},${date},${(now_ms < ends_ms ? low_f + 1 : high_f).toFixed(1)},${low_f.toFixed(1)}\n`];
     });

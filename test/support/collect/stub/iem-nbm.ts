@@ -1,6 +1,6 @@
 import { addDays, dateOf, DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
 import type { FeedLine, Place, Span } from '../../../../src/collect/source.js';
-import { forecastOf, type StubSource } from '../world.js';
+import { forecastOf, type Lateness, type StubSource, USUAL } from '../world.js';
 
 // The National Blend as mos.py tells of it. A run is there from its issue on, 75 minutes after its hour; NBS has an extreme from
 // 12 hours ahead to 72, NBE from 24 to 204.
@@ -22,11 +22,19 @@ const hoursOf = (date: string): number[] =>
         ? [12, 15, 18]
         : [0, 6, 12, 15, 18];
 
-function runsOf({ from_ms, to_ms }: Span, now_ms: number): number[] {
+function runsOf(
+  { from_ms, to_ms }: Span,
+  now_ms: number,
+  station_id: string,
+  lateness: Lateness = USUAL,
+): number[] {
   const runs: number[] = [];
   for (let day = Math.floor(from_ms / DAY_MS); day * DAY_MS < to_ms; day += 1)
     runs.push(...hoursOf(dateOf(day)).map((hour) => day * DAY_MS + hour * HOUR_MS));
-  return runs.filter((run) => run >= from_ms && run < to_ms && run + ISSUED_AFTER_MS <= now_ms);
+  return runs.filter(
+    (run) =>
+      run >= from_ms && run < to_ms && run + ISSUED_AFTER_MS + lateness('iem-nbm', station_id, run) <= now_ms,
+  );
 }
 
 const isWithin = (model: Model, run_ms: number, valid_ms: number): boolean => {
@@ -40,8 +48,13 @@ const maximumAt = (date: string): number => Date.parse(`${addDays(date, 1)}T00:0
 const minimumAt = (date: string): number => Date.parse(`${date}T12:00:00Z`);
 
 /** The rows that a collector must make of the runs of a span, by run and date. */
-export function nbmForecasts({ station_id }: Place, span: Span, now_ms: number): FeedLine[] {
-  return runsOf(span, now_ms)
+export function nbmForecasts(
+  { station_id }: Place,
+  span: Span,
+  now_ms: number,
+  lateness?: Lateness,
+): FeedLine[] {
+  return runsOf(span, now_ms, station_id, lateness)
     .filter((run) => new Date(run).getUTCHours() !== 15)
     .flatMap((run) => {
       const issued_ms = run + ISSUED_AFTER_MS;
@@ -113,14 +126,14 @@ function csv(rows: readonly Row[]): string {
 }
 
 /** The archive of model output of IEM: NBS every 3 hours, NBE every 12. */
-export const iemNbm: StubSource = (url, now_ms, places) => {
+export const iemNbm: StubSource = (url, now_ms, places, lateness) => {
   if (url.pathname !== '/cgi-bin/request/mos.py') return undefined;
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const model = asked('model') === 'NBE' ? 'NBE' : 'NBS';
   const place = places.find((one) => one.station_id === asked('station') && one.wfo !== '');
   // Both bounds are inclusive.
   const span = { from_ms: Date.parse(asked('sts')), to_ms: Date.parse(asked('ets')) + 1 };
-  const runs = place === undefined ? [] : runsOf(span, now_ms);
+  const runs = place === undefined ? [] : runsOf(span, now_ms, place.station_id, lateness);
   const rows = runs
     .filter((run) => model === 'NBS' || run >= NBE_SINCE)
     .flatMap((run) => {

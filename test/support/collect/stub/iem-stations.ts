@@ -1,5 +1,4 @@
-import type { Place } from '../../../../src/collect/source.js';
-import type { StubAnswer, StubSource } from '../world.js';
+import type { StubAnswer, StubPlace, StubSource } from '../world.js';
 
 const json = (status: number, body: unknown): StubAnswer => ({
   status,
@@ -8,16 +7,16 @@ const json = (status: number, body: unknown): StubAnswer => ({
 });
 
 /** A station as IEM has it in a network. */
-function row(place: Place, network: string): Record<string, unknown> {
+function row(place: StubPlace, network: string): Record<string, unknown> {
   return {
     name: place.city_name.toUpperCase(),
-    state: place.country === 'US' ? STATES[place.wfo] : null,
+    state: place.country === 'US' ? stateOf(place) : null,
     country: place.country,
     elevation: place.elevation_m ?? null,
     network,
     online: place.data_active,
     tzname: place.timezone,
-    wfo: place.wfo || null,
+    wfo: (place.office_at_iem ?? place.wfo) || null,
     archive_begin: '1973-01-01',
     archive_end: null,
     synop: 99999,
@@ -25,12 +24,14 @@ function row(place: Place, network: string): Record<string, unknown> {
 }
 
 const STATES: Record<string, string> = { OKX: 'NY', LOT: 'IL', BOU: 'CO' };
+const stateOf = ({ state, wfo }: StubPlace): string => state ?? STATES[wfo] ?? 'XX';
 const NWSCLI = 'NWSCLI';
 
-function feature(place: Place, network: string): unknown {
+function feature(place: StubPlace, network: string): unknown {
   const { name, ...rest } = row(place, network);
   const sid = place.climate_report_id || place.station_id;
-  const attributes = sid === place.station_id ? {} : { MAPS_TO: `${place.station_id}|AK_ASOS` };
+  const attributes =
+    sid === place.station_id ? {} : { MAPS_TO: `${place.station_id}|${stateOf(place)}_ASOS` };
   return {
     type: 'Feature',
     id: sid,
@@ -38,6 +39,10 @@ function feature(place: Place, network: string): unknown {
     geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
   };
 }
+
+/** The network that has a station under its ICAO identifier. */
+const networkOf = (place: StubPlace): string =>
+  place.daily_network || (place.climate_report_id === place.station_id ? NWSCLI : `${stateOf(place)}_ASOS`);
 
 /** Stations of IEM by network, and single ones: those of the United States are in NWSCLI alone, others in their country's network. */
 export const iemStations: StubSource = (url, now_ms, places) => {
@@ -56,6 +61,6 @@ export const iemStations: StubSource = (url, now_ms, places) => {
   const { latitude, longitude } = place;
   return json(200, {
     schema: { fields: [{ name: 'index', type: 'integer' }], primaryKey: ['index'], pandas_version: '1.4.0' },
-    data: [{ index: 0, id, ...row(place, place.daily_network || NWSCLI), longitude, latitude }],
+    data: [{ index: 0, id, ...row(place, networkOf(place)), longitude, latitude }],
   });
 };

@@ -1,12 +1,12 @@
 import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
 import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
 import type { Place } from '../../../../src/collect/source.js';
-import { forecastOf, hashed, type StubSource } from '../world.js';
+import { type Extremes, forecastOf, type StubSource, USUAL } from '../world.js';
 
 // The single runs of Open-Meteo: curves by the hour whose extremes of each local day are those of the world.
 
 /** By model: whose it is, its hours, the first day of its archive, and after how long a run is there and counts as issued. */
-const MODELS: Readonly<
+export const MODELS: Readonly<
   Record<string, { provider: string; every_hours: number; since: string; published_hours: number }>
 > = {
   ecmwf_ifs: { provider: 'ecmwf', every_hours: 6, since: '2024-03-14', published_hours: 8 },
@@ -17,27 +17,52 @@ const MODELS: Readonly<
 const LOW_AT_HOUR = 5;
 const HIGH_AT_HOUR = 15;
 
-/** Whether the source lacks a run for ever: about one of forty. */
-export const isLostRun = (run_ms: number, provider = 'ecmwf'): boolean =>
-  hashed(`${provider} run ${run_ms}`) < 1 / 40;
+const DAYS = 10;
 
-/** The temperature at an hour, from the low of its local day up to its high and down again. */
-function temperature(
-  { station_id, timezone, day_boundary }: Place,
+export { isLostRun } from '../world.js';
+
+/** The last hour of a run: ICON ends before the days that are asked for, its runs of 06Z and 18Z earlier. */
+const lastHour = (provider: string, run_ms: number): number =>
+  run_ms + (provider !== 'icon' ? 240 : run_ms % (12 * HOUR_MS) === 0 ? 180 : 120) * HOUR_MS;
+
+/** The local days that a run has whole, and what it says of them. */
+export function runForecasts(
   provider: string,
+  { station_id, timezone, day_boundary }: Place,
+  run_ms: number,
   issued_ms: number,
-  hour_ms: number,
-): number {
-  const near = dateOf(Math.floor(hour_ms / DAY_MS));
-  const date = [addDays(near, -1), near, addDays(near, 1)].find(
-    (one) => hour_ms < localDay(one, timezone, day_boundary).ends_ms,
-  ) as string;
-  const { begins_ms } = localDay(date, timezone, day_boundary);
-  const hour = Math.floor((hour_ms - begins_ms) / HOUR_MS);
-  const { high_f, low_f } = forecastOf(provider, station_id, issued_ms, date);
-  const away = Math.abs(hour - HIGH_AT_HOUR) / (HIGH_AT_HOUR - LOW_AT_HOUR);
-  const share = hour < LOW_AT_HOUR ? 0.3 : Math.max(0, 1 - away);
-  return Math.round(10 * (low_f + (high_f - low_f) * share)) / 10;
+): (Extremes & { date: string })[] {
+  const first = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -1);
+  return Array.from({ length: DAYS + 3 }, (_, at) => addDays(first, at))
+    .filter((date) => {
+      const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
+      const hours_end_ms = Math.min(run_ms + DAYS * DAY_MS, lastHour(provider, run_ms) + HOUR_MS);
+      return begins_ms >= run_ms && ends_ms <= hours_end_ms;
+    })
+    .map((date) => ({ date, ...forecastOf(provider, station_id, issued_ms, date) }));
+}
+
+/** The temperatures of a run, hour by hour: from the low of each local day up to its high and down again. */
+function curve(
+  provider: string,
+  { station_id, timezone, day_boundary }: Place,
+  { run_ms, issued_ms, hours }: { run_ms: number; issued_ms: number; hours: number },
+): number[] {
+  let date = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -2);
+  let day = { begins_ms: 0, ends_ms: 0 };
+  let said: Extremes = { high_f: 0, low_f: 0 };
+  return Array.from({ length: hours }, (_, at) => {
+    const hour_ms = run_ms + at * HOUR_MS;
+    while (hour_ms >= day.ends_ms) {
+      date = addDays(date, 1);
+      day = localDay(date, timezone, day_boundary);
+      said = forecastOf(provider, station_id, issued_ms, date);
+    }
+    const hour = Math.floor((hour_ms - day.begins_ms) / HOUR_MS);
+    const away = Math.abs(hour - HIGH_AT_HOUR) / (HIGH_AT_HOUR - LOW_AT_HOUR);
+    const share = hour < LOW_AT_HOUR ? 0.3 : Math.max(0, 1 - away);
+    return Math.round(10 * (said.low_f + (said.high_f - said.low_f) * share)) / 10;
+  });
 }
 
 const refusal = (reason: string): { status: number; body: string } => ({
@@ -45,7 +70,7 @@ const refusal = (reason: string): { status: number; body: string } => ({
   body: JSON.stringify({ error: true, reason }),
 });
 
-export const openMeteo: StubSource = (url, now_ms, places) => {
+export const openMeteo: StubSource = (url, now_ms, places, lateness = USUAL) => {
   if (url.pathname !== '/v1/forecast') return undefined;
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const [latitudes, longitudes, elevations] = ['latitude', 'longitude', 'elevation'].map((name) =>
@@ -73,16 +98,15 @@ export const openMeteo: StubSource = (url, now_ms, places) => {
   if (Number.isNaN(run_ms)) return refusal('Invalid run');
   const issued_ms = run_ms + published_hours * HOUR_MS;
   const isKept = run_ms >= Date.parse(since) && run_ms % (every_hours * HOUR_MS) === 0;
-  if (!isKept || isLostRun(run_ms, provider) || now_ms < issued_ms) {
+  if (!isKept || now_ms < issued_ms + lateness(`openmeteo-${provider}`, '', run_ms)) {
     const why = `Model: ${asked('models')}, run: ${run}Z`;
     return latitudes.length === 1
       ? refusal(`The requested model run is not available. ${why}`)
       : { status: 200, body: `Unexpected error while streaming data: modelRunUnavailable(${why})` };
   }
-  // ICON ends before the days that are asked for, its runs of 06Z and 18Z earlier.
-  const reach_hours = provider !== 'icon' ? 240 : run_ms % (12 * HOUR_MS) === 0 ? 180 : 120;
-  const last_ms = run_ms + reach_hours * HOUR_MS;
-  const time = Array.from({ length: 24 * Number(asked('forecast_days')) }, (_, at) => run_ms + at * HOUR_MS);
+  const hours = 24 * Number(asked('forecast_days'));
+  const time = Array.from({ length: hours }, (_, at) => run_ms + at * HOUR_MS);
+  const last_ms = lastHour(provider, run_ms);
   const locations = latitudes.map((latitude, at) => {
     const longitude = longitudes[at] ?? NaN;
     const place = places.find((one) => one.latitude === latitude && one.longitude === longitude);
@@ -98,9 +122,12 @@ export const openMeteo: StubSource = (url, now_ms, places) => {
       hourly_units: { time: 'iso8601', temperature_2m: place === undefined ? 'undefined' : '°F' },
       hourly: {
         time: time.map((ms) => new Date(ms).toISOString().slice(0, 16)),
-        temperature_2m: time.map((ms) =>
-          place === undefined || ms > last_ms ? null : temperature(place, provider, issued_ms, ms),
-        ),
+        temperature_2m:
+          place === undefined
+            ? time.map(() => null)
+            : curve(provider, place, { run_ms, issued_ms, hours }).map((degrees, at) =>
+                (time[at] ?? 0) > last_ms ? null : degrees,
+              ),
       },
     };
   });
