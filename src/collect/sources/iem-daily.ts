@@ -98,9 +98,10 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
     missing.push(...spansOf(absent).map((gap) => ({ place, span: gap, reason: 'no values of its days' })));
   }
   const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
-  for (const station of new Set([...found.values()].map((cells) => cells.station))) {
-    if (!asked.has(station)) unusable.push({ unit: station, reason: 'was not asked' });
-  }
+  const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
+  for (const unit of others) unusable.push({ unit, reason: 'was not asked' });
+  if (others.size > 0 && rows.length === 0)
+    throw new Unusable(`the answer is of ${clip([...others].join(), 60)}, which was not asked`);
   return { rows, unusable, missing };
 }
 
