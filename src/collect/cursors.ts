@@ -91,6 +91,8 @@ export interface Lack {
   isOfPlace?: boolean;
   /** Nobody said that there is nothing: it is asked for however long that takes. */
   isUnheard?: boolean;
+  /** Its host rests, so this is no try. */
+  isUnasked?: boolean;
 }
 
 /** After a source has said that it does not have a span, whatever it said before. */
@@ -111,19 +113,25 @@ export function withFailed(cursor: Cursor, span: Span, lack: Lack): Cursor {
 function withGap(
   gaps: readonly Gap[],
   span: Span,
-  { asked_ms, reason, isFinal = false, isUnheard = false, isOfPlace = false }: Lack,
+  { asked_ms, reason, isFinal = false, isUnheard = false, isUnasked = false, isOfPlace = false }: Lack,
 ): Gap[] {
   const said = { reason, is_unheard: isUnheard, is_of_place: isOfPlace };
-  const again = gaps.flatMap((gap) => {
+  const tries = isUnasked ? 0 : 1;
+  // Tries that nobody answers are none of those after which an answer is believed.
+  const known = gaps.flatMap((gap) =>
+    gap.is_unheard && !isUnheard ? parts(gap, subtract([gap], [span])) : gap,
+  );
+  const again = known.flatMap((gap) => {
+    if (isUnheard && !gap.is_unheard) return gap;
     const isOld = !isUnheard && asked_ms - gap.since_ms >= RETRIED_MS;
     const is_final = gap.is_final || isFinal || isOld;
     return [
       ...parts(gap, subtract([gap], [span])),
-      ...parts({ ...gap, ...said, tries: gap.tries + 1, is_final }, intersect([gap], [span])),
+      ...parts({ ...gap, ...said, tries: gap.tries + tries, is_final }, intersect([gap], [span])),
     ];
   });
-  const first: Gap = { ...span, ...said, since_ms: asked_ms, tries: 1, is_final: isFinal };
-  return merged([...again, ...parts(first, subtract([span], gaps))]);
+  const first: Gap = { ...span, ...said, since_ms: asked_ms, tries, is_final: isFinal };
+  return merged([...again, ...parts(first, subtract([span], known))]);
 }
 
 const parts = (gap: Gap, spans: readonly Span[]): Gap[] => spans.map((span) => ({ ...gap, ...span }));

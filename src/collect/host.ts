@@ -85,7 +85,7 @@ export class Host {
     if (this.#refusals >= REFUSALS_BEFORE_REST)
       this.#rest(
         this.clock.now() + REST_MS,
-        `the host rests after ${REFUSALS_BEFORE_REST} refusals in a row`,
+        `the host rests after ${this.#refusals} refusals in a row`,
         tell,
       );
     return answer;
@@ -94,7 +94,6 @@ export class Host {
   #rest(until_ms: number, reason: string, tell: (line: string) => void): void {
     this.#rests_until_ms = until_ms;
     this.#rest_reason = reason;
-    this.#refusals = 0;
     tell(`${reason}; nothing more is asked until ${new Date(until_ms).toISOString().slice(0, 16)}Z`);
   }
 

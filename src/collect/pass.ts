@@ -149,9 +149,9 @@ class Pass {
     const { reading, outcome } = await this.#read(source, request, signal);
     const parts = outcome.failure?.isTooLarge === true ? halves(source, request) : [];
     this.#all += parts.flatMap(({ paths }) => paths).length;
-    const counts = { ...outcome.counts, ...(outcome.failure?.isUnheard === true && isUnasked(outcome)) };
     const tally = this.#tallies.get(source) as SourceTally;
-    tally.addCounts(counts);
+    // A request that was not made at all has no count in the state, and one in the report.
+    tally.addCounts({ ...outcome.counts, ...(outcome.failure?.isUnasked === true && { not_asked: 1 }) });
     if (reading !== undefined) {
       tally.addRows(reading.rows);
       tally.addUnusable(reading.unusable);
@@ -193,7 +193,7 @@ class Pass {
     const failed = (reason: string, rest: Partial<Outcome['failure']> = {}): { outcome: Outcome } => ({
       outcome: {
         ...outcome,
-        failure: { reason, isFinal: false, isUnheard: false, isTooLarge: false, ...rest },
+        failure: { reason, isFinal: false, isUnheard: false, isUnasked: false, isTooLarge: false, ...rest },
       },
     });
     const unusable = (error: Unusable, paths: number): { outcome: Outcome } => {
@@ -212,11 +212,9 @@ class Pass {
         if (refusal !== undefined) return unusable(refusal, 1);
       }
       const isTooLarge = answer.outcome === 'too_large';
-      if (answer.outcome !== 'not_asked') outcome.counts[isTooLarge ? 'no_answer' : answer.outcome] = 1;
-      return failed(answer.reason, {
-        isUnheard: !isAboutRequest(answer),
-        isTooLarge,
-      });
+      const isUnasked = answer.outcome === 'not_asked';
+      if (!isUnasked) outcome.counts[isTooLarge ? 'no_answer' : answer.outcome] = 1;
+      return failed(answer.reason, { isUnheard: !isAboutRequest(answer), isUnasked, isTooLarge });
     }
     try {
       const reading = source.read(bodies, request);
@@ -263,7 +261,3 @@ class Pass {
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
   }
 }
-
-/** A request that was not made at all has no count in the state, and one in the report. */
-const isUnasked = ({ counts }: Outcome): { not_asked?: number } =>
-  counts.failed === undefined ? { not_asked: 1 } : {};

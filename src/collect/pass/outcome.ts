@@ -17,7 +17,13 @@ export interface Outcome {
   /** What its answers lack, where they can be read. */
   missing: readonly Missing[];
   /** Why nothing of it was read. */
-  failure?: { reason: string; isFinal: boolean; isUnheard: boolean; isTooLarge: boolean };
+  failure?: {
+    reason: string;
+    isFinal: boolean;
+    isUnheard: boolean;
+    isUnasked: boolean;
+    isTooLarge: boolean;
+  };
 }
 
 /** Notes in the state what came of a request. */

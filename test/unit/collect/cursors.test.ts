@@ -137,6 +137,26 @@ describe('a gap', () => {
     }
   });
 
+  it('given a host that rests, then that is no try', () => {
+    let cursor = readAll(NOTHING_READ, day(0, 10), 10);
+    for (let pass = 1; pass <= 20; pass += 1)
+      cursor = withFailed(cursor, day(10, 11), lack(11, { isUnheard: true, isUnasked: true }));
+    expect(cursor.gaps[0]).to.include({ tries: 0, is_final: false });
+    const asked = intersect(needs(cursor, day(0, 11), asking(11, DAY_MS / 2)), [day(10, 11)]);
+    expect(asked).to.deep.equal([day(10, 11)]);
+  });
+
+  it('given a host that is down for days and then has nothing, then the tries that follow are all there', () => {
+    let cursor = readAll(NOTHING_READ, day(0, 10), 10);
+    for (let hour = 0; hour < 240; hour += 6)
+      cursor = withFailed(cursor, day(10, 11), lack(11 + hour / 24, { isUnheard: true }));
+    cursor = withMissing(cursor, day(10, 11), lack(21));
+    const said = { ...gapOf(day(10, 11)), since_ms: 21 * DAY_MS, tries: 1 };
+    expect(cursor.gaps).to.deep.equal([said]);
+    cursor = withFailed(cursor, day(10, 11), lack(21.3, { isUnheard: true }));
+    expect(cursor.gaps, 'down again').to.deep.equal([said]);
+  });
+
   it('given that it comes after all, then it is none', () => {
     const cursor = withMissing(NOTHING_READ, day(0, 4), lack(10));
     const half = withRead(cursor, day(0, 2), 0);

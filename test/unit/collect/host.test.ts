@@ -252,6 +252,22 @@ describe('a public host', () => {
     expect(await host.get(PATH, NEVER)).to.have.property('outcome', 'ok');
   });
 
+  it('given a host that refuses after its rest as well, then it rests again at once, and after an answer it has its three again', async () => {
+    const host = hostOf();
+    const refused = new Set([1, 2, 3, 4, 6, 7]);
+    stub.fault = (_, which) => (refused.has(which) ? { answer: { status: 403, body: '' } } : undefined);
+    const outcomes: string[] = [];
+    for (const rest_ms of [0, 0, 0, 900_000, 0, 900_000, 0, 0, 0]) {
+      clock.ms += rest_ms;
+      outcomes.push((await host.get(PATH, NEVER)).outcome);
+    }
+    const [refusal, rests] = ['refused', 'not_asked'];
+    expect(outcomes).to.deep.equal([
+      ...[refusal, refusal, refusal, refusal, rests],
+      ...['ok', refusal, refusal, 'ok'],
+    ]);
+  });
+
   it('given the limit of a minute, then its end is waited for', async () => {
     failing(limit('Minutely API request limit exceeded. Please try again in one minute.'));
     expect(await hostOf({ pace: 0 }).get(PATH, NEVER)).to.have.property('outcome', 'ok');

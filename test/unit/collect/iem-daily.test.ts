@@ -77,6 +77,7 @@ describe('observations of airports, from daily summaries', () => {
       ['when it has another column', CSV.replace('min_temp_f', 'avg_temp_f')],
       ['when it has a column more', CSV.replace('min_temp_f', 'min_temp_f,precip')],
       ['when its last line does not end, as 9 may be 90', CSV.slice(0, -1)],
+      ['when it is of another station', CSV.replaceAll(/EGL[A-Z]/g, 'LFPG')],
     ] as const) {
       it(name, () => expect(() => read(body)).to.throw(Unusable));
     }

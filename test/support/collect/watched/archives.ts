@@ -50,8 +50,11 @@ export const latenessUntil =
 const HOURLY =
   '{"error":true,"reason":"Hourly API request limit exceeded. Please try again in the next hour."}';
 
-/** A month's worth of trouble that hosts are in, from a first day on. */
-export function outagesFrom(start_ms: number): Outage[] {
+/**
+ * A month's worth of trouble that hosts are in, from a first day on.
+ * @param full_hours how long the first of them goes on
+ */
+export function outagesFrom(start_ms: number, full_hours: number): Outage[] {
   const on = (day: number, hour: number, hours: number): Pick<Outage, 'from_ms' | 'to_ms'> => {
     const from_ms = start_ms + day * DAY_MS + hour * HOUR_MS;
     return { from_ms, to_ms: from_ms + hours * HOUR_MS };
@@ -60,7 +63,7 @@ export function outagesFrom(start_ms: number): Outage[] {
     answer: { status, body, headers: { 'content-type': 'text/plain', ...headers } },
   });
   return [
-    { host: 'iem', ...on(1, 0, 24), fault: { answer: SAYS.overCapacity } },
+    { host: 'iem', ...on(1, 1, full_hours), fault: { answer: SAYS.overCapacity } },
     { host: 'open-meteo', ...on(5, 6, 6), fault: says(429, HOURLY) },
     { host: 'iem', ...on(8, 10, 1), fault: { answer: SAYS.tooMany } },
     // Who asks in its first hours is told to come back after a day, which is when it ends.

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
 import { pfmIssues } from '../stub/iem-pfm.js';
 import { MODELS } from '../stub/openmeteo.js';
 import type { Watch } from './published.js';
-import type { Asked, Watched } from './watched.js';
+import type { Asked } from './watched.js';
 
 // What a watch has asked: by source, and for one thing that an archive does not have, or not yet.
 
@@ -11,31 +11,36 @@ export interface Lacking {
   source: string;
   station_id: string;
   at_ms: number;
+  late_ms: number;
 }
 
 export function lackingIn({ places, archives, first_ms, end_ms }: Watch): Lacking[] {
   const every = (step_ms: number): number[] =>
     Array.from({ length: Math.floor((end_ms - first_ms) / step_ms) }, (_, at) => first_ms + at * step_ms);
-  const { lateness } = archives;
-  return places.flatMap(({ station_id, wfo, point_north_degrees }): Lacking[] => {
-    const observations = wfo === '' ? 'iem-daily' : 'iem-cli';
-    const days = every(DAY_MS).filter((day_ms) => lateness(observations, station_id, day_ms) > 0);
-    const issues = wfo !== '' && point_north_degrees === null ? pfmIssues(wfo, first_ms, end_ms) : [];
+  return places.flatMap((place): Lacking[] => {
+    const { station_id, wfo, point_north_degrees } = place;
+    const hasNoPoint = wfo !== '' && point_north_degrees === null;
+    const lacking = (source: string, unit: string, times: readonly number[]): Lacking[] =>
+      times
+        .map((at_ms) => ({ source, station_id, at_ms, late_ms: archives.lateness(source, unit, at_ms) }))
+        .filter(({ late_ms }) => late_ms > 0);
     return [
-      ...days.map((at_ms) => ({ source: observations, station_id, at_ms })),
-      ...issues.map((at_ms) => ({ source: 'iem-pfm', station_id, at_ms })),
-      ...Object.values(MODELS).flatMap(({ provider, every_hours }) => {
-        const source = `openmeteo-${provider}`;
-        return every(every_hours * HOUR_MS)
-          .filter((run_ms) => lateness(source, '', run_ms) > 0)
-          .map((at_ms) => ({ source, station_id, at_ms }));
-      }),
+      ...lacking(wfo === '' ? 'iem-daily' : 'iem-cli', station_id, every(DAY_MS)),
+      ...(hasNoPoint ? pfmIssues(wfo, first_ms, end_ms) : []).map((at_ms) => ({
+        source: 'iem-pfm',
+        station_id,
+        at_ms,
+        late_ms: Infinity,
+      })),
+      ...Object.values(MODELS).flatMap(({ provider, every_hours }) =>
+        lacking(`openmeteo-${provider}`, '', every(every_hours * HOUR_MS)),
+      ),
     ];
   });
 }
 
 /** The passes that asked for something, by the clock; those while its host was down are no choice of theirs. */
-export function passesFor({ source, station_id, at_ms }: Lacking, { asked }: Watched): number[] {
+export function passesFor({ source, station_id, at_ms }: Lacking, asked: readonly Asked[]): number[] {
   const passes = asked
     .filter(
       (one) =>

@@ -1,5 +1,5 @@
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DAY_MS } from '../../../../src/accuracy/time/calendar.js';
 import { callWeight } from '../../../../src/collect/budget.js';
 import { Host, type HostSettings } from '../../../../src/collect/host.js';
@@ -89,7 +89,7 @@ function openMeteoLimits(): (path: string, now_ms: number) => Fault | undefined 
 
 /**
  * Runs the loop of `--watch` on a clock that goes as fast as it can, at the pace of the public hosts. Rows are loaded
- * into the store once for each two days that pass.
+ * into the store by the real load, those of many passes together.
  */
 export async function watched(world: Watch, store: Store): Promise<Watched> {
   const { places, archives, first_ms, start_ms, end_ms } = world;
@@ -158,35 +158,33 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
   return { asked, faults, passes };
 }
 
-const LOADED_MS = 2 * DAY_MS;
+/** Of the files of rows that one load takes. */
+const BYTES_PER_LOAD = 8e6;
 
-/** Loads the rows of two days together: a load costs the same however few they are. */
+/** Loads the rows of many passes together: a load costs the same however few they are. */
 class RareLoads {
   #files = Object.fromEntries(FEED_NAMES.map((feed) => [feed, [] as string[]])) as Record<FeedName, string[]>;
-  #turn: number;
   #count = 0;
+  #bytes = 0;
   #last: Parameters<LoadRows>[1] | undefined;
   readonly #folder = temporaryFolder();
 
   constructor(
     private readonly store: Store,
     private readonly clock: VirtualClock,
-  ) {
-    this.#turn = Math.floor(clock.ms / LOADED_MS);
-  }
+  ) {}
 
   readonly take: LoadRows = async (files, collected) => {
     this.#count += 1;
     for (const feed of FEED_NAMES)
       for (const file of files[feed]) {
-        const kept = join(this.#folder, `${this.#count}-${feed}.csv`);
+        const kept = join(this.#folder, `${this.#count}-${basename(file)}`);
         copyFileSync(file, kept);
         this.#files[feed].push(kept);
+        this.#bytes += statSync(kept).size;
       }
     this.#last = collected;
-    const turn = Math.floor(this.clock.ms / LOADED_MS);
-    if (turn !== this.#turn) await this.flush();
-    this.#turn = turn;
+    if (this.#bytes > BYTES_PER_LOAD) await this.flush();
     return { load_id: this.#count, outcome: 'complete', feeds: {}, files: [] } as unknown as LoadReport;
   };
 
@@ -199,5 +197,6 @@ class RareLoads {
     if (report.outcome !== 'complete') throw new Error(JSON.stringify(report.rejections));
     for (const feed of FEED_NAMES) this.#files[feed] = [];
     this.#last = undefined;
+    this.#bytes = 0;
   }
 }
