@@ -17,6 +17,9 @@ export interface Ended {
   stderr: string;
 }
 
+/** What a load tells every 5 s: how often, that is the machine's affair. */
+const PROGRESS = /^.+: ([\d,]+ rows, [\d,]+ rows\/s, )?\d+ %, [\d,]+ s\n/gm;
+
 const running = new Set<ChildProcess>();
 
 // Also when the test run itself is stopped: no child outlives it.
@@ -79,7 +82,7 @@ export class Program {
       child.once('error', reject);
       child.once('close', (code, signal) => {
         running.delete(child);
-        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr });
+        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr.replaceAll(PROGRESS, '') });
       });
     });
   }
