@@ -70,7 +70,8 @@ const format = optional('format', 'json', 'csv', '');
 const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> =>
   fc.tuple(...parts).map((all) => all.flat());
 
-const asOf = optional('as_of', 'v1', '2024-01-01', '2024-03-01T06:00:00+05:30');
+// Not before the first load: what stations are called belongs to a version, and that one has none (D31).
+const asOf = optional('as_of', 'v1');
 const question = [validWindow, metric, format, asOf];
 const level = optional('ci', '0.8', '0.9', '0.95', '0.99');
 const lead = optional('lead', '0', '24', '72');
