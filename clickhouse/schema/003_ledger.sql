@@ -11,28 +11,49 @@ CREATE TABLE IF NOT EXISTS local_midnights (
     load_id UInt32 -- the latest row wins
 ) ENGINE = MergeTree ORDER BY (timezone, day_boundary, target_date);
 
--- The ledger of verification pairs (D4): +1 adds a pair, -1 withdraws it, no row ever changes. The sum of sign over all
--- the other columns of a pair is 0 or 1, and at most one pair stands for each (metric, provider, station_id,
--- target_date, issued_at). What was known at a time: the rows recorded up to then.
+-- The ledger (D4, D46): a row is a station day, with what was observed and all forecasts of it. +1 adds a station day,
+-- -1 withdraws it, no row ever changes. The sum of sign over all the other columns but load_id and recorded_at is 0 or 1,
+-- and at most one row stands for each (metric, provider, station_id, target_date). What was known at a time: the rows
+-- recorded up to then; what a load knew: those of the loads up to it.
 --
--- Ordered by date first: ordering by station would put a day into every granule, 364 MB instead of 202 for 35 million
--- pairs.
+-- A forecast and the observation of its day are a verification pair; the view `pairs` has a row for each.
+--
+-- Ordered by station first: a month of 2,000 stations is 15 granules, of which a question about one station reads one.
 -- shard: station_id
-CREATE TABLE IF NOT EXISTS pairs (
+CREATE TABLE IF NOT EXISTS station_days (
     metric Enum8('high' = 1, 'low' = 2),
     provider LowCardinality(String),
     station_id LowCardinality(String),
     target_date Date,
-    issued_at DateTime64(3, 'UTC'),
-    local_midnight DateTime64(3, 'UTC'), -- of target_date at the station; lead time = local_midnight - issued_at (D5)
-    lead_time_bucket Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6),
-    forecast Decimal(5, 2), -- °F
+    local_midnight DateTime64(3, 'UTC'), -- of target_date at the station
     actual Decimal(5, 2), -- °F
-    error Decimal(5, 2), -- forecast - actual, °F
-    error_hundredths Int16 ALIAS toInt16(error * 100), -- the grain of the histograms, 0.01 °F
     observation_status Enum8('preliminary' = 1, 'verified' = 2),
+    lead_ms Array(Int64) CODEC(Delta(8), ZSTD(1)), -- lead times (D5), ascending: the latest forecast first; below 0 same-day (D40)
+    forecasts Array(Decimal(5, 2)) CODEC(ZSTD(1)), -- in the same order, °F
     sign Int8,
     load_id UInt32, -- the load whose settlement wrote the row
-    recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
+    recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
+    lead_time_buckets Array(Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6))
+        ALIAS arrayMap(
+            lead -> CAST(multiIf(
+                lead < 0, 0, lead < 6 * 3600000, 1, lead < 12 * 3600000, 2, lead < 24 * 3600000, 3, lead < 48 * 3600000, 4,
+                lead < 72 * 3600000, 5, 6
+            ), 'Enum8(\'same-day\' = 0, \'0-6h\' = 1, \'6-12h\' = 2, \'12-24h\' = 3, \'24-48h\' = 4, \'48-72h\' = 5, \'72h+\' = 6)'),
+            lead_ms
+        ),
+    errors_hundredths Array(Int16) ALIAS arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) -- 0.01 °F
 ) ENGINE = MergeTree PARTITION BY toYYYYMM(target_date)
-ORDER BY (metric, target_date, station_id, provider, issued_at);
+ORDER BY (metric, provider, station_id, target_date);
+
+-- The pairs of the ledger's rows, each with the sign of its row: count sums of sign.
+CREATE VIEW IF NOT EXISTS pairs AS
+SELECT
+    metric, provider, station_id, target_date,
+    local_midnight - toIntervalMillisecond(lead) AS issued_at,
+    local_midnight, lead AS lead_ms, lead_time_bucket, forecast, actual,
+    forecast - actual AS error, -- °F
+    error_hundredths, -- the grain of the histograms, 0.01 °F
+    observation_status, sign, load_id, recorded_at
+FROM station_days
+ARRAY JOIN
+    lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths;

@@ -26,7 +26,8 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS station_day_errors_mv TO station_day_erro
 SELECT
     metric, provider, station_id, target_date, lead_time_bucket, error_hundredths,
     toInt64(sign) AS pair_count, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary_pair_count
-FROM pairs;
+FROM station_days
+ARRAY JOIN lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths;
 
 -- For questions about the network: thousands of stations make a few hundred errors a day.
 -- shard: local
@@ -46,7 +47,8 @@ SELECT
     metric, provider, target_date, lead_time_bucket, error_hundredths,
     sum(toInt64(sign)) AS pair_count,
     sumIf(toInt64(sign), observation_status = 'preliminary') AS preliminary_pair_count
-FROM pairs
+FROM station_days
+ARRAY JOIN lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
 GROUP BY metric, provider, target_date, lead_time_bucket, error_hundredths;
 
 -- For questions about every station at once: whole weeks, without lead times.
@@ -67,8 +69,9 @@ SELECT
     metric, provider, toMonday(target_date) AS week_start, station_id, error_hundredths,
     sum(toInt64(sign)) AS pair_count,
     sumIf(toInt64(sign), observation_status = 'preliminary') AS preliminary_pair_count
-FROM pairs
-WHERE lead_time_bucket != 'same-day'
+FROM station_days
+ARRAY JOIN lead_ms AS lead, errors_hundredths AS error_hundredths
+WHERE lead >= 0
 GROUP BY metric, provider, week_start, station_id, error_hundredths;
 
 -- Which days a station has pairs on, for the same questions.
@@ -86,8 +89,7 @@ ORDER BY (metric, provider, target_date, station_id);
 CREATE MATERIALIZED VIEW IF NOT EXISTS station_day_counts_mv TO station_day_counts AS
 SELECT
     metric, provider, target_date, station_id,
-    sum(toInt64(sign)) AS pair_count,
-    sumIf(toInt64(sign), observation_status = 'preliminary') AS preliminary_pair_count
-FROM pairs
-WHERE lead_time_bucket != 'same-day'
-GROUP BY metric, provider, target_date, station_id;
+    sign * toInt64(arrayCount(lead -> lead >= 0, lead_ms)) AS pair_count,
+    if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
+FROM station_days
+WHERE has(arrayMap(lead -> lead >= 0, lead_ms), 1);

@@ -1,6 +1,6 @@
-// What the facts say that pairs should be, as SQL over the tables of clickhouse/schema/001_facts.sql.
+// What the facts say that the ledger should be, as SQL over the tables of clickhouse/schema/001_facts.sql.
 
-/** Which facts make the pairs. */
+/** Which facts make the station days. */
 interface Facts {
   /** The forecasts that count, as a condition. */
   forecasts: string;
@@ -40,8 +40,11 @@ export const STATIONS_OF_VERSION = `(
         WHERE NOT withdrawn
     )`;
 
-/** The verification pairs (D4) with their lead times (D5, D40), as a SELECT of columns of `pairs`, and lead_ms. */
-export function pairsOfFacts({
+/**
+ * The station days that have an observation and a forecast (D4, D46), as a SELECT of columns of `station_days`: all
+ * forecasts that are not withdrawn and were issued before the day ended (D40), the latest first.
+ */
+export function stationDaysOfFacts({
   forecasts,
   observations,
   stations,
@@ -50,47 +53,51 @@ export function pairsOfFacts({
 }: Facts): string {
   const latestForecasts = forecastsHaveOneVersion
     ? `SELECT metric, provider, station_id, target_date, issued_at, forecast AS forecast_f
-      FROM forecasts
-      WHERE ${forecasts} AND NOT withdrawn`
+                FROM forecasts
+                WHERE ${forecasts} AND NOT withdrawn`
     : `SELECT metric, provider, station_id, target_date, issued_at, argMax(forecast, load_id) AS forecast_f
-      FROM forecasts
-      WHERE ${forecasts}
-      GROUP BY metric, provider, station_id, target_date, issued_at
-      HAVING NOT argMax(withdrawn, load_id)`;
+                FROM forecasts
+                WHERE ${forecasts}
+                GROUP BY metric, provider, station_id, target_date, issued_at
+                HAVING NOT argMax(withdrawn, load_id)`;
   return `
     SELECT
-        f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.target_date AS target_date,
-        f.issued_at AS issued_at, d.day_begins AS local_midnight,
-        dateDiff('millisecond', f.issued_at, d.day_begins) AS lead_ms,
-        CAST(multiIf(
-            lead_ms < 0, 'same-day',
-            lead_ms < 6 * 3600000, '0-6h',
-            lead_ms < 12 * 3600000, '6-12h',
-            lead_ms < 24 * 3600000, '12-24h',
-            lead_ms < 48 * 3600000, '24-48h',
-            lead_ms < 72 * 3600000, '48-72h',
-            '72h+'
-        ) AS Enum8('same-day' = 0, '0-6h' = 1, '6-12h' = 2, '12-24h' = 3, '24-48h' = 4, '48-72h' = 5, '72h+' = 6))
-            AS lead_time_bucket,
-        f.forecast_f AS forecast, o.actual_f AS actual, f.forecast_f - o.actual_f AS error,
-        o.chosen_status AS observation_status
-    FROM (${latestForecasts}) AS f
-    INNER JOIN (
+        metric, provider, station_id, target_date, day_begins AS local_midnight, actual_f AS actual,
+        chosen_status AS observation_status,
+        arrayMap(each -> begins_ms - each.1, of_day) AS lead_ms, of_day.2 AS forecasts
+    FROM (
         SELECT
-            metric, station_id, target_date,
-            argMax(latest_f, (observation_status, observed_at)) AS actual_f,
-            max(observation_status) AS chosen_status
+            f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.target_date AS target_date,
+            d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
+            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.actual_f AS actual_f, o.chosen_status AS chosen_status,
+            arrayFilter(each -> each.1 < ends_ms OR each.1 <= begins_ms, f.issued) AS of_day
         FROM (
             SELECT
-                metric, station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest_f
-            FROM observations
-            WHERE ${observations}
-            GROUP BY metric, station_id, target_date, observation_status, observed_at
-            HAVING NOT argMax(withdrawn, load_id)
-        )
-        GROUP BY metric, station_id, target_date
-    ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
-    INNER JOIN ${stations} AS s ON s.station_id = f.station_id
-    INNER JOIN ${localDays} AS d ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
-    WHERE lead_ms >= 0 OR f.issued_at < d.day_ends`;
+                metric, provider, station_id, target_date,
+                arrayReverseSort(groupArray((toUnixTimestamp64Milli(issued_at), forecast_f))) AS issued
+            FROM (
+                ${latestForecasts}
+            )
+            GROUP BY metric, provider, station_id, target_date
+        ) AS f
+        INNER JOIN (
+            SELECT
+                metric, station_id, target_date,
+                argMax(latest_f, (observation_status, observed_at)) AS actual_f,
+                max(observation_status) AS chosen_status
+            FROM (
+                SELECT
+                    metric, station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest_f
+                FROM observations
+                WHERE ${observations}
+                GROUP BY metric, station_id, target_date, observation_status, observed_at
+                HAVING NOT argMax(withdrawn, load_id)
+            )
+            GROUP BY metric, station_id, target_date
+        ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
+        INNER JOIN ${stations} AS s ON s.station_id = f.station_id
+        INNER JOIN ${localDays} AS d
+            ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
+    )
+    WHERE notEmpty(of_day)`;
 }

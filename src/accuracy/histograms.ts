@@ -1,5 +1,5 @@
 import { addDays, dayNumber, FIRST_DATE, LAST_DATE, weekday } from './time/calendar.js';
-import { localDays, OF_VERSION, pairsOfFacts, STATIONS_OF_VERSION } from './facts.js';
+import { OF_STATIONS, pairs, type Scope, WINDOW } from './ledger.js';
 import { LEAD_TIME_BUCKETS } from './time/lead-time.js';
 import { UNNAMED_PROVIDER } from './provider.js';
 import { type Window, weeksOf } from './time/window.js';
@@ -93,26 +93,10 @@ export function histogramDifference(
  */
 export type Source = 'histogram' | 'ledger' | 'rewound' | 'known';
 
-/** The stations of a question: all as one, one, or each by itself of some or of all. */
-export type Scope = 'network' | 'station' | 'some_stations' | 'each_station';
-
-/** The same as a further condition. */
-export const OF_STATIONS: Record<Scope, string> = {
-  network: '',
-  station: ' AND station_id = {station_id: String}',
-  some_stations: ' AND station_id IN {station_ids: Array(String)}',
-  each_station: '',
-};
-
 /** The lead times of a question: all six buckets (D5), or those that it names (D41). */
 export type Leads = 'all' | 'some';
 
 const NOT_SAME_DAY = `lead_time_bucket != 'same-day'`;
-
-/** The days of a question. */
-export const DAYS = `target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
-/** Its metric, provider and days. */
-export const WINDOW = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS}`;
 
 /**
  * The lead times of a question, in a table that has them. Excluding same-day instead of naming all six saves a
@@ -125,14 +109,6 @@ const LEADS: Record<Leads, string> = {
 
 /** The last version that there can be. */
 export const LATEST_VERSION = 2 ** 32 - 1;
-
-/** The ledger in the shape of a histogram, and beside it the forecast and the load of each row. */
-const LEDGER = `(
-    SELECT
-      metric, provider, station_id, target_date, lead_time_bucket, forecast, error_hundredths, load_id,
-      toInt64(sign) AS pair_count, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary_pair_count
-    FROM pairs
-  )`;
 
 /**
  * Each station's errors, without lead times, for use after FROM: whole weeks from the histogram of weeks, the other days
@@ -147,8 +123,8 @@ export const WEEKS_AND_DAYS = `(
       AND week_start BETWEEN {weeks_start: Date} AND {weeks_end: Date}
     UNION ALL
     SELECT station_id, target_date AS from_date, error_hundredths, pair_count, preliminary_pair_count
-    FROM ${LEDGER}
-    WHERE ${WINDOW} AND ${NOT_SAME_DAY} AND NOT (target_date BETWEEN {weeks_start: Date} AND {weeks_end: Date})
+    FROM ${pairs('each_station', 'told')}
+    WHERE ${NOT_SAME_DAY} AND NOT (target_date BETWEEN {weeks_start: Date} AND {weeks_end: Date})
   )`;
 
 /**
@@ -162,29 +138,12 @@ export const WEEKS_AND_DAYS = `(
  * - each_station: 4.3 million.
  */
 export function errorsOf(scope: Scope, source: Source = 'histogram', leads: Leads = 'all'): string {
-  const ofStations = OF_STATIONS[scope];
-  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${ofStations}`;
-  if (source === 'known') return `${known(ofStations)} ${where}`;
-  if (source === 'ledger') return `${LEDGER} ${where} AND ${OF_VERSION}`;
+  if (source === 'known' || source === 'ledger') {
+    return `${pairs(scope, source === 'known' ? 'known' : 'told')} WHERE ${LEADS[leads]}`;
+  }
+  const where = `WHERE ${WINDOW} AND ${LEADS[leads]}${OF_STATIONS[scope]}`;
   const histogram = scope === 'network' ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return `${source === 'rewound' ? rewound(histogram) : histogram.table} ${where}`;
-}
-
-/** The pairs that could be known at the instant `known_at_ms`, by the facts of `version`; each has all columns of a pair. */
-function known(ofStations: string): string {
-  const pairs = pairsOfFacts({
-    forecasts: `${WINDOW}${ofStations} AND ${OF_VERSION} AND issued_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
-    observations: `metric = {metric: String} AND ${DAYS}${ofStations} AND ${OF_VERSION}
-      AND observed_at <= fromUnixTimestamp64Milli({known_at_ms: Int64})`,
-    stations: STATIONS_OF_VERSION,
-    localDays: localDays(`${DAYS} AND ${OF_VERSION}`),
-  });
-  return `(
-    SELECT
-      *, toInt16(error * 100) AS error_hundredths,
-      toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
-    FROM (${pairs})
-  )`;
 }
 
 /** A histogram less what later loads than `version` brought. */
@@ -194,8 +153,8 @@ function rewound({ table, key }: Histogram): string {
     SELECT ${columns}, pair_count, preliminary_pair_count
     FROM ${table}
     UNION ALL
-    SELECT ${columns}, -pair_count AS pair_count, -preliminary_pair_count AS preliminary_pair_count
-    FROM ${LEDGER}
+    SELECT ${columns}, -toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
+    FROM pairs
     WHERE load_id > {version: UInt32}
   )`;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { addDays, DAY_MS, HOUR_MS, nearestDate } from './time/calendar.js';
 import { OF_VERSION, STATIONS_OF_VERSION } from './facts.js';
-import { type Bindings, LATEST_VERSION, OF_STATIONS, type Scope } from './histograms.js';
+import { type Bindings, LATEST_VERSION } from './histograms.js';
+import { OF_STATIONS, type Scope } from './ledger.js';
 import { rounded } from './statistics.js';
 
 // How often forecasts are issued (D33): by station, the different instants at which any of them was.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../accuracy/facts.js';
-import { type Bindings, bindingsOf, type Scope, type Source } from '../accuracy/histograms.js';
+import { type Bindings, bindingsOf, type Source } from '../accuracy/histograms.js';
+import type { Knowledge, Scope } from '../accuracy/ledger.js';
 import { leadTimeBucket } from '../accuracy/time/lead-time.js';
 import type { Station } from '../stations/directory.js';
 import {
@@ -250,6 +251,11 @@ export function fileNameParts({
 /** Where the answer to a question comes from. */
 export function sourceOf({ asOf, knownAt }: Pick<Question<Common>, 'asOf' | 'knownAt'>): Source {
   return knownAt === undefined ? (asOf?.source ?? 'histogram') : 'known';
+}
+
+/** What its cases are made of. */
+export function knowledgeOf({ knownAt }: { knownAt?: number | undefined }): Knowledge {
+  return knownAt === undefined ? 'told' : 'known';
 }
 
 /** The errors that a question about one station, or about all as one, reads. */

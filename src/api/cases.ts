@@ -1,23 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Bindings, Scope } from '../accuracy/histograms.js';
+import type { Bindings } from '../accuracy/histograms.js';
+import type { Knowledge, Scope } from '../accuracy/ledger.js';
 import { addDays } from '../accuracy/time/calendar.js';
 import type { Window } from '../accuracy/time/window.js';
-import { bindings, eachOf } from './accuracy.js';
+import { bindings, eachOf, knowledgeOf } from './accuracy.js';
 import { InvalidParameters } from './parameters.js';
 import { level } from './questions/common.js';
-import { VERSION_ALONE } from './questions/versions.js';
 
 // What the endpoints share that count cases (D32).
 
 /** The groups of a question about cases. */
-export const CASES_GROUPS = { ...VERSION_ALONE, level };
+export const CASES_GROUPS = { level };
 
 export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
 
 /** The cases that a question reads, and the values that their SQL binds. */
-export function casesOf(question: Parameters<typeof bindings>[0]): { scope: Scope; bound: Bindings } {
-  return { scope: eachOf(question), bound: bindings(question) };
+export function casesOf(question: Parameters<typeof bindings>[0]): {
+  scope: Scope;
+  knowledge: Knowledge;
+  bound: Bindings;
+} {
+  return { scope: eachOf(question), knowledge: knowledgeOf(question), bound: bindings(question) };
 }
 
 /** Days of a window on which any of the rows has something. */

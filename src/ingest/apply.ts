@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
-import { LOCAL_DAYS, SPAN, UNSETTLED_DAYS } from './pairs-difference.js';
+import { LOCAL_DAYS, SPAN, UNSETTLED_DAYS } from './ledger-difference.js';
 import type { DateSpan, Settled } from './settle.js';
 
 // From staging to facts. A load compares what it brings with what the store knows and adds only the difference, so
@@ -203,7 +203,7 @@ export async function countForecasts(
     }`;
   const [{ without_pair, late } = { without_pair: 0, late: 0 }] = await store.query(
     `SELECT
-        count() - (SELECT sum(sign) FROM pairs WHERE ${UNSETTLED_DAYS}) AS without_pair,
+        count() - (SELECT sum(sign * length(lead_ms)) FROM station_days WHERE ${UNSETTLED_DAYS}) AS without_pair,
         countIf(${isLate}) AS late
     FROM (${values()})`,
     { ...span },

@@ -3,12 +3,11 @@ import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
-import { casesDifference } from './cases-difference.js';
-import { pairsDifference } from './pairs-difference.js';
+import { ledgerDifference } from './ledger-difference.js';
 import { type DateSpan, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
-// ledger with the facts, cases and histograms with the ledger, and a repair inserts the difference.
+// ledger with the facts, histograms with the ledger, and a repair inserts the difference.
 
 /** Rows of a table, in a month, that are not as they should be. */
 export interface Finding {
@@ -23,15 +22,15 @@ export type Fault =
   | 'cannot be read, and was put aside'
   | 'differ from the time zones of the stations'
   | 'differ from what the facts say'
-  | 'pairs that do not stand once or not at all'
-  | 'forecast values with several pairs'
+  | 'rows that do not stand once or not at all'
+  | 'station days with several rows'
   | 'differ from the ledger'
   | 'station days that wait to be settled';
 
 // Values in one statement: a quarter of a settlement's, so that a server answers requests in between sooner.
 const VALUES_PER_COMPARISON = 500_000;
 
-/** Compares facts, ledger, cases and histograms, month by month; changes nothing. A sound store has no findings. */
+/** Compares facts, ledger and histograms, month by month; changes nothing. A sound store has no findings. */
 export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPARISON): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const add = (table: string, month: string, fault: Fault, rows: number): void => {
@@ -52,17 +51,15 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     const month = span.first_date.slice(0, 7);
     const midnights = await wrongLocalMidnights(store, span, 'forecasts');
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
-    // With a wrong midnight the facts do not say what the pairs should be; a repair corrects it first.
+    // With a wrong midnight the facts do not say what the ledger should be; a repair corrects it first.
     const differences =
-      midnights.length > 0 ? undefined : await count(pairsDifference('every'), { ...span, load_id: 0 });
-    add('pairs', month, 'differ from what the facts say', differences ?? 0);
+      midnights.length > 0 ? undefined : await count(ledgerDifference('every'), { ...span, load_id: 0 });
+    add('station_days', month, 'differ from what the facts say', differences ?? 0);
     if (differences !== 0) {
-      const unsound = await count(UNSOUND_PAIRS, span);
-      add('pairs', month, 'pairs that do not stand once or not at all', unsound);
-      add('pairs', month, 'forecast values with several pairs', await count(SEVERAL_PAIRS, span));
+      const unsound = await count(UNSOUND_ROWS, span);
+      add('station_days', month, 'rows that do not stand once or not at all', unsound);
+      add('station_days', month, 'station days with several rows', await count(SEVERAL_ROWS, span));
     }
-    const cases = await count(casesDifference('every'), { ...span, load_id: 0 });
-    add('station_day_cases', month, 'differ from the ledger', cases);
     for (const histogram of HISTOGRAMS) {
       const rows = await count(histogramDifference(histogram, 'begin'), span);
       add(histogram.table, month, 'differ from the ledger', rows);
@@ -100,18 +97,16 @@ export async function repair(
   await finishLoad(store, loadId, { outcome: 'repaired', findings });
 }
 
-const UNSOUND_PAIRS = `
-  SELECT 1 FROM pairs
+const UNSOUND_ROWS = `
+  SELECT 1 FROM station_days
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  GROUP BY
-    metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
-    observation_status
+  GROUP BY metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts
   HAVING sum(sign) NOT IN (0, 1)`;
 
-const SEVERAL_PAIRS = `
-  SELECT 1 FROM pairs
+const SEVERAL_ROWS = `
+  SELECT 1 FROM station_days
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  GROUP BY metric, provider, station_id, target_date, issued_at
+  GROUP BY metric, provider, station_id, target_date
   HAVING sum(sign) > 1`;
 
 const UNSETTLED = `
@@ -129,13 +124,12 @@ async function spansToCompare(store: Store, valuesPerComparison: number): Promis
     `SELECT day AS target_date, sum(day_rows) AS row_count
     FROM (
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
-        UNION ALL SELECT target_date AS day, count() AS day_rows FROM pairs GROUP BY day
+        UNION ALL SELECT target_date AS day, sum(length(lead_ms)) AS day_rows FROM station_days GROUP BY day
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
-        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_day_cases
         ${HISTOGRAMS.map(
           ({ table, period }) => `
         UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
-        UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM pairs`,
+        UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM station_days`,
         ).join('')}
     )
     GROUP BY day

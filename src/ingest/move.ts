@@ -7,7 +7,7 @@ import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
-const BY_DATE = ['observations', 'forecasts', 'pairs', 'station_day_cases'] as const;
+const BY_DATE = ['observations', 'forecasts', 'station_days'] as const;
 const LAST = 'loads';
 
 /** Some 60 MB of text. */
@@ -17,7 +17,7 @@ const countRow = z.object({ rows: z.number() });
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
 /**
- * Copies the facts, and ledger and cases with their history, into an empty database, whatever engine either is on. After a copy
+ * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on. After a copy
  * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
  * @param tell receives a line for each table
  * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end
@@ -43,7 +43,7 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
   if ((await rowsOf(to, LAST)) > 0) {
     throw new OperatorFault('CLICKHOUSE_DATABASE: has data already; name another, or drop it');
   }
-  // The views make the histograms from the pairs as they arrive.
+  // The views make the histograms from the ledger as it arrives.
   const derived = HISTOGRAMS.map(({ table }) => table);
   for (const table of [...UNDATED, ...BY_DATE, ...derived]) await to.command(`TRUNCATE TABLE ${table}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import type { Store } from '../store/store.js';
-import { CASE_COLUMNS, casesDifference } from './cases-difference.js';
 import { type DayBoundary, localDay } from '../accuracy/time/local-midnight.js';
-import { pairsDifference, type Shortcuts, UNSETTLED_DAYS } from './pairs-difference.js';
+import {
+  LEDGER_COLUMNS,
+  ledgerDifference,
+  type Shortcuts,
+  SPAN,
+  UNSETTLED_DAYS,
+} from './ledger-difference.js';
 
 /** A run of target dates that is settled by one statement. */
 export interface DateSpan {
@@ -87,8 +92,27 @@ export interface Change {
 
 export type Settled = Change & Pick<Shortcuts, 'forecastsHaveOneVersion'>;
 
+const OF_LOAD = `${SPAN} AND load_id = {load_id: UInt32}`;
+
+/** The pairs of a load that found no row of these days. */
+const ADDED_PAIRS = `
+  SELECT sum(length(lead_ms)) AS pairs_added, 0 AS pairs_withdrawn
+  FROM station_days
+  WHERE ${OF_LOAD}`;
+
+/** Those of any other load: a station day that gains a forecast has all its others in both of its rows. */
+const CHANGED_PAIRS = `
+  SELECT sumIf(change, change > 0) AS pairs_added, -sumIf(change, change < 0) AS pairs_withdrawn
+  FROM (
+    SELECT sum(sign) AS change
+    FROM pairs
+    WHERE ${OF_LOAD}
+    GROUP BY
+      metric, provider, station_id, target_date, local_midnight, lead_ms, forecast, actual, observation_status
+  )`;
+
 /**
- * Brings ledger and cases in line with the facts, for the unsettled station days of a span, and records in `loads` that the
+ * Brings the ledger in line with the facts, for the unsettled station days of a span, and records in `loads` that the
  * data have changed: readers look there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
@@ -96,7 +120,7 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
   const [known] = await store.query(
     `SELECT
         (SELECT uniqExact(load_id) FROM forecasts WHERE ${UNSETTLED_DAYS}) <= 1 AS forecasts_have_one_version,
-        (SELECT count() FROM pairs WHERE ${UNSETTLED_DAYS}) = 0 AS ledger_is_empty`,
+        (SELECT count() FROM station_days WHERE ${UNSETTLED_DAYS}) = 0 AS ledger_is_empty`,
     { ...span },
     z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
   );
@@ -104,13 +128,10 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
     forecastsHaveOneVersion: known?.forecasts_have_one_version === 1,
     ledgerIsEmpty: known?.ledger_is_empty === 1,
   };
-  await insertPairs(store, pairsDifference('unsettled', shortcuts), span, loadId);
-  await insertCases(store, casesDifference('unsettled', shortcuts.ledgerIsEmpty), span, loadId);
+  await insertDifference(store, ledgerDifference('unsettled', shortcuts), span, loadId);
   await recordSettled(store, loadId);
   const [settled] = await store.query(
-    `SELECT sumIf(sign, sign > 0) AS pairs_added, -sumIf(sign, sign < 0) AS pairs_withdrawn
-    FROM pairs
-    WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date} AND load_id = {load_id: UInt32}`,
+    shortcuts.ledgerIsEmpty ? ADDED_PAIRS : CHANGED_PAIRS,
     { ...span, load_id: loadId },
     z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
   );
@@ -126,7 +147,7 @@ export async function recordSettled(store: Store, loadId: number): Promise<void>
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
 }
 
-/** Settles what a load that was killed has left, ledger, cases and histograms; leaves its days recorded as unsettled. */
+/** Settles what a load that was killed has left, ledger and histograms; leaves its days recorded as unsettled. */
 export async function settleLeftovers(store: Store, loadId: number): Promise<Change> {
   const spans = await unsettledSpans(store);
   const total: Change = { pairs_added: 0, pairs_withdrawn: 0 };
@@ -152,31 +173,19 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
 }
 
 /**
- * Brings ledger, cases and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
+ * Brings ledger and histograms in line with the facts for all station days of a span, whether recorded as unsettled or
  * not; where they are in line, it adds nothing.
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
   await writeLocalMidnights(store, span, 'forecasts', loadId);
-  await insertPairs(store, pairsDifference('every'), span, loadId);
-  await insertCases(store, casesDifference('every'), span, loadId);
+  await insertDifference(store, ledgerDifference('every'), span, loadId);
   await repairHistograms(store, span);
   await recordSettled(store, loadId);
 }
 
-async function insertPairs(store: Store, select: string, span: DateSpan, loadId: number): Promise<void> {
+async function insertDifference(store: Store, select: string, span: DateSpan, loadId: number): Promise<void> {
   await store.command(
-    `INSERT INTO pairs
-      (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
-       observation_status, sign, load_id)
-    ${select}
-    SETTINGS max_partitions_per_insert_block = 0`,
-    { ...span, load_id: loadId },
-  );
-}
-
-async function insertCases(store: Store, select: string, span: DateSpan, loadId: number): Promise<void> {
-  await store.command(
-    `INSERT INTO station_day_cases (${CASE_COLUMNS})
+    `INSERT INTO station_days (${LEDGER_COLUMNS})
     ${select}
     SETTINGS max_partitions_per_insert_block = 0`,
     { ...span, load_id: loadId },

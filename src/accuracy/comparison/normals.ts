@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../facts.js';
-import { OF_STATIONS, type Scope } from '../histograms.js';
+import { OF_STATIONS, type Scope } from '../ledger.js';
 import { numbers } from '../long-lists.js';
 import { DAY_MS } from '../time/calendar.js';
 import { type Reference, wholeMean } from './references.js';

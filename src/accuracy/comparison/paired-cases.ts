@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { perDay } from '../by-day.js';
-import { type Counted, forecastsOfProviders } from '../cases.js';
-import type { Scope } from '../histograms.js';
+import { type Counted, forecastsOfProviders, type Knowledge, type Scope } from '../ledger.js';
 
 // The cases that two providers have (D35), as sums over each day.
 
@@ -14,7 +13,7 @@ const perProvider = (value: string): string =>
  * count in each. A case stands once or not at all, so that its sums over rows are its values. Differences are those of
  * the provider less those of the reference, of errors in hundredths of a °F.
  */
-export const pairedCasesSql = (scope: Scope, counted: Counted): string => `
+export const pairedCasesSql = (scope: Scope, knowledge: Knowledge, counted: Counted): string => `
   SELECT
     slot, provider_place,
     countIf(is_paired) AS cases,
@@ -51,7 +50,7 @@ export const pairedCasesSql = (scope: Scope, counted: Counted): string => `
         sum(preliminary_case_count) != 0 AS preliminary
       FROM (
         SELECT *, indexOf({providers: Array(String)}, provider) AS provider_place
-        FROM ${forecastsOfProviders(scope, counted)}
+        FROM ${forecastsOfProviders(scope, knowledge, counted)}
       )
       GROUP BY station_id, target_date, slot
     )

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../by-day.js';
 import { difference } from '../degrees.js';
-import { type Counted, forecastListsOf } from '../cases.js';
+import { type Counted, forecastListsOf, type Knowledge, type Scope } from '../ledger.js';
 import { STATIONS_OF_VERSION } from '../facts.js';
-import type { Scope } from '../histograms.js';
 import { numbers } from '../long-lists.js';
 import { rounded, share, sum, tenThousandths } from '../statistics.js';
 import { dayClusters, meanInterval } from '../uncertainty/intervals.js';
@@ -17,7 +16,7 @@ import type { ReferenceForecast } from './references.js';
  * The forecasts of each station, as lists that go together, with the zone that its days follow; cases that a row withdraws
  * count -1. Days count from the first of the window.
  */
-export const forecastsSql = (scope: Scope, counted: Counted): string => `
+export const forecastsSql = (scope: Scope, knowledge: Knowledge, counted: Counted): string => `
   SELECT c.station_id AS station_id, s.timezone AS timezone, s.day_boundary AS day_boundary, c.* EXCEPT station_id
   FROM (
     SELECT
@@ -25,7 +24,7 @@ export const forecastsSql = (scope: Scope, counted: Counted): string => `
       groupArray(toUInt16(target_date) - {first_day: UInt32}) AS days, groupArray(actual_hundredths) AS actuals,
       groupArray(length(slots)) AS forecast_counts,
       groupArrayArray(errors) AS errors, groupArrayArray(latest_lead_ms) AS lead_ms
-    FROM ${forecastListsOf(scope, counted)}
+    FROM ${forecastListsOf(scope, knowledge, counted)}
     GROUP BY station_id
   ) AS c
   INNER JOIN ${STATIONS_OF_VERSION} AS s ON s.station_id = c.station_id

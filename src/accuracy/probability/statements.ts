@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../facts.js';
-import { type Bindings, LATEST_VERSION, OF_STATIONS, type Scope } from '../histograms.js';
+import { type Bindings, LATEST_VERSION } from '../histograms.js';
+import { OF_STATIONS, type Scope } from '../ledger.js';
 import { numbers } from '../long-lists.js';
 import { dateOf, DAY_MS } from '../time/calendar.js';
 import { ALL_BUCKETS } from '../time/lead-time.js';
@@ -11,13 +12,17 @@ import { type Bucket, latestIssue } from './training.js';
 
 /** The days of training and of what is scored. */
 export const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
+const ROWS = `(
+      SELECT *, indexOf(arrayMap(bucket -> toUInt8(bucket) + 1, lead_time_buckets), {slot: UInt8}) AS place
+      FROM station_days
+    )`;
 const CASES = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}
-      AND pair_counts[{slot: UInt8}] != 0`;
+      AND place != 0`;
 const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
 const REPORTED = 'observed_at <= fromUnixTimestamp64Milli({moment_ms: Int64})';
 
 /** With known_at: forecasts issued by then. Without it all were (networkMoment). */
-const ISSUED = ` AND toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[{slot: UInt8}] <= {moment_ms: Int64}`;
+const ISSUED = ` AND toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[place] <= {moment_ms: Int64}`;
 
 /** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */
 export function trainingBindings(
@@ -70,9 +75,9 @@ export const errorsOfCases = (scope: OneOrAll, hasKnownAt: boolean, isByDay: boo
     isByDay,
     `
     SELECT
-      target_date, toInt32((forecasts[{slot: UInt8}] - actual) * 100) AS error_hundredths, lead_ms[{slot: UInt8}] AS lead,
+      target_date, toInt32((forecasts[place] - actual) * 100) AS error_hundredths, lead_ms[place] AS lead,
       toInt64(sign) AS case_count
-    FROM station_day_cases
+    FROM ${ROWS}
     WHERE ${casesOf(scope, hasKnownAt)} AND observation_status IN {statuses: Array(String)}
       AND target_date NOT IN {late_dates: Array(Date)}`,
   );
@@ -90,9 +95,9 @@ export const errorsOfLateDates = (scope: OneOrAll, hasKnownAt: boolean, isByDay:
       c.case_count AS case_count
     FROM (
       SELECT
-        station_id, target_date, forecasts[{slot: UInt8}] AS forecast, lead_ms[{slot: UInt8}] AS lead,
+        station_id, target_date, forecasts[place] AS forecast, lead_ms[place] AS lead,
         toInt64(sign) AS case_count
-      FROM station_day_cases
+      FROM ${ROWS}
       WHERE ${casesOf(scope, hasKnownAt)} AND target_date IN {late_dates: Array(Date)}
     ) AS c
     INNER JOIN (
@@ -124,9 +129,9 @@ export const NO_MOMENT_MS = Date.parse('2200-01-01');
 /** The forecasts of the bucket of each station, a member for each row of a case: +1 adds one, -1 withdraws it. */
 export const CASE_ARRAYS = `
   SELECT
-    station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecasts[{slot: UInt8}] * 100)) AS forecasts,
-    groupArray(lead_ms[{slot: UInt8}]) AS leads, groupArray(sign) AS signs
-  FROM station_day_cases
+    station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecasts[place] * 100)) AS forecasts,
+    groupArray(lead_ms[place]) AS leads, groupArray(sign) AS signs
+  FROM ${ROWS}
   WHERE ${CASES}
   GROUP BY station_id
   ORDER BY station_id`;

@@ -30,6 +30,13 @@ export function bucketOfLead(lead_ms: number): LeadTimeBucket {
   return LEAD_TIME_BUCKETS[reached] ?? LEAD_TIME_BUCKETS[0];
 }
 
+/** The Enum of buckets in the tables. */
+export const LEAD_TIME_BUCKETS_TYPE = `Enum8(${ALL_BUCKETS.map((name, at) => `\\'${name}\\' = ${at}`).join(', ')})`;
+
+/** bucketOfLead() as SQL: the number of the bucket in ALL_BUCKETS, from 0. */
+export const bucketSql = (lead_ms: string): string =>
+  `multiIf(${BEGINNINGS.map((hours, at) => `${lead_ms} < ${hours * HOUR_MS}, ${at}`).join(', ')}, ${BEGINNINGS.length})`;
+
 /**
  * The bucket of a forecast of a local day (D5, D40); null once the day has ended.
  * @param issued_ms when it was issued, ms since 1970, as the bounds of the day

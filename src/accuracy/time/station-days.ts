@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localDays, OF_VERSION, STATIONS_OF_VERSION } from '../facts.js';
-import { DAYS } from '../histograms.js';
+import { DAYS } from '../ledger.js';
 import { numbers } from '../long-lists.js';
 
 // By which clocks the days of stations run, and when they begin.

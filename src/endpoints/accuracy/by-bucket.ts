@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latestForecasts } from '../../accuracy/cases.js';
+import { type Knowledge, latestForecasts } from '../../accuracy/ledger.js';
 import { difference } from '../../accuracy/degrees.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
 import { bounds, boundsOf, rate } from '../../accuracy/uncertainty/rates.js';
@@ -13,11 +13,11 @@ import { stationInPath } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
-const casesSql = `
+const casesSql = (knowledge: Knowledge): string => `
   SELECT
     toUInt16(target_date) - {first_day: UInt32} AS day, forecast_hundredths, actual_hundredths,
     sum(preliminary_case_count) AS preliminary
-  FROM ${latestForecasts('station')}
+  FROM ${latestForecasts('station', knowledge)}
   GROUP BY target_date, forecast_hundredths, actual_hundredths
   HAVING sum(case_count) != 0
   ORDER BY day`;
@@ -78,7 +78,8 @@ export const byBucket = defineAccuracy({
   metadata: { total_records: TOTAL_CASES },
 
   async answer({ own, level, ...question }, { query }) {
-    const cases = await query(casesSql, casesOf(question).bound, row);
+    const { knowledge, bound } = casesOf(question);
+    const cases = await query(casesSql(knowledge), bound, row);
     const { range_width: width, range_offset: offset } = own;
     const rangeOf = (hundredths: number): number =>
       Math.floor((Math.floor((hundredths + 50) / 100) - offset) / width) * width + offset;

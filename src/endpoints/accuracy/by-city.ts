@@ -12,10 +12,10 @@ import {
   COUNTED_DAYS,
   errorsOf,
   type Leads,
-  type Scope,
   type Source,
   WEEKS_AND_DAYS,
 } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
 import {
   STATISTICS,

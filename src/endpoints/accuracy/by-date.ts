@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UNIQUE_DAYS } from '../../accuracy/by-day.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { STATISTICS, stats, statisticsOf, statisticsRow } from '../../accuracy/statistics.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';

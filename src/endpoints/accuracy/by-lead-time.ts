@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { latestByBucket } from '../../accuracy/cases.js';
+import { latestForecasts, type Scope } from '../../accuracy/ledger.js';
 import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
 import { leadTimeBucket, leadTimeText } from '../../accuracy/time/lead-time.js';
 import { casesRow, casesSql, matched, matchedCurve, sumsByBucket } from '../../accuracy/matched.js';
@@ -10,13 +10,14 @@ import {
   allVerified,
   bindings,
   defineAccuracy,
+  knowledgeOf,
   scopeOf,
   sourceOf,
   TOTAL_RECORDS,
   totalPairs,
 } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
-import { InvalidParameters, word } from '../../api/parameters.js';
+import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { station } from '../../api/questions/stations.js';
 
@@ -25,12 +26,6 @@ export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads, leve
   FROM ${errorsOf(scope, source, leads)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
-
-const LATEST_OF_KNOWN = {
-  parameter: 'select',
-  message:
-    'latest is kept for what was loaded, not for what could be known: leave out known_at, or ask for mean',
-};
 
 const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
 
@@ -53,8 +48,7 @@ export const byLeadTime = defineAccuracy({
       ).default('none'),
       select: word(
         ['mean', 'latest'],
-        'With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no ' +
-          'answer with known_at',
+        'With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them',
       ).default('mean'),
     }),
   },
@@ -94,14 +88,17 @@ export const byLeadTime = defineAccuracy({
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
     const each: Scope = question.station ? 'station' : 'each_station';
-    if (own.select === 'latest' && source === 'known') throw new InvalidParameters([LATEST_OF_KNOWN]);
     const curve =
       own.align === 'none'
         ? undefined
         : matchedCurve(
             await query(
               casesSql(
-                own.select === 'latest' ? latestByBucket(each) : sumsByBucket(errorsOf(each, source, leads)),
+                sumsByBucket(
+                  own.select === 'latest'
+                    ? latestForecasts(each, knowledgeOf(question), 'in_each_lead_time')
+                    : errorsOf(each, source, leads),
+                ),
               ),
               bound,
               casesRow,

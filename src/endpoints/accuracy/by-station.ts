@@ -3,11 +3,10 @@ import { localTime } from '../../accuracy/time/calendar.js';
 import { leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
 import { difference, temperature } from '../../accuracy/degrees.js';
-import { OF_VERSION } from '../../accuracy/facts.js';
-import { errorsOf, type Source } from '../../accuracy/histograms.js';
+import { type Knowledge, pairs } from '../../accuracy/ledger.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
 import { stats } from '../../accuracy/statistics.js';
-import { allVerified, bindings, defineAccuracy, sourceOf } from '../../api/accuracy.js';
+import { allVerified, bindings, defineAccuracy, knowledgeOf, sourceOf } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
@@ -21,26 +20,21 @@ const MAX_SAMPLE_RECORDS = 50_000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree.
  */
-const withSamplesSql = (source: Source, level?: number): string => `
+const withSamplesSql = (knowledge: Knowledge, level?: number): string => `
   SELECT ${statisticsByDay(level)},
     arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
-      target_date, toUnixTimestamp64Milli(issued_at), dateDiff('millisecond', issued_at, local_midnight) / 3600000,
-      lead_time_bucket, forecast, actual, error, observation_status
+      target_date, toUnixTimestamp64Milli(local_midnight) - lead, lead / 3600000,
+      lead_time_bucket, forecast, actual, forecast - actual, observation_status
     ))) AS samples
-  FROM ${source === 'known' ? errorsOf('station', source, 'some') : PAIRS}`;
-
-const PAIRS = `(
+  FROM (
     SELECT
-      target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status,
-      error_hundredths,
+      target_date, local_midnight, lead, lead_time_bucket, forecast, actual, observation_status, error_hundredths,
       toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
-    FROM pairs
-    WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
-      AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-      AND lead_time_bucket IN {lead_time_buckets: Array(String)} AND ${OF_VERSION}
+    FROM ${pairs('station', knowledge)} AS ledger
+    WHERE lead_time_bucket IN {lead_time_buckets: Array(String)}
     GROUP BY
-      target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, error_hundredths, observation_status
-    HAVING sum(sign) != 0
+      target_date, local_midnight, lead, lead_time_bucket, forecast, actual, observation_status, error_hundredths
+    HAVING sum(ledger.pair_count) != 0
   )`;
 
 export const sampleRecord = z
@@ -117,7 +111,7 @@ export const byStation = defineAccuracy({
     const bound = bindings(question);
     const source = sourceOf(question);
     const [found] = own.include_raw
-      ? await query(withSamplesSql(source, ci), bound, withSamplesRow, 'long')
+      ? await query(withSamplesSql(knowledgeOf(question), ci), bound, withSamplesRow, 'long')
       : await query(summarySql('station', source, leadTimes.leads, ci), bound, summaryRow);
     const { stats, uncertainty } = statsByDay(found, ci);
     if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)

@@ -10,7 +10,8 @@ import {
   quantilesSql,
 } from '../../accuracy/error-quantiles.js';
 import { exactDifference, type Unit } from '../../accuracy/degrees.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { percentage, share } from '../../accuracy/statistics.js';
 import {
   allVerified,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { daysWithPairs, perDay, perDayEach } from '../../accuracy/by-day.js';
 import { exactDifference } from '../../accuracy/degrees.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { type Clusters, dayClusters, rateOf } from '../../accuracy/uncertainty/intervals.js';
 import { rateValue } from '../../accuracy/uncertainty/rates.js';
 import { tenths, tenThousandths } from '../../accuracy/statistics.js';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { latestForecasts } from '../../accuracy/cases.js';
-import type { Scope } from '../../accuracy/histograms.js';
+import { type Knowledge, latestForecasts, type Scope } from '../../accuracy/ledger.js';
 import { perDay } from '../../accuracy/by-day.js';
 import { GRADE, hits, hitsOf } from '../../accuracy/hits.js';
 import { defineAccuracy } from '../../api/accuracy.js';
@@ -11,11 +10,11 @@ import { stationsOfCity } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
-const hitRateSql = (scope: Scope): string => `
+const hitRateSql = (scope: Scope, knowledge: Knowledge): string => `
   SELECT
     station_id, ${perDay(`case_count * ${GRADE}`)} AS grades, ${perDay('preliminary_case_count')} AS preliminary,
     sum(case_count * latest_lead_ms) AS lead_ms
-  FROM ${latestForecasts(scope)}
+  FROM ${latestForecasts(scope, knowledge)}
   GROUP BY station_id
   HAVING sum(case_count) != 0
   ORDER BY station_id`;
@@ -51,8 +50,8 @@ export const hitRate = defineAccuracy({
   },
 
   async answer(question, { query, directory }) {
-    const { scope, bound } = casesOf(question);
-    const rows = await query(hitRateSql(scope), bound, row, 'long');
+    const { scope, knowledge, bound } = casesOf(question);
+    const rows = await query(hitRateSql(scope, knowledge), bound, row, 'long');
     const network = hitsOf(rows, question.level);
     const days = daysOf(rows.map(({ grades }) => grades));
     const preliminaryDays = daysOf(rows.map(({ preliminary }) => preliminary));

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { revisions, stepCorrelation, stepsRow, stepsSql } from '../../accuracy/cases.js';
+import {
+  type Knowledge,
+  revisions,
+  type Scope,
+  stepCorrelation,
+  stepsRow,
+  stepsSql,
+} from '../../accuracy/ledger.js';
 import { difference } from '../../accuracy/degrees.js';
-import type { Scope } from '../../accuracy/histograms.js';
 import { perDay } from '../../accuracy/by-day.js';
 import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
 import { bounds, boundsOf, rate, rateValue } from '../../accuracy/uncertainty/rates.js';
@@ -25,7 +31,7 @@ const OUTCOME = `multiIf(issuances = 1, 4, last_error < first_error, 1, last_err
  * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
  * are whole numbers, of which the means over days are made.
  */
-const revisionsSql = (scope: Scope): string => `
+const revisionsSql = (scope: Scope, knowledge: Knowledge): string => `
   SELECT
     station_id, ${perDay(`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
     sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
@@ -35,7 +41,7 @@ const revisionsSql = (scope: Scope): string => `
   FROM (
     SELECT
       *, abs(first_hundredths - actual_hundredths) AS first_error, abs(last_hundredths - actual_hundredths) AS last_error
-    FROM ${revisions(scope)}
+    FROM ${revisions(scope, knowledge)}
   )
   GROUP BY station_id
   HAVING sum(case_count) != 0
@@ -142,11 +148,11 @@ export const revisionStats = defineAccuracy({
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query, directory }) {
-    const { scope, bound } = casesOf(question);
+    const { scope, knowledge, bound } = casesOf(question);
     const { include_steps } = question.own;
     if (include_steps && question.station?.length !== 1) throw new InvalidParameters([OF_ONE_STATION]);
-    const rows = await query(revisionsSql(scope), bound, row, 'long');
-    const [steps] = include_steps ? await query(stepsSql, bound, stepsRow, 'long') : [];
+    const rows = await query(revisionsSql(scope, knowledge), bound, row, 'long');
+    const [steps] = include_steps ? await query(stepsSql(knowledge), bound, stepsRow, 'long') : [];
     const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { clusteredRow, perDay, sumsByWeek, uncertaintyOfRow, UNIQUE_DAYS } from '../../accuracy/by-day.js';
 import { addDays } from '../../accuracy/time/calendar.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { share } from '../../accuracy/statistics.js';
 import {
   allVerified,

@@ -6,7 +6,8 @@ import {
   statisticsByDay,
   statsByDay,
 } from '../../accuracy/by-day.js';
-import { errorsOf, type Leads, type Scope, type Source } from '../../accuracy/histograms.js';
+import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
 import { stats } from '../../accuracy/statistics.js';
 import {

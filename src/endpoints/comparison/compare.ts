@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Counted } from '../../accuracy/cases.js';
+import type { Counted } from '../../accuracy/ledger.js';
 import { paired, pairedOf } from '../../accuracy/comparison/difference.js';
 import { pairedCasesRow, pairedCasesSql } from '../../accuracy/comparison/paired-cases.js';
 import { ALL_BUCKETS, leadTimeBucket } from '../../accuracy/time/lead-time.js';
@@ -48,12 +48,12 @@ export const compare = defineAccuracy({
   },
 
   async answer(question, { query }) {
-    const { scope, bound } = casesOf(question);
+    const { scope, knowledge, bound } = casesOf(question);
     const { names } = question.provider;
     const isByLeadTime = question.own.group_by === 'lead_time_bucket';
     const counted: Counted = isByLeadTime ? 'in_each_lead_time' : 'once';
     const rows = await query(
-      pairedCasesSql(scope, counted),
+      pairedCasesSql(scope, knowledge, counted),
       { ...bound, providers: names },
       pairedCasesRow,
       question.station === undefined ? 'long' : undefined,

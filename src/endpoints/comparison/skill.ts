@@ -93,7 +93,7 @@ export const skillAgainstReference = defineAccuracy({
 
   async answer(question, { query, directory }) {
     const { window, own, level } = question;
-    const { scope, bound } = casesOf(question);
+    const { scope, knowledge, bound } = casesOf(question);
     const { days, bound: ofDays } = daysOfReference(own.reference, window);
     const turn = question.station === undefined ? 'long' : undefined;
     const isByStation = own.group_by === 'station';
@@ -124,7 +124,12 @@ export const skillAgainstReference = defineAccuracy({
     if (own.group_by === 'none') sumsOf('ALL');
     let preliminary = 0;
     for (const part of parts) {
-      const stations = await query(forecastsSql(scope, counted), { ...bound, ...part }, forecastsRow, turn);
+      const stations = await query(
+        forecastsSql(scope, knowledge, counted),
+        { ...bound, ...part },
+        forecastsRow,
+        turn,
+      );
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
       await recordsOf(stations, (row) => {
         const ofStation = new Reports(reports.get(row.station_id));

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { LATEST_VERSION, type Scope } from '../../accuracy/histograms.js';
+import { LATEST_VERSION } from '../../accuracy/histograms.js';
+import { type Scope } from '../../accuracy/ledger.js';
 import { type History, historyOf } from '../../accuracy/probability/history.js';
 import type { DayBegins } from '../../accuracy/probability/origins.js';
 import {

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { localDays, OF_VERSION, STATIONS_OF_VERSION, stationDaysOfFacts } from './facts.js';
+import { ALL_BUCKETS, bucketSql, LEAD_TIME_BUCKETS_TYPE } from './time/lead-time.js';
+
+// The ledger's rows (D46) as questions read them, for use after FROM. Each text binds the values of bindingsOf() and, for
+// some stations, their `station_ids`. A row says how often it counts: -1 where it withdraws a station day, so sums of
+// case_count times a value are those of the station days that stand, and a row by itself tells nothing.
+
+/** The stations of a question: all as one, one, or each by itself of some or of all. */
+export type Scope = 'network' | 'station' | 'some_stations' | 'each_station';
+
+/** The same as a further condition. */
+export const OF_STATIONS: Record<Scope, string> = {
+  network: '',
+  station: ' AND station_id = {station_id: String}',
+  some_stations: ' AND station_id IN {station_ids: Array(String)}',
+  each_station: '',
+};
+
+/** The days of a question. */
+export const DAYS = `target_date BETWEEN {period_start: Date} AND {period_end: Date}`;
+
+const OF_PROVIDER = 'provider = {provider: String}';
+const OF_PROVIDERS = 'provider IN {providers: Array(String)}';
+
+/** Its metric, provider and days. */
+export const WINDOW = `metric = {metric: String} AND ${OF_PROVIDER} AND ${DAYS}`;
+
+/** What the store was told by a version (D31), or what could be known at an instant, as far as that version was told. */
+export type Knowledge = 'told' | 'known';
+
+/** The station days that could be known at the instant `known_at_ms`, by the facts of `version`, as rows of the ledger. */
+function knownDays(ofStations: string, ofProvider: string): string {
+  const known = `fromUnixTimestamp64Milli({known_at_ms: Int64})`;
+  const facts = stationDaysOfFacts({
+    forecasts: `metric = {metric: String} AND ${ofProvider} AND ${DAYS}${ofStations} AND ${OF_VERSION} AND issued_at <= ${known}`,
+    observations: `metric = {metric: String} AND ${DAYS}${ofStations} AND ${OF_VERSION} AND observed_at <= ${known}`,
+    stations: STATIONS_OF_VERSION,
+    localDays: localDays(`${DAYS} AND ${OF_VERSION}`),
+  });
+  return `(
+    SELECT
+      *, toInt8(1) AS sign, toUInt32(0) AS load_id,
+      CAST(arrayMap(lead -> ${bucketSql('lead')}, lead_ms), 'Array(${LEAD_TIME_BUCKETS_TYPE})') AS lead_time_buckets,
+      arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
+    FROM (${facts})
+  )`;
+}
+
+/** The rows of the station days of a question, and the conditions that choose them. */
+export function stationDays(scope: Scope, knowledge: Knowledge, ofProvider = OF_PROVIDER): string {
+  const table = knowledge === 'known' ? knownDays(OF_STATIONS[scope], ofProvider) : 'station_days';
+  return `${table}
+    WHERE metric = {metric: String} AND ${ofProvider} AND ${DAYS} AND ${OF_VERSION}${OF_STATIONS[scope]}`;
+}
+
+/** The verification pairs of a question, of all lead times; a pair that is withdrawn has counts below 0. */
+export const pairs = (scope: Scope, knowledge: Knowledge): string => `(
+    SELECT
+      metric, provider, station_id, target_date, lead_time_bucket, forecast, error_hundredths, load_id,
+      toInt64(sign) AS pair_count, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary_pair_count,
+      local_midnight, lead, actual, observation_status
+    FROM (SELECT *, lead_time_buckets, errors_hundredths FROM ${stationDays(scope, knowledge)})
+    ARRAY JOIN
+      lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
+  )`;
+
+/** What every station day has. Temperatures are whole hundredths of a °F, and so is what is made of them. */
+const STATION_DAY = `station_id, target_date, toInt64(sign) AS case_count,
+      if(observation_status = 'preliminary', case_count, 0) AS preliminary_case_count,
+      toInt64(actual * 100) AS actual_hundredths`;
+
+const NAMES = ALL_BUCKETS.map((name) => `'${name}'`).join(', ');
+
+/** For each forecast, the latest first, whether its lead time is one of the question's. */
+const IS_WANTED = `arrayMap(
+        bucket -> arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])[toUInt8(bucket) + 1],
+        lead_time_buckets
+      )`;
+
+/** The place of the latest of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
+const LATEST = `indexOf(${IS_WANTED}, 1)`;
+
+/** The places of the latest in each lead time of the question. */
+const LATEST_OF_EACH = `arrayFilter(
+        (place, nth, is_wanted) -> nth = 1 AND is_wanted,
+        arrayEnumerate(lead_ms), arrayEnumerateUniq(lead_time_buckets), ${IS_WANTED}
+      )`;
+
+/** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
+export type Counted = 'once' | 'in_each_lead_time';
+
+const forecastsOf = (rows: string, counted: Counted): string => `(
+    SELECT
+      ${STATION_DAY}, provider,
+      ${counted === 'once' ? LATEST : `arrayJoin(${LATEST_OF_EACH})`} AS place,
+      lead_time_buckets[place] AS lead_time_bucket, toUInt8(lead_time_bucket) + 1 AS slot,
+      toInt64(forecasts[place] * 100) AS forecast_hundredths,
+      forecast_hundredths - actual_hundredths AS error_hundredths,
+      lead_ms[place] AS latest_lead_ms, case_count AS pair_count
+    FROM ${rows} AND place != 0
+  )`;
+
+/**
+ * The cases (D32) of a question, each with its latest forecast, or with the latest in each of its lead times; one without
+ * such a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1.
+ */
+export const latestForecasts = (scope: Scope, knowledge: Knowledge, counted: Counted = 'once'): string =>
+  forecastsOf(stationDays(scope, knowledge), counted);
+
+/** The same of all its `providers`. */
+export const forecastsOfProviders = (scope: Scope, knowledge: Knowledge, counted: Counted): string =>
+  forecastsOf(stationDays(scope, knowledge, OF_PROVIDERS), counted);
+
+/** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
+export const forecastListsOf = (scope: Scope, knowledge: Knowledge, counted: Counted): string => `(
+    SELECT
+      ${STATION_DAY},
+      ${counted === 'once' ? `arrayFilter(place -> place != 0, [${LATEST}])` : LATEST_OF_EACH} AS places,
+      arrayMap(place -> toInt64(errors_hundredths[place]), places) AS errors,
+      arrayMap(place -> lead_ms[place], places) AS latest_lead_ms
+    FROM ${stationDays(scope, knowledge)} AND notEmpty(places)
+  )`;
+
+/** The forecasts of a station day that were issued before it began (D40), hundredths of a °F, the latest first. */
+const BEFORE_THE_DAY = `arrayFilter(
+        (hundredths, lead) -> lead >= 0, arrayMap(forecast -> toInt64(forecast * 100), forecasts), lead_ms
+      )`;
+
+/** How the forecasts of each station day changed, as a summary. */
+export const revisions = (scope: Scope, knowledge: Knowledge): string => `(
+    SELECT
+      ${STATION_DAY},
+      ${BEFORE_THE_DAY} AS issued, arrayDifference(issued) AS steps,
+      length(issued) AS issuances, arrayCount(step -> step != 0, steps) AS changes,
+      arraySum(step -> abs(step), steps) AS abs_change_hundredths,
+      arrayMax(issued) - arrayMin(issued) AS range_hundredths,
+      issued[-1] AS first_hundredths, issued[1] AS last_hundredths
+    FROM ${stationDays(scope, knowledge)} AND issuances != 0
+  )`;
+
+/**
+ * The single forecasts of a station's days: the longest time between two that follow each other, and sums over each pair
+ * of steps that follow each other, in hundredths of a °F. Same-day forecasts are left out, as above.
+ */
+export const stepsSql = (knowledge: Knowledge): string => `
+  SELECT
+    max(arrayMax(arrayPopFront(arrayDifference(leads)))) AS max_gap_ms, sum(length(firsts)) AS n,
+    sum(arraySum(firsts)) AS x, sum(arraySum(seconds)) AS y,
+    toString(sum(arraySum(arrayMap(step -> step * step, firsts)))) AS xx,
+    toString(sum(arraySum(arrayMap(step -> step * step, seconds)))) AS yy,
+    toString(sum(arraySum(arrayMap((first, second) -> first * second, firsts, seconds)))) AS xy
+  FROM (
+    SELECT
+      arrayFilter(lead -> lead >= 0, lead_ms) AS leads,
+      arrayPopFront(arrayDifference(arrayReverse(${BEFORE_THE_DAY}))) AS steps,
+      arrayPopBack(steps) AS firsts, arrayPopFront(steps) AS seconds
+    FROM ${stationDays('station', knowledge)} AND notEmpty(leads)
+    GROUP BY target_date, lead_ms, forecasts
+    HAVING sum(sign) != 0
+  )`;
+
+/** A row of stepsSql. */
+export const stepsRow = z.object({
+  max_gap_ms: z.number(),
+  n: z.number(),
+  x: z.number(),
+  y: z.number(),
+  xx: z.string(),
+  yy: z.string(),
+  xy: z.string(),
+});
+
+/** The correlation of each step with the one before; null with fewer than two pairs of them, or without spread. */
+export function stepCorrelation({ n, x, y, xx, yy, xy }: z.infer<typeof stepsRow>): number | null {
+  const moment = (squares: string, a: number, b: number): number =>
+    Number(BigInt(n) * BigInt(squares) - BigInt(a) * BigInt(b));
+  const [spread, otherSpread] = [moment(xx, x, x), moment(yy, y, y)];
+  return spread === 0 || otherSpread === 0
+    ? null
+    : moment(xy, x, y) / Math.sqrt(spread) / Math.sqrt(otherSpread);
+}

@@ -1,0 +1,68 @@
+import { localDays, stationDaysOfFacts } from '../accuracy/facts.js';
+
+// What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that
+// becomes verified, a repaired time zone, a second load of a file and a load that was killed are all this one
+// statement; inserted again, it adds nothing.
+//
+// Readers see the -1 and the +1 of a correction together. ClickHouse shows an INSERT by blocks: a block of a month, up to
+// 1,048,449 rows, becomes visible at once in the ledger, then in each histogram, one after the other. A question reads
+// one of them, or compares those that it reads (by-city), so a correction of fewer pairs is seen whole or not at all; the
+// answers of two questions may be of two versions for as long as the statement runs.
+
+/** The rows of a span's dates. */
+export const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
+
+/** The rows of the unsettled station days of a span, in a table by station and date. */
+export const UNSETTLED_DAYS = `
+  ${SPAN} AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled WHERE ${SPAN})`;
+
+/** When each local day of a span begins and ends, by zone and day boundary; the latest row wins. For use after JOIN. */
+export const LOCAL_DAYS = localDays(SPAN);
+
+/** What is known of the days, and spares work that would find nothing. */
+export interface Shortcuts {
+  /** No forecast can have been corrected: all are of one load, which adds a key once. */
+  forecastsHaveOneVersion: boolean;
+  /** The ledger has no row of these days. */
+  ledgerIsEmpty: boolean;
+}
+
+/** All that must be equal for two rows to cancel out. */
+const STATION_DAY = `metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
+
+/** The columns that a difference fills, in its order. */
+export const LEDGER_COLUMNS = `${STATION_DAY}, sign, load_id`;
+
+/**
+ * The rows that the ledger lacks for the unsettled station days of a span, or for all of them: +1 for one that is to
+ * stand and does not, -1 for one that stands and is not to. Parameters: first_date, last_date, load_id. What a shortcut
+ * rules out is left out of the statement.
+ */
+export function ledgerDifference(
+  days: 'unsettled' | 'every',
+  { forecastsHaveOneVersion, ledgerIsEmpty }: Shortcuts = {
+    forecastsHaveOneVersion: false,
+    ledgerIsEmpty: false,
+  },
+): string {
+  const ofDays = days === 'every' ? SPAN : UNSETTLED_DAYS;
+  const desired = stationDaysOfFacts({
+    forecasts: ofDays,
+    observations: ofDays,
+    stations: 'current_stations',
+    localDays: LOCAL_DAYS,
+    forecastsHaveOneVersion,
+  });
+  if (ledgerIsEmpty) {
+    return `SELECT ${STATION_DAY}, toInt64(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
+  }
+  return `
+    SELECT ${STATION_DAY}, sum(change) AS sign, {load_id: UInt32} AS load_id
+    FROM (
+        SELECT ${STATION_DAY}, toInt64(1) AS change FROM (${desired})
+        UNION ALL
+        SELECT ${STATION_DAY}, -toInt64(sign) AS change FROM station_days WHERE ${ofDays}
+    )
+    GROUP BY ${STATION_DAY}
+    HAVING sum(change) != 0`;
+}
