@@ -119,17 +119,17 @@ export async function makeData(
 /** The provider that addProvider() makes. */
 export const OTHER_PROVIDER = 'other';
 
-/** Cases of a second provider over the last days, up to 3 °F beside those of the first: all that a comparison reads. */
+/** Station days of a second provider over the last days, up to 3 °F beside those of the first: all that a comparison reads. */
 export async function addProvider(store: Store, days: number): Promise<void> {
-  const moved = 'forecast + toInt64(cityHash64(station_id, target_date, slot) % 7) - 3';
+  const moved = 'forecast + toInt64(cityHash64(station_id, target_date, lead) % 7) - 3';
   await store.command(
-    `INSERT INTO station_day_cases
+    `INSERT INTO station_days
     SELECT * REPLACE (
       '${OTHER_PROVIDER}' AS provider,
-      arrayMap((forecast, slot) -> toDecimal64(${moved}, 2), forecasts, range(length(forecasts))) AS forecasts,
+      arrayMap((forecast, lead) -> toDecimal64(${moved}, 2), forecasts, lead_ms) AS forecasts,
       ${LOAD_ID + 1} AS load_id
     )
-    FROM (SELECT * FROM station_day_cases WHERE target_date > toDate('${LAST_DAY}') - {days: UInt32})
+    FROM (SELECT * FROM station_days WHERE target_date > toDate('${LAST_DAY}') - {days: UInt32})
     SETTINGS max_partitions_per_insert_block = 0`,
     { days },
   );

@@ -54,13 +54,17 @@ export function stationDays(scope: Scope, knowledge: Knowledge, ofProvider = OF_
     WHERE metric = {metric: String} AND ${ofProvider} AND ${DAYS} AND ${OF_VERSION}${OF_STATIONS[scope]}`;
 }
 
-/** The verification pairs of a question, of all lead times; a pair that is withdrawn has counts below 0. */
+/** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
 export const pairs = (scope: Scope, knowledge: Knowledge): string => `(
     SELECT
-      metric, provider, station_id, target_date, lead_time_bucket, forecast, error_hundredths, load_id,
-      toInt64(sign) AS pair_count, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary_pair_count,
-      local_midnight, lead, actual, observation_status
-    FROM (SELECT *, lead_time_buckets, errors_hundredths FROM ${stationDays(scope, knowledge)})
+      metric, provider, station_id, target_date, local_midnight - toIntervalMillisecond(lead) AS issued_at, local_midnight,
+      lead AS lead_ms, lead_time_bucket, forecast, actual, forecast - actual AS error, error_hundredths,
+      observation_status, sign, load_id,
+      toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
+    FROM (
+      SELECT *, lead_time_buckets, errors_hundredths
+      FROM ${stationDays(scope, knowledge)}
+    )
     ARRAY JOIN
       lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
   )`;

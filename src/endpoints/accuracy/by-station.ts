@@ -23,18 +23,18 @@ const MAX_SAMPLE_RECORDS = 50_000;
 const withSamplesSql = (knowledge: Knowledge, level?: number): string => `
   SELECT ${statisticsByDay(level)},
     arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
-      target_date, toUnixTimestamp64Milli(local_midnight) - lead, lead / 3600000,
-      lead_time_bucket, forecast, actual, forecast - actual, observation_status
+      target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
+      lead_time_bucket, forecast, actual, error, observation_status
     ))) AS samples
   FROM (
     SELECT
-      target_date, local_midnight, lead, lead_time_bucket, forecast, actual, observation_status, error_hundredths,
+      target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths,
       toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
-    FROM ${pairs('station', knowledge)} AS ledger
+    FROM ${pairs('station', knowledge)}
     WHERE lead_time_bucket IN {lead_time_buckets: Array(String)}
     GROUP BY
-      target_date, local_midnight, lead, lead_time_bucket, forecast, actual, observation_status, error_hundredths
-    HAVING sum(ledger.pair_count) != 0
+      target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths
+    HAVING sum(sign) != 0
   )`;
 
 export const sampleRecord = z

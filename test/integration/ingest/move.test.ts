@@ -42,8 +42,7 @@ const TABLES = [
   'local_midnights',
   'observations',
   'forecasts',
-  'pairs',
-  'station_day_cases',
+  'station_days',
   'loads',
 ];
 
@@ -129,7 +128,7 @@ describe('move', function () {
     const { store: to, close } = await cluster.open('broken_off', TestCluster.NAME);
     const fault = new Error('the network is gone');
     const breaks = (line: string): void => {
-      if (line.startsWith('pairs')) throw fault;
+      if (line.startsWith('station_days')) throw fault;
     };
     expect(await move(from, to, breaks).catch((error: unknown) => error)).to.equal(fault);
     await move(from, to, silent);

@@ -48,8 +48,8 @@ const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnig
 const STANDING = `(SELECT ${PAIR} FROM pairs WHERE ${KORD} GROUP BY ${PAIR} HAVING sum(sign) = 1)`;
 
 const FACTS: Fault = 'differ from what the facts say';
-const UNSOUND: Fault = 'pairs that do not stand once or not at all';
-const SEVERAL: Fault = 'forecast values with several pairs';
+const UNSOUND: Fault = 'rows that do not stand once or not at all';
+const SEVERAL: Fault = 'station days with several rows';
 const LEDGER: Fault = 'differ from the ledger';
 const ZONES: Fault = 'differ from the time zones of the stations';
 const WAITING: Fault = 'station days that wait to be settled';

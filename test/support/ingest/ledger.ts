@@ -4,7 +4,6 @@ import { type Histogram, HISTOGRAMS } from '../../../src/accuracy/histograms.js'
 import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEDGER_BUCKETS, type Load, type Pair } from '../plain/oracle.js';
-import { type Case, casesOf } from '../plain/cases.js';
 
 // What stands in the ledger and in all that is made of it.
 
@@ -41,68 +40,26 @@ export async function standing(store: Store, condition = '1'): Promise<Pair[]> {
   );
 }
 
-const CASE = `metric, provider, station_id, target_date, actual, observation_status, pair_counts, forecasts, lead_ms,
-  issuances, changes, abs_change_sum, first_forecast, min_forecast, max_forecast`;
-
-const caseRow = pairRow
-  .pick({
-    metric: true,
-    provider: true,
-    station_id: true,
-    target_date: true,
-    actual: true,
-    observation_status: true,
-  })
-  .extend({
-    pair_counts: z.array(z.number()),
-    forecasts: z.array(z.number()),
-    lead_ms: z.array(z.number()),
-    issuances: z.number(),
-    changes: z.number(),
-    abs_change_sum: z.number(),
-    first_forecast: z.number(),
-    min_forecast: z.number(),
-    max_forecast: z.number(),
-  });
-
-/** The cases that stand, or those that stood after a load; each row of them stands once or not at all. */
-export async function standingCases(store: Store, loadId = 2 ** 32 - 1): Promise<Case[]> {
-  const hundredths = (column: string): string => `toInt64(${column} * 100) AS ${column}`;
-  return store.query(
-    `SELECT * REPLACE (
-        ${['actual', 'abs_change_sum', 'first_forecast', 'min_forecast', 'max_forecast'].map(hundredths).join(', ')},
-        arrayMap(f -> toInt64(f * 100), forecasts) AS forecasts
-      )
-    FROM (
-      SELECT ${CASE} FROM station_day_cases
-      WHERE load_id <= {load_id: UInt32}
-      GROUP BY ${CASE}
-      HAVING throwIf(sum(sign) NOT IN (0, 1), 'a case stands twice') = 0 AND sum(sign) = 1
-    )
-    ORDER BY toString(metric), provider, station_id, target_date`,
-    { load_id: loadId },
-    caseRow,
-  );
-}
-
-/** Each pair stands once or not at all, and so does each key: no forecast has two pairs. */
+/** Each row of the ledger stands once or not at all, a station day has one at most, and its latest forecast comes first. */
 async function expectSound(store: Store, when = ''): Promise<void> {
   const unsound = (columns: string): string =>
-    `(SELECT count() FROM (SELECT sum(sign) AS times FROM pairs GROUP BY ${columns} HAVING times NOT IN (0, 1)))`;
+    `(SELECT count() FROM (SELECT sum(sign) AS times FROM station_days GROUP BY ${columns} HAVING times NOT IN (0, 1)))`;
   const [counts] = await store.query(
-    `SELECT ${unsound(PAIR)} AS pairs_unsound,
-      ${unsound('metric, provider, station_id, target_date, issued_at')} AS keys_unsound`,
+    `SELECT
+      ${unsound('metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts')} AS rows_unsound,
+      ${unsound('metric, provider, station_id, target_date')} AS days_unsound,
+      (SELECT count() FROM station_days WHERE lead_ms != arraySort(arrayDistinct(lead_ms)) OR length(forecasts) != length(lead_ms)
+        OR empty(lead_ms)) AS out_of_order`,
     {},
-    z.object({ pairs_unsound: z.number(), keys_unsound: z.number() }),
+    z.object({ rows_unsound: z.number(), days_unsound: z.number(), out_of_order: z.number() }),
   );
-  expect(counts, when).to.deep.equal({ pairs_unsound: 0, keys_unsound: 0 });
+  expect(counts, when).to.deep.equal({ rows_unsound: 0, days_unsound: 0, out_of_order: 0 });
 }
 
-/** The ledger is sound and holds these pairs, cases and histograms hold what it holds, and no work is left over. */
+/** The ledger is sound and holds these pairs, histograms hold what it holds, and no work is left over. */
 export async function expectSettled(store: Store, pairs: readonly Pair[], when = ''): Promise<void> {
   await expectSound(store, when);
   expect(await standing(store), when).to.deep.equal(inOrder(pairs));
-  expect(await standingCases(store), when).to.deep.equal(casesOf(pairs));
   for (const each of HISTOGRAMS) {
     expect(await histogram(store, each), `${each.table} ${when}`).to.deep.equal(
       await histogram(store, each, 'pairs'),
@@ -156,7 +113,7 @@ async function histogram(
 /** All that answers are made of. */
 export async function picture(store: Store): Promise<unknown> {
   const rows = await Promise.all(HISTOGRAMS.map((each) => histogram(store, each)));
-  return { pairs: await standing(store), cases: await standingCases(store), histograms: rows };
+  return { pairs: await standing(store), histograms: rows };
 }
 
 /** The facts of a store as one load, whose rows come in the order of the loads that brought them. */

@@ -27,13 +27,12 @@ const TABLES = [
   'forecasts',
   'observations',
   'normals',
-  'pairs',
+  'station_days',
   'local_midnights',
   'station_day_errors',
   'network_day_errors',
   'station_week_errors',
   'station_day_counts',
-  'station_day_cases',
   'unsettled',
 ];
 
