@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../accuracy/facts.js';
-import { fileNameParts } from '../api/accuracy.js';
+import { pairs } from '../accuracy/ledger.js';
+import { fileNameParts, scopeOf } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { latestVersion } from '../api/questions/pages.js';
@@ -18,11 +19,13 @@ export const MAX_PART_PAIRS = 100_000;
 const QUERY_SECONDS = 10;
 
 /** What the statements depend on, beside the values that they bind. */
-type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'>;
+type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'> & {
+  knownAt?: number | undefined;
+};
 
-/** The ledger's rows of a question as of a load. Later loads have higher numbers, so their rows are left out. */
-const rowsOf = ({ metric, station, provider }: PairsQuestion): string => `
-  FROM pairs
+/** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
+const rowsOf = ({ metric, station, provider, knownAt }: PairsQuestion): string => `
+  FROM ${knownAt === undefined ? 'pairs' : pairs(scopeOf({ station }), 'known')}
   WHERE ${OF_VERSION}${provider.isAll ? '' : ' AND provider = {provider: String}'} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
     AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
       metric === undefined ? '' : ' AND metric = {metric: String}'
@@ -52,7 +55,7 @@ export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): str
         : 'pair.issued_at'
     } AS issued_at,
     -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
-    floor((dateDiff('millisecond', pair.issued_at, pair.local_midnight) + 180) / 360) / 10000 AS lead_time_hours,
+    floor((pair.lead_ms + 180) / 360) / 10000 AS lead_time_hours,
     toString(pair.lead_time_bucket) AS lead_time_bucket,
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
@@ -60,10 +63,10 @@ export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): str
     toString(pair.observation_status) AS observation_status${ofAll && ', toString(pair.provider) AS provider'}
   FROM (
     SELECT
-      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
+      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     ${rowsOf(question)}
     GROUP BY
-      metric, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
+      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     HAVING sum(sign) != 0
     ORDER BY target_date, metric, station_id, issued_at${ofAll}
     LIMIT {limit: UInt32} OFFSET {offset: UInt32}

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { bindings, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { station } from '../../api/questions/stations.js';
-import { VERSION_ALONE } from '../../api/questions/versions.js';
 import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDaySql, pairsSql } from '../export-pairs.js';
 
@@ -18,7 +17,7 @@ export const forecastActual = defineAccuracy({
     'The verification pairs of a window, by target_date, station_id and issued_at. An answer with more than limit pairs says ' +
     'so in metadata.truncated, and where the rest begins in metadata.next_cursor and the header X-Next-Cursor. All pages are of the ' +
     'version of the data of the first. /export/pairs has all at once, as a file.',
-  groups: { ...VERSION_ALONE, station, page: page(1000) },
+  groups: { station, page: page(1000) },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
