@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS forecasts (
     station_id LowCardinality(String),
     target_date Date, -- the station's local calendar day
     issued_at DateTime64(3, 'UTC'),
-    forecast Decimal(5, 2), -- °F; 0 where withdrawn
+    forecast Decimal(5, 2) CODEC(ZSTD(1)), -- °F; 0 where withdrawn
     withdrawn Bool, -- the value with this key is taken back (D42)
     load_id UInt32
 ) ENGINE = MergeTree PARTITION BY toYYYYMM(target_date)

@@ -40,8 +40,9 @@ function knownDays(ofStations: string, ofProvider: string): string {
   });
   return `(
     SELECT
-      *, toInt8(1) AS sign, toUInt32(0) AS load_id,
-      CAST(arrayMap(lead -> ${bucketSql('lead')}, lead_ms), 'Array(${LEAD_TIME_BUCKETS_TYPE})') AS lead_time_buckets,
+      *, toInt8(1) AS sign, toUInt32(0) AS load_id, arrayMap(lead -> ${bucketSql('lead')}, lead_ms) AS buckets,
+      CAST(buckets, 'Array(${LEAD_TIME_BUCKETS_TYPE})') AS lead_time_buckets,
+      arrayMap(bucket -> indexOf(buckets, bucket), range(${ALL_BUCKETS.length})) AS latest_places,
       arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
     FROM (${facts})
   )`;
@@ -76,20 +77,17 @@ const STATION_DAY = `station_id, target_date, toInt64(sign) AS case_count,
 
 const NAMES = ALL_BUCKETS.map((name) => `'${name}'`).join(', ');
 
-/** For each forecast, the latest first, whether its lead time is one of the question's. */
-const IS_WANTED = `arrayMap(
-        bucket -> arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])[toUInt8(bucket) + 1],
-        lead_time_buckets
+/** Which slots have a forecast of the lead times of the question. */
+const FILLED = `arrayMap(
+        (place, is_wanted) -> place != 0 AND is_wanted,
+        latest_places,
+        arrayMap(name -> has({lead_time_buckets: Array(String)}, name), [${NAMES}])
       )`;
 
-/** The place of the latest of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
-const LATEST = `indexOf(${IS_WANTED}, 1)`;
+/** The first of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
+const FIRST_SLOT = `indexOf(${FILLED}, 1)`;
 
-/** The places of the latest in each lead time of the question. */
-const LATEST_OF_EACH = `arrayFilter(
-        (place, nth, is_wanted) -> nth = 1 AND is_wanted,
-        arrayEnumerate(lead_ms), arrayEnumerateUniq(lead_time_buckets), ${IS_WANTED}
-      )`;
+const EACH_SLOT = `arrayFilter((slot, is_filled) -> is_filled, range(1, ${ALL_BUCKETS.length + 1}), ${FILLED})`;
 
 /** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
 export type Counted = 'once' | 'in_each_lead_time';
@@ -97,12 +95,12 @@ export type Counted = 'once' | 'in_each_lead_time';
 const forecastsOf = (rows: string, counted: Counted): string => `(
     SELECT
       ${STATION_DAY}, provider,
-      ${counted === 'once' ? LATEST : `arrayJoin(${LATEST_OF_EACH})`} AS place,
-      lead_time_buckets[place] AS lead_time_bucket, toUInt8(lead_time_bucket) + 1 AS slot,
+      ${counted === 'once' ? FIRST_SLOT : `arrayJoin(${EACH_SLOT})`} AS slot, toUInt8(slot - 1) AS lead_time_bucket,
+      latest_places[slot] AS place,
       toInt64(forecasts[place] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
       lead_ms[place] AS latest_lead_ms, case_count AS pair_count
-    FROM ${rows} AND place != 0
+    FROM ${rows} AND slot != 0
   )`;
 
 /**
@@ -120,8 +118,9 @@ export const forecastsOfProviders = (scope: Scope, knowledge: Knowledge, counted
 export const forecastListsOf = (scope: Scope, knowledge: Knowledge, counted: Counted): string => `(
     SELECT
       ${STATION_DAY},
-      ${counted === 'once' ? `arrayFilter(place -> place != 0, [${LATEST}])` : LATEST_OF_EACH} AS places,
-      arrayMap(place -> toInt64(errors_hundredths[place]), places) AS errors,
+      ${counted === 'once' ? `arrayFilter(slot -> slot != 0, [${FIRST_SLOT}])` : EACH_SLOT} AS slots,
+      arrayMap(slot -> latest_places[slot], slots) AS places,
+      arrayMap(place -> toInt64(forecasts[place] * 100) - actual_hundredths, places) AS errors,
       arrayMap(place -> lead_ms[place], places) AS latest_lead_ms
     FROM ${stationDays(scope, knowledge)} AND notEmpty(places)
   )`;

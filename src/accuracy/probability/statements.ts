@@ -13,7 +13,7 @@ import { type Bucket, latestIssue } from './training.js';
 /** The days of training and of what is scored. */
 export const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
 const ROWS = `(
-      SELECT *, indexOf(arrayMap(bucket -> toUInt8(bucket) + 1, lead_time_buckets), {slot: UInt8}) AS place
+      SELECT *, latest_places[{slot: UInt8}] AS place
       FROM station_days
     )`;
 const CASES = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}

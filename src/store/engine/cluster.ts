@@ -46,6 +46,11 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
   const distributed = `CREATE TABLE IF NOT EXISTS ${database}.$1 ${on} AS ${database}.$1_local ENGINE = Distributed('${name}', '${database}', '$1_local', ${shard})`;
   const forms: [RegExp, ...string[]][] = [
     [
+      /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = (\w*MergeTree\b.*)\sSETTINGS (.+)$/s,
+      `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS $4, replicated_deduplication_window = 0`,
+      distributed,
+    ],
+    [
       /^CREATE TABLE IF NOT EXISTS (\w+) (\(.+\)) ENGINE = (\w*MergeTree\b.*)$/s,
       `CREATE TABLE IF NOT EXISTS ${database}.$1_local ${on} $2 ENGINE = Replicated$3 SETTINGS replicated_deduplication_window = 0`,
       distributed,
