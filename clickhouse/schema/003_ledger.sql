@@ -28,8 +28,8 @@ CREATE TABLE IF NOT EXISTS station_days (
     local_midnight DateTime64(3, 'UTC'), -- of target_date at the station
     actual Decimal(5, 2), -- °F
     observation_status Enum8('preliminary' = 1, 'verified' = 2),
-    lead_ms Array(Int64) CODEC(Delta(8), ZSTD(1)), -- lead times (D5), ascending: the latest forecast first; below 0 same-day (D40)
-    forecasts Array(Decimal(5, 2)) CODEC(ZSTD(1)), -- in the same order, °F
+    lead_ms Array(Int64) CODEC(Delta(8), LZ4), -- lead times (D5), ascending: the latest forecast first; below 0 same-day (D40)
+    forecasts Array(Decimal(5, 2)), -- in the same order, °F; ZSTD saves 0.5 of 1.7 B a pair and takes questions about all stations 1.7 times as long
     sign Int8,
     load_id UInt32, -- the load whose settlement wrote the row
     recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'),
