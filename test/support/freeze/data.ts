@@ -15,7 +15,7 @@ export interface DataSet extends Subject {
   load: (store: Store) => Promise<void>;
 }
 
-/** The files of a load, by feed, each as its lines with the header first. */
+/** The lines of a load, by feed, the header first. */
 type Feeds = Partial<Record<'stations' | 'forecasts' | 'observations' | 'normals', string[]>>;
 
 /** @throws Error where a row is rejected */
@@ -23,36 +23,37 @@ async function loadFeeds(store: Store, feeds: Feeds): Promise<void> {
   const folder = temporaryFolder();
   const files = { stations: [], forecasts: [], observations: [], normals: [] };
   const written = Object.entries(feeds).map(([feed, lines]) => {
-    writeFileSync(join(folder, `${feed}.csv`), `${lines.join('\n')}\n`);
-    return [feed, [join(folder, `${feed}.csv`)]];
+    const file = join(folder, `${feed}.csv`);
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return [feed, [file]];
   });
   const { outcome } = await load(store, { ...files, ...(Object.fromEntries(written) as object) });
   if (outcome !== 'complete') throw new Error(`a load of ${Object.keys(feeds).join(', ')}: ${outcome}`);
 }
 
-/** The header of a feed file, and its lines. */
-function read(file: string): [string, string[]] {
+/** The header of a feed file, and its lines that are kept. */
+function read(file: string, isKept: (line: string) => boolean = () => true): [string, string[]] {
   const bytes = readFileSync(file);
   const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   const [header = '', ...lines] = text.trimEnd().split('\n');
-  return [header, lines];
+  return [header, lines.filter(isKept)];
 }
 
 const cell = (line: string, column: number): string => line.split(',')[column] ?? '';
+const warmer = (line: string, high: number): string =>
+  line
+    .split(',')
+    .with(high, `${Number(cell(line, high)) + 1.5}`)
+    .join(',');
 
-/** Some of the lines with a high, in a column, that is 1.5 degrees more, and others withdrawn. */
-function corrections(lines: readonly string[], high: number, every: number): string[] {
-  return lines.flatMap((line, at) => {
+/** Some of the lines with another high, which is in this column, and others withdrawn. */
+const corrections = (lines: readonly string[], high: number, every: number): string[] =>
+  lines.flatMap((line, at) => {
     if (at % every === 7) return `${line},true`;
-    if (at % every !== 0 || cell(line, high) === '') return [];
-    return `${line
-      .split(',')
-      .with(high, `${Number(cell(line, high)) + 1.5}`)
-      .join(',')},false`;
+    return at % every === 0 && cell(line, high) !== '' ? `${warmer(line, high)},false` : [];
   });
-}
 
-/** Clocks that change and clocks that do not, two cities of one name, one that stopped reporting. */
+/** Clocks that change and clocks that do not, two cities of one name, one station that stopped reporting. */
 const STATIONS = /^(KORD|KDEN|KSEA|KMIA|KPHX|KPWM|KPDX|KIND|EGLL|LFPG|SAEZ|VNKT|NZAA),/;
 
 const sample: DataSet = {
@@ -61,20 +62,16 @@ const sample: DataSet = {
   lastDay: '2025-10-03',
   providers: ['fine-grid', 'coarse-grid'],
   versions: ['v1', 'v2', 'v3'],
-  /** Seven months: one provider of all stations but one; all the rest; corrections. */
+  /** Seven months: first of one provider without Seattle and the last days, then the rest, then corrections. */
   async load(store) {
+    const isKept = (day: number) => (line: string) => STATIONS.test(line) && cell(line, day) >= '2025-03-01';
+    const isFirst = (day: number) => (line: string) =>
+      cell(line, day) < '2025-09-20' && !line.startsWith('KSEA') && !line.endsWith(',coarse-grid');
+    const isLater = (day: number) => (line: string) => !isFirst(day)(line);
     const files = await writeSample(temporaryFolder(), '2025-10-05');
-    const [stationHeader, allStations] = read(files.stations);
-    const [forecastHeader, allForecasts] = read(files.forecasts);
-    const [observationHeader, allObservations] = read(files.observations);
-    const stations = allStations.filter((line) => STATIONS.test(line));
-    const forecasts = allForecasts.filter((line) => STATIONS.test(line) && cell(line, 2) >= '2025-03-01');
-    const observations = allObservations.filter(
-      (line) => STATIONS.test(line) && cell(line, 1) >= '2025-03-01',
-    );
-    const isEarly = (line: string, day: number): boolean =>
-      cell(line, day) < '2025-09-20' && !line.startsWith('KSEA');
-    const isFirst = (line: string): boolean => isEarly(line, 2) && line.endsWith(',fine-grid');
+    const [stationHeader, stations] = read(files.stations, (line) => STATIONS.test(line));
+    const [forecastHeader, forecasts] = read(files.forecasts, isKept(2));
+    const [observationHeader, observations] = read(files.observations, isKept(1));
     const normals = Array.from({ length: 365 }, (_, day) => {
       const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(5, 10);
       const high = 30 + Math.min(day, 365 - day) / 4;
@@ -82,41 +79,47 @@ const sample: DataSet = {
     });
     await loadFeeds(store, {
       stations: [stationHeader, ...stations.filter((line) => !line.startsWith('KSEA'))],
-      forecasts: [forecastHeader, ...forecasts.filter(isFirst)],
-      observations: [observationHeader, ...observations.filter((line) => isEarly(line, 1))],
+      forecasts: [forecastHeader, ...forecasts.filter(isFirst(2))],
+      observations: [observationHeader, ...observations.filter(isFirst(1))],
     });
     await loadFeeds(store, {
       stations: [stationHeader, ...stations],
-      forecasts: [forecastHeader, ...forecasts.filter((line) => !isFirst(line))],
-      observations: [observationHeader, ...observations.filter((line) => !isEarly(line, 1))],
+      forecasts: [forecastHeader, ...forecasts.filter(isLater(2))],
+      observations: [observationHeader, ...observations.filter(isLater(1))],
       normals: ['station_id,month_day,high_f,low_f', ...normals],
     });
-    const renamed = stations.filter((line) => line.startsWith('KMIA'));
     await loadFeeds(store, {
-      stations: [stationHeader, ...renamed.map((line) => line.replace('Miami', 'Biscayne'))],
+      stations: [stationHeader, ...stations.map((line) => line.replace(',Miami', ',Biscayne'))],
       forecasts: [`${forecastHeader},withdrawn`, ...corrections(forecasts, 3, 60)],
       observations: [`${observationHeader},withdrawn`, ...corrections(observations, 2, 40)],
     });
   },
 };
 
-/** Real forecasts of the folder that NWS_2021_DIR names; verified observations replace preliminary ones. */
+/** Real forecasts, of the folder that NWS_2021_DIR names. */
 const nws = (folder: string): DataSet => ({
   name: 'nws-2021',
   now: '2021-08-01T12:00:00Z',
   lastDay: '2021-07-30',
-  providers: ['default'],
+  providers: ['default', 'warmer'],
   versions: ['v1', 'v2'],
+  /** First with preliminary observations; then come verified ones, and a second provider of some stations. */
   async load(store) {
-    const lines = (name: string): string[] => read(join(folder, name)).flat();
+    const [forecastHeader, forecasts] = read(join(folder, 'forecasts.csv.gz'));
     const [header, observations] = read(join(folder, 'observations.csv.gz'));
     const isVerified = (line: string): boolean => line.includes(',verified,');
+    const second = forecasts.filter(
+      (line, at) => /^K[DO]/.test(line) && at % 3 !== 0 && cell(line, 3) !== '',
+    );
     await loadFeeds(store, {
-      stations: lines('stations.csv'),
-      forecasts: lines('forecasts.csv.gz'),
+      stations: read(join(folder, 'stations.csv')).flat(),
+      forecasts: [forecastHeader, ...forecasts],
       observations: [header, ...observations.filter((line) => !isVerified(line))],
     });
-    await loadFeeds(store, { observations: [header, ...observations.filter(isVerified)] });
+    await loadFeeds(store, {
+      forecasts: [`${forecastHeader},provider`, ...second.map((line) => `${warmer(line, 3)},warmer`)],
+      observations: [header, ...observations.filter(isVerified)],
+    });
   },
 });
 

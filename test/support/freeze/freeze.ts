@@ -48,7 +48,10 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
     paths: Record<string, { get: { parameters?: Parameter[] } }>;
   };
-  for (const [path, { get }] of Object.entries(paths)) {
+  // What the key has used is asked for before any of it is used.
+  const isUsage = ([path]: [string, unknown]): boolean => path.endsWith('/usage');
+  const inOrder = Object.entries(paths).sort((a, b) => Number(isUsage(b)) - Number(isUsage(a)));
+  for (const [path, { get }] of inOrder) {
     const questions = questionsOf(path, get.parameters ?? [], data);
     const lines: string[] = [];
     const left = [...questions.entries()];
@@ -57,7 +60,7 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
         lines[next[0]] = await ask(next[1]);
       }
     };
-    await Promise.all(Array.from({ length: path.endsWith('/usage') ? 1 : AT_ONCE }, askLeft));
+    await Promise.all(Array.from({ length: isUsage([path, get]) ? 1 : AT_ONCE }, askLeft));
     const name = path.slice(1).replaceAll('/', '.').replaceAll(/[{}]/g, '');
     writeFileSync(join(folder, `${data.name}.${name}`), `${lines.join('\n')}\n`);
   }
