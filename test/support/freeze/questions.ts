@@ -63,12 +63,14 @@ function samplesOf({ lastDay, providers, versions }: Subject): Record<string, st
  */
 export function questionsOf(path: string, parameters: readonly Parameter[], subject: Subject): string[] {
   const asked = parameters.filter((parameter) => parameter.in === 'query');
-  const samples = { ...samplesOf(subject), ...(path.includes('/export/') && { provider: ['all'] }) };
+  const samples = samplesOf(subject);
+  if (path.includes('/export/')) samples.provider = ['all'];
   const values = new Map(
     asked.map(({ name, schema }) => {
-      const found = samples[name] ?? (schema.type === 'boolean' ? ['true', 'false'] : schema.enum);
+      const found =
+        schema.enum ?? samples[name] ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
       if (found === undefined) throw new Error(`${path}: no sample of ${name}`);
-      return [name, schema.enum ?? found];
+      return [name, found];
     }),
   );
   // Every day is named, as a question as of a version would else end on the day that it was loaded.
@@ -89,7 +91,7 @@ export function questionsOf(path: string, parameters: readonly Parameter[], subj
   ask({});
   ask({ station_id: 'KORD', target_date: subject.lastDay }); // a probability of a stored forecast
   for (const days of [7, 30, 90]) {
-    for (const more of [{}, { format: 'csv' }]) {
+    for (const more of [undefined, { format: 'csv' }]) {
       ask({ ...over(days), ...more });
       ask({ ...over(days), ...more, station_id: 'KORD' });
     }
