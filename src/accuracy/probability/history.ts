@@ -6,7 +6,7 @@ export interface History {
   station_id: string;
   /** The day at index 0 of the arrays, from 1970-01-01. */
   first: number;
-  /** The forecast of each day that counts (D55), hundredths of a °F; NaN without one. */
+  /** The forecast of each day that counts (D36), hundredths of a °F; NaN without one. */
   forecasts: Float64Array;
   /** Its lead time, ms. */
   leads: Float64Array;

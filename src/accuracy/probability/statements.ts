@@ -5,7 +5,7 @@ import { numbers } from '../long-lists.js';
 import { dateOf } from '../time/calendar.js';
 import type { LeadRange } from './training.js';
 
-// What training reads: of each station day the forecast nearest to a lead (D55), and every version of the observations of
+// What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
 // its days, which tell what could be known when.
 
 /** The days of training and of what is scored. */

@@ -24,7 +24,7 @@ const BUCKET_REACH: Record<Bucket, readonly [from: number, to: number]> = {
 export const FARTHEST_HORIZON = 720;
 
 /**
- * Which forecast of a station day counts (D55): of those with a lead in the range, the one nearest to a lead; of two
+ * Which forecast of a station day counts (D36): of those with a lead in the range, the one nearest to a lead; of two
  * equally near, the later one.
  */
 export interface LeadRange {

@@ -234,7 +234,7 @@ describe('the endpoints of probabilities (D36)', () => {
     ['a lead of days', 'lead_hours=120.5&lead_time_bucket=72h%2B', '72h+', { nearest: 120.5, from: 120, to: 144 }], // prettier-ignore
     ['the longest', 'lead_hours=720', '72h+', { nearest: 720, from: 696, to: 720 }],
   ] as const) {
-    it(`given ${what}, then every answer says which leads it stands for (D55)`, async () => {
+    it(`given ${what}, then every answer says which leads it stands for (D36)`, async () => {
       for (const path of [
         `probability?forecast=50&target_date=2024-03-21&${more}`,
         `probability/reliability?${more}`,

@@ -40,7 +40,7 @@ const REACH = {
   '48-72h': [48, 72],
 };
 
-/** Which leads count, which of them is best, and the hours before the day within which all are issued (D55). */
+/** Which leads count, which of them is best, and the hours before the day within which all are issued (D36). */
 function leadsOf({ bucket, lead }: ProbabilityQuestion): {
   isMeant: (hours: number) => boolean;
   best: number;

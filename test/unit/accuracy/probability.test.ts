@@ -39,7 +39,7 @@ const BUCKETS: [Bucket, number][] = [
 const bucketOf = (lead_ms: number): Bucket =>
   BUCKETS.findLast(([, from]) => from * HOUR_MS <= lead_ms)?.[0] ?? '0-6h';
 
-describe('the forecast of a day that counts (D55)', () => {
+describe('the forecast of a day that counts (D36)', () => {
   for (const [bucket, from, to, horizon] of [
     ['0-6h', 0, 6, 6],
     ['6-12h', 6, 12, 12],
