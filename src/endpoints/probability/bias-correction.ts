@@ -20,7 +20,7 @@ import {
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
-import { leadHours, leadHoursOf } from './lead-of-forecast.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
@@ -39,7 +39,7 @@ const record = z
     lead_time_bucket: z
       .enum(LEAD_TIME_BUCKETS)
       .meta({ description: 'Lead time of the forecasts learned from' }),
-    lead_hours: leadHours,
+    lead_range: leadRangeRecord,
     forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
     bias_f: fahrenheit(
       "What such forecasts are too high by: the station's days, and 40 more like the network's",
@@ -119,7 +119,7 @@ export const biasCorrection = defineAccuracy({
         city_name,
         forecast_for_date: forecastDate,
         lead_time_bucket: lead.bucket,
-        lead_hours: leadHoursOf(lead),
+        lead_range: leadRangeOf(lead),
         forecast_f: own.forecast_temp / 100,
         bias_f: bias === undefined ? null : rounded(bias / 100),
         corrected_forecast_f: bias === undefined ? null : rounded((own.forecast_temp - bias) / 100),

@@ -6,9 +6,9 @@ import { InvalidParameters } from '../../api/parameters.js';
 import { type Lead, TOO_FAR } from '../../api/questions/probability.js';
 
 /** The range of leads that an answer stands for (LeadRange). */
-export const leadHours = z
+export const leadRangeRecord = z
   .object({
-    nearest: z
+    nearest_lead_hours: z
       .number()
       .nullable()
       .meta({
@@ -16,21 +16,21 @@ export const leadHours = z
           'Of each day the forecast nearest to this lead counts; null where the request names a bucket alone, and the ' +
           'latest forecast counts',
       }),
-    from: z.int().meta({ description: 'Among those from so many hours before the day' }),
-    to: z.int().meta({
+    from_lead_hours: z.int().meta({ description: 'Among those from so many hours before the day' }),
+    to_lead_hours: z.int().meta({
       description:
         'to so many. Of a bucket the first belongs to the range; of a day of lead, from 24 hours on, the last',
     }),
   })
-  .meta({ id: 'LeadHours', description: 'Leads of the forecasts that count, hours' });
+  .meta({ id: 'LeadRange', description: 'Leads of the forecasts that count, hours' });
 
 /** To a millionth of an hour, 4 ms, so that a request may repeat the lead. */
-export function leadHoursOf({ bucket, lead_ms }: Lead): z.infer<typeof leadHours> {
+export function leadRangeOf({ bucket, lead_ms }: Lead): z.infer<typeof leadRangeRecord> {
   const { from_ms, to_ms } = leadRange(bucket, lead_ms);
   return {
-    nearest: lead_ms === undefined ? null : Math.round((lead_ms / HOUR_MS) * 1e6) / 1e6,
-    from: Math.round(from_ms / HOUR_MS),
-    to: Math.round(to_ms / HOUR_MS),
+    nearest_lead_hours: lead_ms === undefined ? null : Math.round((lead_ms / HOUR_MS) * 1e6) / 1e6,
+    from_lead_hours: Math.round(from_ms / HOUR_MS),
+    to_lead_hours: Math.round(to_ms / HOUR_MS),
   };
 }
 

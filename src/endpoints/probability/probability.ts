@@ -16,7 +16,7 @@ import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
 import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
-import { leadFrom, leadHours, leadHoursOf } from './lead-of-forecast.js';
+import { leadFrom, leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { storedForecast } from './stored-forecast.js';
 import { learnFor } from './training.js';
 import { trainingRecord, trainingOf } from './training-record.js';
@@ -32,7 +32,7 @@ const record = z
       .nullable()
       .meta({ description: 'When it was issued, UTC; null for one of the request' }),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecast' }),
-    lead_hours: leadHours,
+    lead_range: leadRangeRecord,
     settlement: z
       .object({
         unit: z.literal('whole_f'),
@@ -125,7 +125,7 @@ export const probability = defineEndpoint({
         forecast_f: value / 100,
         issued_at: stored === undefined ? null : instantText(stored.issued_ms),
         lead_time_bucket: asked.bucket,
-        lead_hours: leadHoursOf(asked),
+        lead_range: leadRangeOf(asked),
         settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' },
         training: trainingOf(learned),
         quantiles: quantilesOf(found),

@@ -12,7 +12,7 @@ import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { VERSION_ALONE } from '../../api/questions/versions.js';
-import { leadHours, leadHoursOf } from './lead-of-forecast.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
 
@@ -21,7 +21,7 @@ const record = z
     station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
     city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecasts' }),
-    lead_hours: leadHours,
+    lead_range: leadRangeRecord,
     ...reliabilityRecord.shape,
   })
   .meta({ id: 'Reliability' });
@@ -58,7 +58,7 @@ export const reliability = defineAccuracy({
         station_id,
         city_name,
         lead_time_bucket: lead.bucket,
-        lead_hours: leadHoursOf(lead),
+        lead_range: leadRangeOf(lead),
         ...reliabilityFields(found, scores.untrained, level),
       },
       metadata: { total_records: found?.cases ?? 0 },

@@ -6,7 +6,7 @@ import { queryOf, same, type Tool } from '../tool.js';
 interface Odds extends Record<string, unknown> {
   station_id: string;
   lead_time_bucket: string;
-  lead_hours: { nearest: number | null };
+  lead_range: { nearest_lead_hours: number | null };
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -64,7 +64,7 @@ export const odds: Tool = {
   async answer(values, [answer], ask) {
     const found = answer as ApiAnswer;
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
-    const { nearest } = said.lead_hours;
+    const { nearest_lead_hours: nearest } = said.lead_range;
     const judged = await ask({
       path: '/probability/reliability',
       query: {

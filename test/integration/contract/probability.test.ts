@@ -4,11 +4,17 @@ import { startTestService } from '../../support/service.js';
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
 
+interface LeadRange {
+  nearest_lead_hours: number | null;
+  from_lead_hours: number;
+  to_lead_hours: number;
+}
+
 interface Probability {
   forecast_f: number;
   issued_at: string | null;
   lead_time_bucket: string;
-  lead_hours: { nearest: number | null; from: number; to: number };
+  lead_range: LeadRange;
   training: Record<string, unknown>;
   quantiles: Record<string, number | null>;
   thresholds?: { threshold_f: number; at_or_above: number | null }[];
@@ -226,13 +232,43 @@ describe('the endpoints of probabilities (D36)', () => {
   }
 
   for (const [what, more, bucket, hours] of [
-    ['a bucket', 'lead_time_bucket=24-48h', '24-48h', { nearest: null, from: 24, to: 48 }],
-    ['72h+', 'lead_time_bucket=72h%2B', '72h+', { nearest: null, from: 72, to: 96 }],
-    ['a lead', 'lead_hours=7.25', '6-12h', { nearest: 7.25, from: 6, to: 12 }],
-    ['a whole day', 'lead_hours=24', '24-48h', { nearest: 24, from: 12, to: 24 }],
-    ['three days', 'lead_hours=72', '72h+', { nearest: 72, from: 48, to: 72 }],
-    ['a lead of days', 'lead_hours=120.5&lead_time_bucket=72h%2B', '72h+', { nearest: 120.5, from: 120, to: 144 }], // prettier-ignore
-    ['the longest', 'lead_hours=720', '72h+', { nearest: 720, from: 696, to: 720 }],
+    [
+      'a bucket',
+      'lead_time_bucket=24-48h',
+      '24-48h',
+      { nearest_lead_hours: null, from_lead_hours: 24, to_lead_hours: 48 },
+    ],
+    [
+      '72h+',
+      'lead_time_bucket=72h%2B',
+      '72h+',
+      { nearest_lead_hours: null, from_lead_hours: 72, to_lead_hours: 96 },
+    ],
+    [
+      'a lead',
+      'lead_hours=7.25',
+      '6-12h',
+      { nearest_lead_hours: 7.25, from_lead_hours: 6, to_lead_hours: 12 },
+    ],
+    [
+      'a whole day',
+      'lead_hours=24',
+      '24-48h',
+      { nearest_lead_hours: 24, from_lead_hours: 12, to_lead_hours: 24 },
+    ],
+    [
+      'three days',
+      'lead_hours=72',
+      '72h+',
+      { nearest_lead_hours: 72, from_lead_hours: 48, to_lead_hours: 72 },
+    ],
+    ['a lead of days', 'lead_hours=120.5&lead_time_bucket=72h%2B', '72h+', { nearest_lead_hours: 120.5, from_lead_hours: 120, to_lead_hours: 144 }], // prettier-ignore
+    [
+      'the longest',
+      'lead_hours=720',
+      '72h+',
+      { nearest_lead_hours: 720, from_lead_hours: 696, to_lead_hours: 720 },
+    ],
   ] as const) {
     it(`given ${what}, then every answer says which leads it stands for (D36)`, async () => {
       for (const path of [
@@ -241,7 +277,7 @@ describe('the endpoints of probabilities (D36)', () => {
         `accuracy/bias-correction?${more}`,
       ]) {
         const { data } = await contract.ok<Probability>(`/api/v1/${path}`);
-        expect([data.lead_time_bucket, data.lead_hours], path).to.deep.equal([bucket, hours]);
+        expect([data.lead_time_bucket, data.lead_range], path).to.deep.equal([bucket, hours]);
       }
     });
   }
@@ -250,7 +286,11 @@ describe('the endpoints of probabilities (D36)', () => {
     const { data } = await contract.ok<Probability>(
       '/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-04-02',
     );
-    expect(data.lead_hours).to.deep.equal({ nearest: 301.5, from: 288, to: 312 });
+    expect(data.lead_range).to.deep.equal({
+      nearest_lead_hours: 301.5,
+      from_lead_hours: 288,
+      to_lead_hours: 312,
+    });
   });
 
   it('given a lead of more than 30 days, then it is refused with how far errors are learned', async () => {

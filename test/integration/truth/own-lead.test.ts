@@ -58,7 +58,6 @@ function world(stationCount: number): Load {
 }
 
 interface Answer {
-  lead_hours: { from: number; to: number };
   training: { min_lead_hours: number; max_lead_hours: number; network_days: number };
   thresholds: { threshold_f: number; at_or_above: number }[];
 }

@@ -61,7 +61,7 @@ interface Rival {
 
 interface Reliability {
   cases: number;
-  lead_hours: LeadHours;
+  lead_range: LeadRange;
   cases_without_training: number;
   brier: { value: number };
   crps_f: { value: number };
@@ -86,15 +86,15 @@ interface Bias {
 const biasOf = ({ station, network }: { station: number[]; network: number[] }): number =>
   (station.reduce((sum, each) => sum + each, 0) + 40 * mean(network)) / (station.length + 40);
 
-interface LeadHours {
-  nearest: number;
-  from: number;
-  to: number;
+interface LeadRange {
+  nearest_lead_hours: number;
+  from_lead_hours: number;
+  to_lead_hours: number;
 }
 
 interface Probability {
   forecast_f: number;
-  lead_hours: LeadHours;
+  lead_range: LeadRange;
   training: {
     station_days: number;
     network_days: number;
@@ -235,7 +235,7 @@ describe('probabilities, given random worlds (D36)', function () {
             const found = await dataOf<Probability>(service, path);
             expect(await dataOf(service, `${path}&known_at=${known}`)).to.deep.equal(found);
             expect(found.forecast_f).to.equal(forecast / 100);
-            expect(found.lead_hours.nearest).to.be.closeTo(lead, 1e-6);
+            expect(found.lead_range.nearest_lead_hours).to.be.closeTo(lead, 1e-6);
             const { mean_lead_hours, min_lead_hours, max_lead_hours, ...training } = found.training;
             expect(training).to.include({
               station_days: errors.station.length,
@@ -258,9 +258,9 @@ describe('probabilities, given random worlds (D36)', function () {
             );
             const table = await dataOf<Reliability>(
               service,
-              `probability/reliability?${asked({ ...of, lead: found.lead_hours.nearest })}&station_id=${station_id}&date_from=${date}&days=1`,
+              `probability/reliability?${asked({ ...of, lead: found.lead_range.nearest_lead_hours })}&station_id=${station_id}&date_from=${date}&days=1`,
             );
-            expect([table.cases, table.lead_hours]).to.deep.equal([cases.length, found.lead_hours]);
+            expect([table.cases, table.lead_range]).to.deep.equal([cases.length, found.lead_range]);
             if (cases[0] === undefined) continue; // too few days of the network
             expect(table.brier.value).to.be.closeTo(cases[0].scores.mixture.brier, 2e-6);
             for (const [at, [from, to]] of sixAround(forecast).entries()) {
@@ -288,7 +288,7 @@ describe('probabilities, given random worlds (D36)', function () {
           `probability?${asked(question({ bucket: '72h+' }))}&station_id=${station_id}&target_date=${target_date}`,
         );
         expect(found.forecast_f).to.equal(forecast / 100);
-        expect(found.lead_hours).to.include({ from: 120, to: 144 });
+        expect(found.lead_range).to.include({ from_lead_hours: 120, to_lead_hours: 144 });
         expect(found.training.min_lead_hours).to.be.at.least(130);
       });
 
