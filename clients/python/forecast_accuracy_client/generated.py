@@ -123,7 +123,7 @@ class BiasCorrection(TypedDict):
     city_name: str
     forecast_for_date: str
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_hours: LeadHours
+    lead_range: LeadRange
     forecast_f: float
     bias_f: Union[float, None]
     corrected_forecast_f: Union[float, None]
@@ -532,14 +532,11 @@ class IndexResponse(TypedDict):
     metadata: IndexMetadata
 
 
-LeadHours = TypedDict(
-    "LeadHours",
-    {
-        "nearest": "Union[float, None]",
-        "from": "int",
-        "to": "int",
-    },
-)
+class LeadRange(TypedDict):
+    """Leads of the forecasts that count, hours"""
+    nearest_lead_hours: Union[float, None]
+    from_lead_hours: int
+    to_lead_hours: int
 
 
 class LeadTimeAccuracyMatchedMaeDifference(TypedDict):
@@ -686,7 +683,7 @@ class Probability(TypedDict):
     forecast_f: float
     issued_at: Union[str, None]
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_hours: LeadHours
+    lead_range: LeadRange
     settlement: ProbabilitySettlement
     training: ProbabilityTraining
     quantiles: TemperatureQuantiles
@@ -835,7 +832,7 @@ class Reliability(TypedDict):
     station_id: str
     city_name: str
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_hours: LeadHours
+    lead_range: LeadRange
     cases: int
     days: int
     cases_without_training: int

@@ -168,7 +168,7 @@ export interface BiasCorrection {
   forecast_for_date: string;
   /** Lead time of the forecasts learned from */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_hours: LeadHours;
+  lead_range: LeadRange;
   /** The forecast of the request, °F */
   forecast_f: number;
   /** What such forecasts are too high by: the station's days, and 40 more like the network's, °F; null without training */
@@ -765,13 +765,13 @@ export interface IndexResponse {
 }
 
 /** Leads of the forecasts that count, hours */
-export interface LeadHours {
+export interface LeadRange {
   /** Of each day the forecast nearest to this lead counts; null where the request names a bucket alone, and the latest forecast counts */
-  nearest: number | null;
+  nearest_lead_hours: number | null;
   /** Among those from so many hours before the day */
-  from: number;
+  from_lead_hours: number;
   /** to so many. Of a bucket the first belongs to the range; of a day of lead, from 24 hours on, the last */
-  to: number;
+  to_lead_hours: number;
 }
 
 /** MAE beyond that of the first bucket compared, on the same cases, °F; null for the first */
@@ -986,7 +986,7 @@ export interface Probability {
   issued_at: string | null;
   /** Lead time of the forecast */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_hours: LeadHours;
+  lead_range: LeadRange;
   /** What the probabilities are of: a whole degree, as in climate reports */
   settlement: ProbabilitySettlement;
   training: ProbabilityTraining;
@@ -1211,7 +1211,7 @@ export interface Reliability {
   city_name: string;
   /** Lead time of the forecasts */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_hours: LeadHours;
+  lead_range: LeadRange;
   /** Station days with a forecast of the lead time that were predicted */
   cases: number;
   /** Target days that have any */
