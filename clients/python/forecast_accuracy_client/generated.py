@@ -123,6 +123,7 @@ class BiasCorrection(TypedDict):
     city_name: str
     forecast_for_date: str
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+    lead_range: LeadRange
     forecast_f: float
     bias_f: Union[float, None]
     corrected_forecast_f: Union[float, None]
@@ -531,6 +532,13 @@ class IndexResponse(TypedDict):
     metadata: IndexMetadata
 
 
+class LeadRange(TypedDict):
+    """Leads of the forecasts that count, hours"""
+    nearest_lead_hours: Union[float, None]
+    from_lead_hours: int
+    to_lead_hours: int
+
+
 class LeadTimeAccuracyMatchedMaeDifference(TypedDict):
     """MAE beyond that of the first bucket compared, on the same cases, °F; null for the first"""
     value: float
@@ -675,6 +683,7 @@ class Probability(TypedDict):
     forecast_f: float
     issued_at: Union[str, None]
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+    lead_range: LeadRange
     settlement: ProbabilitySettlement
     training: ProbabilityTraining
     quantiles: TemperatureQuantiles
@@ -823,6 +832,7 @@ class Reliability(TypedDict):
     station_id: str
     city_name: str
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
+    lead_range: LeadRange
     cases: int
     days: int
     cases_without_training: int
@@ -1284,6 +1294,7 @@ class BiasCorrectionParameters(TypedDict):
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
+    lead_hours: NotRequired[float]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit"]]
     station_id: NotRequired[str]
@@ -1321,6 +1332,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
+    lead_hours: NotRequired[float]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit"]]
     station_id: NotRequired[str]

@@ -168,6 +168,7 @@ export interface BiasCorrection {
   forecast_for_date: string;
   /** Lead time of the forecasts learned from */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+  lead_range: LeadRange;
   /** The forecast of the request, °F */
   forecast_f: number;
   /** What such forecasts are too high by: the station's days, and 40 more like the network's, °F; null without training */
@@ -763,6 +764,16 @@ export interface IndexResponse {
   metadata: IndexMetadata;
 }
 
+/** Leads of the forecasts that count, hours */
+export interface LeadRange {
+  /** Of each day the forecast nearest to this lead counts; null where the request names a bucket alone, and the latest forecast counts */
+  nearest_lead_hours: number | null;
+  /** Among those from so many hours before the day */
+  from_lead_hours: number;
+  /** to so many. Of a bucket the first belongs to the range; of a day of lead, from 24 hours on, the last */
+  to_lead_hours: number;
+}
+
 /** MAE beyond that of the first bucket compared, on the same cases, °F; null for the first */
 export interface LeadTimeAccuracyMatchedMaeDifference {
   value: number;
@@ -973,8 +984,9 @@ export interface Probability {
   forecast_f: number;
   /** When it was issued, UTC; null for one of the request */
   issued_at: string | null;
-  /** Lead time of the forecasts learned from */
+  /** Lead time of the forecast */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+  lead_range: LeadRange;
   /** What the probabilities are of: a whole degree, as in climate reports */
   settlement: ProbabilitySettlement;
   training: ProbabilityTraining;
@@ -1199,6 +1211,7 @@ export interface Reliability {
   city_name: string;
   /** Lead time of the forecasts */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
+  lead_range: LeadRange;
   /** Station days with a forecast of the lead time that were predicted */
   cases: number;
   /** Target days that have any */
@@ -1795,8 +1808,10 @@ export interface ErrorDistributionParameters extends CommonParameters {
 export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_time_bucket' | 'temp_unit'> {
   /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** The lead time of the forecasts; each bucket learns from its own forecasts */
+  /** The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
+  /** The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on */
+  lead_hours?: number | undefined;
   /** Fahrenheit alone: the answer counts by whole °F */
   temp_unit?: 'fahrenheit' | undefined;
   /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
@@ -1823,7 +1838,7 @@ export interface ProbabilityParameters extends Omit<
   known_at?: string | undefined;
   /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment of the question (known_at, as_of, or now) to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
-  /** The same in hours from issuance to the start of the target date at the station */
+  /** The same in hours from issuance to the start of the target date at the station; of the stored ones of its bucket the nearest counts */
   lead_hours?: number | undefined;
   /** Days to learn errors from, up to the last one whose observation can be known at issuance */
   window?: number | undefined;
@@ -1843,8 +1858,10 @@ export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'temp_unit'
 > {
-  /** The lead time of the forecasts; each bucket learns from its own forecasts */
+  /** The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
+  /** The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on */
+  lead_hours?: number | undefined;
   /** Fahrenheit alone: the answer counts by whole °F */
   temp_unit?: 'fahrenheit' | undefined;
   /** Days to learn errors from, up to the last one whose observation can be known at issuance */

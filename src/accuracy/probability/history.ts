@@ -1,12 +1,12 @@
 import { Reports, type ReportsRow } from '../reports.js';
 import type { CaseArrays } from './statements.js';
 
-/** What was forecast for the days of a station in one bucket, and what was reported of them, when. */
+/** What was forecast for the days of a station at one lead, and what was reported of them, when. */
 export interface History {
   station_id: string;
   /** The day at index 0 of the arrays, from 1970-01-01. */
   first: number;
-  /** The latest forecast of each day, hundredths of a °F; NaN without one. */
+  /** The forecast of each day that counts (D36), hundredths of a °F; NaN without one. */
   forecasts: Float64Array;
   /** Its lead time, ms. */
   leads: Float64Array;

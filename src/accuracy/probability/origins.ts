@@ -1,13 +1,6 @@
 import { type History } from './history.js';
 import { type Errors, phaseOf, type Tally, tallyOf, tallyOfList } from './tally.js';
-import {
-  type Bucket,
-  FARTHEST_HORIZON,
-  firstTargetAfter,
-  horizonOf,
-  lagOf,
-  trainingDays,
-} from './training.js';
+import { firstTargetAfter, lagOf, trainingDays } from './training.js';
 
 // Rolling origin: every past forecast beside what could be learned for it when it was issued, and nothing later.
 
@@ -28,7 +21,8 @@ export interface Case {
 }
 
 export interface Asked {
-  bucket: Bucket;
+  /** Of the range of leads (LeadRange), hours. */
+  horizon: number;
   /** Days to learn from. */
   window: number;
   /** The target days, both included, from 1970-01-01. */
@@ -36,7 +30,7 @@ export interface Asked {
   last: number;
   /** Only this station's cases. */
   station_id?: string | undefined;
-  /** The instant by which everything is known, Unix ms. */
+  /** The instant by which everything is known, Unix ms; the histories have no forecast of later. */
   known_ms?: number | undefined;
 }
 
@@ -52,34 +46,29 @@ export function* origins(
   asked: Asked,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: Case) => void) => void> {
-  const { first, last, bucket, window, known_ms = Infinity } = asked;
-  const chosen = histories.filter(
-    ({ station_id }) => asked.station_id === undefined || station_id === asked.station_id,
-  );
+  const { first, last, horizon, window, known_ms = Infinity } = asked;
   const stationErrors = new Int32Array(window);
   const station = tallyOfList(stationErrors, 0, 0);
-  for (const horizon of horizonsOf(chosen, asked)) {
-    const networks = networkErrors(histories, asked, horizon);
-    for (const history of chosen) {
-      yield (visit) => {
-        for (let day = first; day <= last; day += 1) {
-          const at = day - history.first;
-          const forecast = history.forecasts[at] as number;
-          const lead_ms = history.leads[at] as number;
-          if (Number.isNaN(forecast) || horizonOf(bucket, lead_ms) !== horizon) continue;
-          const actual = history.reports.known(day, known_ms);
-          const issued_ms = dayBegins(history.station_id, day) - lead_ms;
-          if (actual === undefined || issued_ms > known_ms) continue;
-          const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
-          const phase = phaseOf(forecast);
-          const { errors: network, tallies } = networks[day - first] as NetworkOfDay;
-          let networkTally = tallies.get(phase);
-          if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
-          tallyOfList(stationErrors, days, phase, station);
-          visit({ day, forecast, actual, stationErrors, station, network, networkTally });
-        }
-      };
-    }
+  const networks = networkErrors(histories, asked);
+  for (const history of histories) {
+    if (asked.station_id !== undefined && history.station_id !== asked.station_id) continue;
+    yield (visit) => {
+      for (let day = first; day <= last; day += 1) {
+        const at = day - history.first;
+        const forecast = history.forecasts[at] as number;
+        if (Number.isNaN(forecast)) continue;
+        const actual = history.reports.known(day, known_ms);
+        if (actual === undefined) continue;
+        const issued_ms = dayBegins(history.station_id, day) - (history.leads[at] as number);
+        const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
+        const phase = phaseOf(forecast);
+        const { errors: network, tallies } = networks[day - first] as NetworkOfDay;
+        let networkTally = tallies.get(phase);
+        if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
+        tallyOfList(stationErrors, days, phase, station);
+        visit({ day, forecast, actual, stationErrors, station, network, networkTally });
+      }
+    };
   }
 }
 
@@ -87,18 +76,6 @@ export function* origins(
 interface NetworkOfDay {
   errors: Errors;
   tallies: Map<number, Tally>;
-}
-
-/** Of 72h+, each day of leads learns by itself; forecasts beyond the farthest have no training. */
-function horizonsOf(histories: readonly History[], { bucket, first, last }: Asked): number[] {
-  if (bucket !== '72h+') return [horizonOf(bucket)];
-  const found = new Set<number>();
-  for (const history of histories) {
-    for (let at = first - history.first; at <= last - history.first; at += 1) {
-      if (!Number.isNaN(history.forecasts[at])) found.add(horizonOf(bucket, history.leads[at]));
-    }
-  }
-  return [...found].filter((horizon) => horizon <= FARTHEST_HORIZON).sort((a, b) => a - b);
 }
 
 /** The errors of a station's days as known at an instant: how many there are, written to the start of an array. */
@@ -133,8 +110,7 @@ function learn(
  */
 function networkErrors(
   histories: readonly History[],
-  { first, last, window }: Asked,
-  horizon: number,
+  { first, last, window, horizon }: Asked,
 ): NetworkOfDay[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);

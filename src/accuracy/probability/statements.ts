@@ -3,38 +3,56 @@ import { OF_VERSION } from '../facts.js';
 import { type Bindings, LATEST_VERSION } from '../histograms.js';
 import { OF_STATIONS, type Scope } from '../ledger.js';
 import { numbers } from '../long-lists.js';
-import { dateOf, DAY_MS } from '../time/calendar.js';
-import { ALL_BUCKETS } from '../time/lead-time.js';
-import { type Bucket, latestIssue } from './training.js';
+import { dateOf } from '../time/calendar.js';
+import type { LeadRange } from './training.js';
 
-// What training reads: cases (D32), so a day counts with the latest forecast of its bucket, and every version of the
-// observations of its days, which tell what could be known when.
+// What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
+// its days, which tell what could be known when.
 
 /** The days of training and of what is scored. */
 export const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
-const ROWS = `(
-      SELECT *, latest_places[{slot: UInt8}] AS place
-      FROM station_days
-    )`;
-const CASES = `metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}
-      AND place != 0`;
 const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
 const REPORTED = 'observed_at <= fromUnixTimestamp64Milli({moment_ms: Int64})';
 
-/** With known_at: forecasts issued by then. Without it all were (networkMoment). */
-const ISSUED = ` AND toInt64(toUInt16(target_date)) * ${DAY_MS} + ${latestIssue(0, 0)} - lead_ms[place] <= {moment_ms: Int64}`;
+/** No lead time, as none is so far from another. */
+const NOT_OF_RANGE = 'toInt64(9e15)';
+
+/**
+ * The forecast of each station day that counts: of those in the range that were issued by the moment, the nearest, and of
+ * two as near the later. Rows add up by case_count: +1 adds one, -1 withdraws it.
+ */
+const chosen = (scope: Scope): string => `(
+      SELECT
+        station_id, target_date, actual, observation_status, forecasts[place] AS forecast, ledger.lead_ms[place] AS lead_ms,
+        toInt64(sign) AS case_count
+      FROM (
+        SELECT
+          *,
+          greatest({from_ms: Int64}, toUnixTimestamp64Milli(local_midnight) - {moment_ms: Int64}) AS first_ms,
+          arrayMap(
+            lead -> if(lead BETWEEN first_ms AND {to_ms: Int64}, abs(lead - {nearest_ms: Int64}), ${NOT_OF_RANGE}), lead_ms
+          ) AS distances,
+          arrayMin(distances) AS least, indexOf(distances, least) AS place
+        FROM station_days
+        WHERE metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}${OF_STATIONS[scope]}
+      ) AS ledger
+      WHERE least != ${NOT_OF_RANGE}
+    )`;
 
 /** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */
 export function trainingBindings(
-  question: { metric: string; provider: string; bucket: Bucket; verified_only: boolean; version?: number },
+  question: { metric: string; provider: string; range: LeadRange; verified_only: boolean; version?: number },
   { first, last }: { first: number; last: number },
 ): Bindings {
-  const { metric, provider, bucket, verified_only, version = LATEST_VERSION } = question;
+  const { metric, provider, range, verified_only, version = LATEST_VERSION } = question;
+  const { from_ms, to_ms, nearest_ms } = range;
   return {
     metric,
     provider,
     version,
-    slot: ALL_BUCKETS.indexOf(bucket) + 1,
+    from_ms,
+    to_ms,
+    nearest_ms,
     first_date: dateOf(first),
     last_date: dateOf(last),
     statuses: verified_only ? ['verified'] : ['preliminary', 'verified'],
@@ -66,39 +84,31 @@ const tallied = (isByDay: boolean, errors: string): string => `
   )
   GROUP BY day, error_hundredths`;
 
-const casesOf = (scope: Scope, hasKnownAt: boolean): string =>
-  `${CASES}${OF_STATIONS[scope]}${hasKnownAt ? ISSUED : ''}`;
-
 /** The errors of the days of which nothing was reported after the moment: those of their cases. */
-export const errorsOfCases = (scope: OneOrAll, hasKnownAt: boolean, isByDay: boolean): string =>
+export const errorsOfCases = (scope: OneOrAll, isByDay: boolean): string =>
   tallied(
     isByDay,
     `
-    SELECT
-      target_date, toInt32((forecasts[place] - actual) * 100) AS error_hundredths, lead_ms[place] AS lead,
-      toInt64(sign) AS case_count
-    FROM ${ROWS}
-    WHERE ${casesOf(scope, hasKnownAt)} AND observation_status IN {statuses: Array(String)}
-      AND target_date NOT IN {late_dates: Array(Date)}`,
+    SELECT target_date, toInt32((forecast - actual) * 100) AS error_hundredths, lead_ms AS lead, case_count
+    FROM ${chosen(scope)}
+    WHERE observation_status IN {statuses: Array(String)} AND target_date NOT IN {late_dates: Array(Date)}`,
   );
 
 /**
  * Those of the other days, by the best value that was reported by then (D4). To look up all days so takes 400 ms for
  * 2,000 stations, and the late ones beside errorsOfCases() 30.
  */
-export const errorsOfLateDates = (scope: OneOrAll, hasKnownAt: boolean, isByDay: boolean): string =>
+export const errorsOfLateDates = (scope: OneOrAll, isByDay: boolean): string =>
   tallied(
     isByDay,
     `
     SELECT
-      c.target_date AS target_date, toInt32((c.forecast - o.reported) * 100) AS error_hundredths, c.lead AS lead,
+      c.target_date AS target_date, toInt32((c.forecast - o.reported) * 100) AS error_hundredths, c.lead_ms AS lead,
       c.case_count AS case_count
     FROM (
-      SELECT
-        station_id, target_date, forecasts[place] AS forecast, lead_ms[place] AS lead,
-        toInt64(sign) AS case_count
-      FROM ${ROWS}
-      WHERE ${casesOf(scope, hasKnownAt)} AND target_date IN {late_dates: Array(Date)}
+      SELECT *
+      FROM ${chosen(scope)}
+      WHERE target_date IN {late_dates: Array(Date)}
     ) AS c
     INNER JOIN (
       SELECT station_id, target_date, argMax(latest, (observation_status, observed_at)) AS reported
@@ -126,13 +136,12 @@ export const errorsRow = z.object({
 /** A moment that nothing is later than: dates end in 2149 (D3). */
 export const NO_MOMENT_MS = Date.parse('2200-01-01');
 
-/** The forecasts of the bucket of each station, a member for each row of a case: +1 adds one, -1 withdraws it. */
+/** The forecasts of each station, a member for each row of a case. */
 export const CASE_ARRAYS = `
   SELECT
-    station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecasts[place] * 100)) AS forecasts,
-    groupArray(lead_ms[place]) AS leads, groupArray(sign) AS signs
-  FROM ${ROWS}
-  WHERE ${CASES}
+    station_id, groupArray(toUInt16(target_date)) AS days, groupArray(toInt32(forecast * 100)) AS forecasts,
+    groupArray(lead_ms) AS leads, groupArray(case_count) AS signs
+  FROM ${chosen('network')}
   GROUP BY station_id
   ORDER BY station_id`;
 

@@ -4,45 +4,58 @@ import { DAY_MS, HOUR_MS } from '../time/calendar.js';
 // What may be learned from for one forecast (D36), the same word for every endpoint: the last `window` days whose actual
 // can be known when a forecast of its lead is issued, each with the best observation that had been reported by then.
 
-/** No day on Earth begins earlier than 14 hours before it does in UTC, and none later than 12 hours after. */
+/** No day on Earth begins earlier than 14 hours before it does in UTC. */
 const EARLIEST_DAY_MS = 14 * HOUR_MS;
-const LATEST_DAY_MS = 12 * HOUR_MS;
 
 /** The lead times of forecasts that are learned from together. */
 export type Bucket = Exclude<LeadTimeBucket, 'same-day'>;
 
-/** Where each bucket ends, hours; 72h+ has no end, and counts in whole days. */
-const ENDS_AT: Record<Exclude<Bucket, '72h+'>, number> = {
-  '0-6h': 6,
-  '6-12h': 12,
-  '12-24h': 24,
-  '24-48h': 48,
-  '48-72h': 72,
+/** Where each bucket begins and ends, hours; of 72h+, its first day of lead. */
+const BUCKET_REACH: Record<Bucket, readonly [from: number, to: number]> = {
+  '0-6h': [0, 6],
+  '6-12h': [6, 12],
+  '12-24h': [12, 24],
+  '24-48h': [24, 48],
+  '48-72h': [48, 72],
+  '72h+': [72, 96],
 };
-
-/** A forecast of 72h+ without a lead time counts as one of its first day. */
-export const FIRST_HORIZON = 96;
 
 /** The farthest horizon that is learned for, hours: forecasts of more than 30 days have no training. */
 export const FARTHEST_HORIZON = 720;
 
 /**
- * Hours before the day within which every forecast of its kind is issued: the end of the bucket; of 72h+, that of the
- * day of the lead.
+ * Which forecast of a station day counts (D36): of those with a lead in the range, the one nearest to a lead; of two
+ * equally near, the later one.
  */
-export function horizonOf(bucket: Bucket, lead_ms?: number): number {
-  if (bucket !== '72h+') return ENDS_AT[bucket];
-  return lead_ms === undefined ? FIRST_HORIZON : 24 * Math.ceil(lead_ms / DAY_MS);
+export interface LeadRange {
+  /** Both included. */
+  from_ms: number;
+  to_ms: number;
+  nearest_ms: number;
+  /** Hours before the day within which all of the range are issued: the end of the bucket, or of the day of lead. */
+  horizon: number;
+}
+
+/**
+ * The range of a lead: its bucket below 24 hours, and beyond its day of lead, (24, 48] hours and so on. Exactly 24 hours
+ * end the bucket before them, as days of lead include their ends. Without a lead, that of the latest forecast of the bucket;
+ * of 72h+ that of the latest from 72 to 96 hours.
+ */
+export function leadRange(bucket: Bucket, lead_ms?: number): LeadRange {
+  if (lead_ms !== undefined && lead_ms >= DAY_MS) {
+    const horizon = 24 * Math.ceil(lead_ms / DAY_MS);
+    const from_ms = horizon === 24 ? 12 * HOUR_MS : (horizon - 24) * HOUR_MS + 1;
+    return { from_ms, to_ms: horizon * HOUR_MS, nearest_ms: lead_ms, horizon };
+  }
+  const [from, to] = BUCKET_REACH[bucket];
+  const from_ms = from * HOUR_MS;
+  const to_ms = to * HOUR_MS - (bucket === '72h+' ? 0 : 1);
+  return { from_ms, to_ms, nearest_ms: lead_ms ?? from_ms, horizon: to };
 }
 
 /** Days from the last day that can be learned from to the target date: 2 below 24 hours, 3 below 48, and so on. */
 export function lagOf(horizon: number): number {
   return Math.ceil(horizon / 24) + 1;
-}
-
-/** The farthest lag that a bucket may have. */
-export function longestLag(bucket: Bucket): number {
-  return lagOf(bucket === '72h+' ? FARTHEST_HORIZON : horizonOf(bucket));
 }
 
 /**
@@ -71,11 +84,6 @@ export function networkMoment(target_day: number, horizon: number): number {
 /** The first target day whose networkMoment() is not before an instant. */
 export function firstTargetAfter(instant_ms: number, horizon: number): number {
   return Math.ceil((instant_ms + EARLIEST_DAY_MS + horizon * HOUR_MS) / DAY_MS);
-}
-
-/** The latest instant at which a forecast of a day can have been issued, wherever it is for, Unix ms. */
-export function latestIssue(day: number, lead_ms: number): number {
-  return day * DAY_MS + LATEST_DAY_MS - lead_ms;
 }
 
 /** Station days that the network's errors weigh beside those of the station: in a probability (D36), and in a bias. */

@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import type { Leads } from '../../accuracy/histograms.js';
 import type { Range } from '../../accuracy/probability/predictive.js';
-import {
-  type Bucket,
-  FIRST_HORIZON,
-  horizonOf,
-  TRAINING_WINDOW,
-} from '../../accuracy/probability/training.js';
+import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../accuracy/probability/training.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineGroup } from '../groups.js';
-import { integer } from '../parameters.js';
+import { integer, type ParameterFault } from '../parameters.js';
 import { date } from './common.js';
 import { knownAt, presentDate, presentMoment } from './versions.js';
 import { HOUR_MS } from '../../accuracy/time/calendar.js';
@@ -28,29 +23,73 @@ const BUCKET = z
 
 const BUCKET_SCHEMA = { type: 'string', enum: [...LEAD_TIME_BUCKETS] } as const;
 
+/** The lead time of one forecast, or a bucket whose latest forecasts count. */
+export interface Lead {
+  bucket: Bucket;
+  lead_ms?: number | undefined;
+}
+
+/** Why a longer lead has no answer. */
+export const TOO_FAR = `errors are learned up to ${FARTHEST_HORIZON} hours before the day`;
+
+const NO_LEAD = `must be hours, 0 to ${FARTHEST_HORIZON}: ${TOO_FAR}`;
+
+const LEAD_HOURS = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,6})?$/, NO_LEAD)
+  .transform(Number)
+  .refine((hours) => hours <= FARTHEST_HORIZON, NO_LEAD)
+  .optional();
+
+/** What a request says of its lead; lead_hours tells the bucket as well. */
+function toldLead(
+  lead_time_bucket: Bucket | undefined,
+  lead_hours: number | undefined,
+): Partial<Lead> | ParameterFault[] {
+  if (lead_hours === undefined) return { bucket: lead_time_bucket };
+  const lead_ms = Math.round(lead_hours * HOUR_MS);
+  const bucket = bucketOfLead(lead_ms) as Bucket;
+  if (lead_time_bucket === undefined || lead_time_bucket === bucket) return { bucket, lead_ms };
+  const message = `is in ${bucket}, but lead_time_bucket is ${lead_time_bucket}; give one of them`;
+  return [{ parameter: 'lead_hours', message }];
+}
+
 /** As other questions have their lead times. */
 interface OneLeadTime {
   buckets: readonly LeadTimeBucket[];
   leads: Leads;
+  lead_ms?: number | undefined;
 }
 
-/** The lead times of a question that learns, which is one bucket. */
+/** The lead time of a question that learns, which is in one bucket. */
 export const oneLeadTime = defineGroup({
   parameters: {
-    lead_time_bucket: BUCKET.prefault(USUAL_BUCKET).meta({
+    lead_time_bucket: BUCKET.optional().meta({
       ...BUCKET_SCHEMA,
       default: USUAL_BUCKET,
-      description: 'The lead time of the forecasts; each bucket learns from its own forecasts',
+      description:
+        'The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours',
+    }),
+    lead_hours: LEAD_HOURS.meta({
+      type: 'number',
+      description:
+        'The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours ' +
+        'and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on',
     }),
   },
-  read:
-    ({ lead_time_bucket = USUAL_BUCKET }) =>
-    (): OneLeadTime => ({ buckets: [lead_time_bucket], leads: 'some' }),
-  identity: ({ buckets }: OneLeadTime) => buckets,
+  read({ lead_time_bucket, lead_hours }) {
+    const told = toldLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(told)) return told;
+    const { bucket = USUAL_BUCKET, lead_ms } = told;
+    return (): OneLeadTime => ({ buckets: [bucket], leads: 'some', lead_ms });
+  },
+  identity: ({ buckets, lead_ms }: OneLeadTime) => [buckets, lead_ms],
 });
 
-export const oneBucket = ({ buckets }: { buckets: readonly LeadTimeBucket[] }): Bucket =>
-  buckets[0] as Bucket;
+export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
+  bucket: buckets[0] as Bucket,
+  lead_ms,
+});
 
 /** What a question learns from. */
 export interface Training {
@@ -111,22 +150,11 @@ export const forecast = defineGroup({
   identity: (value: { given: number | undefined; target_date: string }) => value,
 });
 
-/** The lead time of one forecast. */
-export interface Lead {
-  bucket: Bucket;
-  lead_ms?: number | undefined;
-}
-
-/** What a request says of it: nothing where the stored forecast tells. */
+/** What a request says of a forecast's lead: nothing where the stored one tells. */
 interface AskedLead extends Partial<Lead> {
   /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
   moment_ms?: number | undefined;
 }
-
-/** Why a lead of FIRST_HORIZON hours or more has no answer, and what to do. */
-export const TOO_FAR =
-  'errors of 72h+ are those of the latest forecast of each day that was issued 72 hours or more before it, most of them ' +
-  `72 to ${FIRST_HORIZON} hours, and would make a longer lead look surer than it is; ask again when the day is nearer`;
 
 export const lead = defineGroup({
   parameters: {
@@ -137,31 +165,21 @@ export const lead = defineGroup({
         'The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment ' +
         'of the question (known_at, as_of, or now) to the start of target_date at the station',
     }),
-    lead_hours: z
-      .string()
-      .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be hours, 0 or more and below 96')
-      .transform(Number)
-      .refine((hours) => hours < FIRST_HORIZON, `must be below ${FIRST_HORIZON}: ${TOO_FAR}`)
-      .optional()
-      .meta({
-        type: 'number',
-        description: 'The same in hours from issuance to the start of the target date at the station',
-      }),
+    lead_hours: LEAD_HOURS.meta({
+      type: 'number',
+      description:
+        'The same in hours from issuance to the start of the target date at the station; of the stored ones of its bucket ' +
+        'the nearest counts',
+    }),
   },
   read({ lead_time_bucket, lead_hours, forecast, known_at }, { now }) {
-    const lead_ms = lead_hours === undefined ? undefined : lead_hours * HOUR_MS;
-    const bucket = lead_ms === undefined ? undefined : (bucketOfLead(lead_ms) as Bucket);
-    if (bucket !== undefined && lead_time_bucket !== undefined && bucket !== lead_time_bucket) {
-      const message = `is in ${bucket}, but lead_time_bucket is ${lead_time_bucket}; give one of them`;
-      return [{ parameter: 'lead_hours', message }];
-    }
-    const told = { bucket: bucket ?? lead_time_bucket, lead_ms };
+    const told = toldLead(lead_time_bucket, lead_hours);
+    if (Array.isArray(told)) return told;
     if (told.bucket !== undefined || forecast === undefined) return (): AskedLead => told;
     return (directory): AskedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
   },
-  // Leads that learn from the same days are one question.
   identity: ({ bucket, lead_ms, moment_ms }: AskedLead) =>
-    bucket === undefined ? moment_ms : [bucket, horizonOf(bucket, lead_ms)],
+    bucket === undefined ? moment_ms : [bucket, lead_ms],
 });
 
 /** The day of the forecast. */

@@ -3,7 +3,7 @@ import { biasOf, CorrectionScores } from '../../accuracy/probability/bias.js';
 import { origins } from '../../accuracy/probability/origins.js';
 import { quantile } from '../../accuracy/probability/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from '../../accuracy/probability/tally.js';
-import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
+import { leadRange, MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
 import { rounded } from '../../accuracy/statistics.js';
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
@@ -12,7 +12,7 @@ import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import {
   forecastDate,
-  oneBucket,
+  oneLead,
   oneLeadTime,
   temperature,
   training,
@@ -20,6 +20,7 @@ import {
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
@@ -38,6 +39,7 @@ const record = z
     lead_time_bucket: z
       .enum(LEAD_TIME_BUCKETS)
       .meta({ description: 'Lead time of the forecasts learned from' }),
+    lead_range: leadRangeRecord,
     forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
     bias_f: fahrenheit(
       "What such forecasts are too high by: the station's days, and 40 more like the network's",
@@ -84,15 +86,16 @@ export const biasCorrection = defineAccuracy({
   async answer(question, { query }) {
     const { station, window, level, own, forecastDate } = question;
     withinReach(window);
-    const bucket = oneBucket(question.leadTimes);
+    const lead = oneLead(question.leadTimes);
+    const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     const [learned, { histories, dayBegins }] = await Promise.all([
-      learnFor(question, { bucket, target_day: dayNumber(forecastDate) }, { query }),
-      readOrigins(question, bucket, days, { query }),
+      learnFor(question, range, dayNumber(forecastDate), { query }),
+      readOrigins(question, range, days, { query }),
     ]);
     const scores = new CorrectionScores(days.first, window.days_analyzed);
     const asked = {
-      bucket,
+      ...range,
       window: question.training.window,
       ...days,
       station_id: station?.station_id,
@@ -115,7 +118,8 @@ export const biasCorrection = defineAccuracy({
         station_id,
         city_name,
         forecast_for_date: forecastDate,
-        lead_time_bucket: bucket,
+        lead_time_bucket: lead.bucket,
+        lead_range: leadRangeOf(lead),
         forecast_f: own.forecast_temp / 100,
         bias_f: bias === undefined ? null : rounded(bias / 100),
         corrected_forecast_f: bias === undefined ? null : rounded((own.forecast_temp - bias) / 100),

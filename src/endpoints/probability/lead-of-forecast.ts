@@ -1,8 +1,38 @@
-import { FIRST_HORIZON } from '../../accuracy/probability/training.js';
+import { z } from 'zod';
+import { FARTHEST_HORIZON, leadRange } from '../../accuracy/probability/training.js';
 import { HOUR_MS } from '../../accuracy/time/calendar.js';
 import { bucketOfLead } from '../../accuracy/time/lead-time.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import { type Lead, TOO_FAR } from '../../api/questions/probability.js';
+
+/** The range of leads that an answer stands for (LeadRange). */
+export const leadRangeRecord = z
+  .object({
+    nearest_lead_hours: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'Of each day the forecast nearest to this lead counts; null where the request names a bucket alone, and the ' +
+          'latest forecast counts',
+      }),
+    from_lead_hours: z.int().meta({ description: 'Among those from so many hours before the day' }),
+    to_lead_hours: z.int().meta({
+      description:
+        'to so many. Of a bucket the first belongs to the range; of a day of lead, from 24 hours on, the last',
+    }),
+  })
+  .meta({ id: 'LeadRange', description: 'Leads of the forecasts that count, hours' });
+
+/** To a millionth of an hour, 4 ms, so that a request may repeat the lead. */
+export function leadRangeOf({ bucket, lead_ms }: Lead): z.infer<typeof leadRangeRecord> {
+  const { from_ms, to_ms } = leadRange(bucket, lead_ms);
+  return {
+    nearest_lead_hours: lead_ms === undefined ? null : Math.round((lead_ms / HOUR_MS) * 1e6) / 1e6,
+    from_lead_hours: Math.round(from_ms / HOUR_MS),
+    to_lead_hours: Math.round(to_ms / HOUR_MS),
+  };
+}
 
 /**
  * The lead time of a forecast that was issued, or is asked about, at a moment (D36).
@@ -12,7 +42,7 @@ import { type Lead, TOO_FAR } from '../../api/questions/probability.js';
 export function leadFrom(moment_ms: number, target_date: string, begins_ms: number): Lead {
   const lead_ms = begins_ms - moment_ms;
   const moment = new Date(moment_ms).toISOString();
-  if (lead_ms >= FIRST_HORIZON * HOUR_MS) {
+  if (lead_ms > FARTHEST_HORIZON * HOUR_MS) {
     const message = `begins ${Math.floor(lead_ms / HOUR_MS)} hours after ${moment}: ${TOO_FAR}`;
     throw new InvalidParameters([{ parameter: 'target_date', message }]);
   }

@@ -3,7 +3,7 @@ import { LATEST_VERSION } from '../../accuracy/histograms.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { type Evidence, rangesAround } from '../../accuracy/probability/predictive.js';
 import { floorOf, phaseOf, settled, tallyOf, tallyOfList } from '../../accuracy/probability/tally.js';
-import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
+import { leadRange, MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
@@ -16,7 +16,7 @@ import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
 import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
-import { leadFrom } from './lead-of-forecast.js';
+import { leadFrom, leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { storedForecast } from './stored-forecast.js';
 import { learnFor } from './training.js';
 import { trainingRecord, trainingOf } from './training-record.js';
@@ -31,9 +31,8 @@ const record = z
       .datetime()
       .nullable()
       .meta({ description: 'When it was issued, UTC; null for one of the request' }),
-    lead_time_bucket: z
-      .enum(LEAD_TIME_BUCKETS)
-      .meta({ description: 'Lead time of the forecasts learned from' }),
+    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecast' }),
+    lead_range: leadRangeRecord,
     settlement: z
       .object({
         unit: z.literal('whole_f'),
@@ -62,7 +61,7 @@ export const probability = defineEndpoint({
   summary: 'Probability of temperatures',
   description:
     'How likely the observed value, a whole degree, is at or above thresholds and within brackets, given a forecast: from ' +
-    "the errors of the last forecasts of the same lead time, those of the station mixed with the network's. The station's " +
+    "the errors of the last forecasts nearest to its lead, those of the station mixed with the network's. The station's " +
     "days weigh one each, the network's 60 together. How good such probabilities were is in /probability/reliability, and " +
     'docs/probability.md says when not to trust them.',
   groups: {
@@ -97,9 +96,7 @@ export const probability = defineEndpoint({
     const { station_id, city_name } = station ?? ALL_STATIONS;
     const day = station && (await dayOf(station.station_id, target_date, question.asOf?.version, query));
     const stored =
-      given === undefined
-        ? await storedForecast(question, target_date, day, lead.bucket, { query })
-        : undefined;
+      given === undefined ? await storedForecast(question, target_date, day, lead, { query }) : undefined;
     const { bucket, lead_ms, moment_ms = NaN } = lead;
     const asked =
       bucket === undefined || stored !== undefined
@@ -109,7 +106,8 @@ export const probability = defineEndpoint({
     // A stored forecast is answered from what was known when it was issued, as reliability scores it.
     const knownAt = stored?.issued_ms ?? question.knownAt;
     const target_day = dayNumber(target_date);
-    const learned = await learnFor({ ...question, knownAt }, { ...asked, target_day }, { query });
+    const range = leadRange(asked.bucket, asked.lead_ms);
+    const learned = await learnFor({ ...question, knownAt }, range, target_day, { query });
     const isKnown = learned.network.days >= MIN_NETWORK_DAYS;
     const phase = phaseOf(value);
     const evidence: Evidence = {
@@ -127,6 +125,7 @@ export const probability = defineEndpoint({
         forecast_f: value / 100,
         issued_at: stored === undefined ? null : instantText(stored.issued_ms),
         lead_time_bucket: asked.bucket,
+        lead_range: leadRangeOf(asked),
         settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' },
         training: trainingOf(learned),
         quantiles: quantilesOf(found),

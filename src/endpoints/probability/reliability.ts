@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { origins } from '../../accuracy/probability/origins.js';
 import { reliabilityOf } from '../../accuracy/probability/reliability.js';
 import { Scores } from '../../accuracy/probability/scores.js';
+import { leadRange } from '../../accuracy/probability/training.js';
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
-import { oneBucket, oneLeadTime, training } from '../../api/questions/probability.js';
+import { oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { VERSION_ALONE } from '../../api/questions/versions.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
 
@@ -19,6 +21,7 @@ const record = z
     station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
     city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecasts' }),
+    lead_range: leadRangeRecord,
     ...reliabilityRecord.shape,
   })
   .meta({ id: 'Reliability' });
@@ -29,8 +32,8 @@ export const reliability = defineAccuracy({
   operationId: 'getProbabilityReliability',
   summary: 'Reliability of the probabilities',
   description:
-    'How good the probabilities of /probability were: each past forecast of the window, the latest of its lead time, is ' +
-    'predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
+    'How good the probabilities of /probability were: each past forecast of the window, the latest of its bucket or the ' +
+    'nearest to a lead, is predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
     "are scored, beside a normal distribution with 2 °F around the forecast, the network's errors alone, and the " +
     "station's alone. Of all stations, at most 366 days.",
   groups: { ...VERSION_ALONE, station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
@@ -40,12 +43,13 @@ export const reliability = defineAccuracy({
 
   async answer(question, { query }) {
     const { station, window, level, training } = question;
-    const bucket = oneBucket(question.leadTimes);
+    const lead = oneLead(question.leadTimes);
+    const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
     withinReach(window);
-    const { histories, dayBegins } = await readOrigins(question, bucket, days, { query });
+    const { histories, dayBegins } = await readOrigins(question, range, days, { query });
     const scores = new Scores(days.first, window.days_analyzed);
-    const asked = { bucket, window: training.window, ...days, station_id: station?.station_id };
+    const asked = { ...range, window: training.window, ...days, station_id: station?.station_id };
     await inTurns(origins(histories, asked, dayBegins), (each) => each((found) => scores.add(found)));
     const found = reliabilityOf(scores, level);
     const { station_id, city_name } = station ?? ALL_STATIONS;
@@ -53,7 +57,8 @@ export const reliability = defineAccuracy({
       data: {
         station_id,
         city_name,
-        lead_time_bucket: bucket,
+        lead_time_bucket: lead.bucket,
+        lead_range: leadRangeOf(lead),
         ...reliabilityFields(found, scores.untrained, level),
       },
       metadata: { total_records: found?.cases ?? 0 },

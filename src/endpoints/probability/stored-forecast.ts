@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { OF_VERSION } from '../../accuracy/facts.js';
 import { LATEST_VERSION } from '../../accuracy/histograms.js';
-import type { Bucket } from '../../accuracy/probability/training.js';
 import { bucketOfLead } from '../../accuracy/time/lead-time.js';
 import type { localDay } from '../../accuracy/time/local-midnight.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
+import type { Lead } from '../../api/questions/probability.js';
 import type { Learner } from './training.js';
 
 const issuedSql = `
@@ -24,13 +24,13 @@ export type StoredForecast = z.infer<typeof storedRow>;
 
 /**
  * The latest forecast for a station's day that was issued before the day began, and by known_at; of one bucket if it is
- * named. @throws InvalidParameters when there is none
+ * named, and there the nearest to a lead. @throws InvalidParameters when there is none
  */
 export async function storedForecast(
   asked: Learner,
   target_date: string,
   day: ReturnType<typeof localDay> | undefined,
-  bucket: Bucket | undefined,
+  { bucket, lead_ms }: Partial<Lead>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<StoredForecast> {
   const { metric, provider, station, asOf, knownAt = Infinity } = asked;
@@ -51,9 +51,11 @@ export async function storedForecast(
     },
     storedRow,
   );
-  const found = issued.find(
-    ({ issued_ms }) => bucket === undefined || bucketOfLead(day.begins_ms - issued_ms) === bucket,
-  );
+  const leadOf = ({ issued_ms }: StoredForecast): number => day.begins_ms - issued_ms;
+  const distance = (each: StoredForecast): number => Math.abs(leadOf(each) - (lead_ms ?? 0));
+  const [found] = issued
+    .filter((each) => bucket === undefined || bucketOfLead(leadOf(each)) === bucket)
+    .sort((a, b) => distance(a) - distance(b));
   if (found !== undefined) return found;
   const of = bucket === undefined ? '' : ` of ${bucket}`;
   const message = `is not given, and there is none${of} for ${station.station_id} and ${target_date} in the store; give one in °F`;

@@ -18,9 +18,8 @@ import {
 import type { ErrorOfDay } from '../../accuracy/probability/predictive.js';
 import type { Errors } from '../../accuracy/probability/tally.js';
 import {
-  type Bucket,
-  horizonOf,
-  longestLag,
+  lagOf,
+  type LeadRange,
   networkMoment,
   PROBABILITY_KAPPA,
   trainingDays,
@@ -38,7 +37,7 @@ import {
 import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
-import type { Lead, Training } from '../../api/questions/probability.js';
+import type { Training } from '../../api/questions/probability.js';
 import type { Metric } from '../../api/questions/common.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/accuracy/probability/training.ts.
@@ -64,14 +63,14 @@ interface Days {
 export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
   training.verified_only ?? metric === 'low';
 
-function bindingsOf(asked: Learner, bucket: Bucket, days: Days) {
+function bindingsOf(asked: Learner, range: LeadRange, days: Days) {
   const { metric, provider, asOf } = asked;
   return {
     ...trainingBindings(
       {
         metric,
         provider: provider.name,
-        bucket,
+        range,
         verified_only: verifiedOnly(asked),
         version: asOf?.version ?? LATEST_VERSION,
       },
@@ -100,22 +99,23 @@ const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 
 /** What can be learned for a forecast of one target day: now, or at `known_at`. */
 export async function learnFor(
   asked: Learner,
-  { bucket, lead_ms, target_day }: Lead & { target_day: number },
+  range: LeadRange,
+  target_day: number,
   { query }: Query,
 ): Promise<Learned> {
-  const horizon = horizonOf(bucket, lead_ms);
+  const { horizon } = range;
   const days = trainingDays(target_day, horizon, asked.training.window);
-  const range = { from: dateOf(days.first), to: dateOf(days.last) };
+  const said = { from: dateOf(days.first), to: dateOf(days.last) };
   // No date is before 1970.
-  if (days.last < 0) return { ...range, stationErrors: [], network: NO_ERRORS, leads: undefined };
-  const bound = bindingsOf(asked, bucket, days);
+  if (days.last < 0) return { ...said, stationErrors: [], network: NO_ERRORS, leads: undefined };
+  const bound = bindingsOf(asked, range, days);
   const known_ms = asked.knownAt ?? NO_MOMENT_MS;
   const [network, own] = await Promise.all([
     errorsKnown('network', asked, bound, Math.min(known_ms, networkMoment(target_day, horizon)), query),
     asked.station === undefined ? [] : errorsKnown('station', asked, bound, known_ms, query),
   ]);
   return {
-    ...range,
+    ...said,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
     network: countsOf(network),
     ...(asked.station === undefined && { networkByDay: network }),
@@ -142,7 +142,7 @@ function leadsOf(own: readonly ErrorsRow[], network: readonly ErrorsRow[]): Lear
 
 async function errorsKnown(
   scope: Extract<Scope, 'network' | 'station'>,
-  { knownAt, station }: Learner,
+  { station }: Learner,
   bound: ReturnType<typeof bindingsOf>,
   moment_ms: number,
   query: Sources['query'],
@@ -151,12 +151,11 @@ async function errorsKnown(
     moment_ms === NO_MOMENT_MS ? [] : await query(lateDates(scope), { ...bound, moment_ms }, lateDateRow);
   const late_dates = late.map(({ target_date }) => target_date);
   const asked = { ...bound, moment_ms, late_dates };
-  const hasKnownAt = knownAt !== undefined;
   const isByDay = scope === 'station' || station === undefined;
   // Side by side: as one statement they take 60 ms for 2,000 stations, and so 35.
   const rows = await Promise.all([
-    query(errorsOfCases(scope, hasKnownAt, isByDay), asked, errorsRow),
-    late.length === 0 ? [] : query(errorsOfLateDates(scope, hasKnownAt, isByDay), asked, errorsRow),
+    query(errorsOfCases(scope, isByDay), asked, errorsRow),
+    late.length === 0 ? [] : query(errorsOfLateDates(scope, isByDay), asked, errorsRow),
   ]);
   return rows.flat().sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
 }
@@ -176,14 +175,14 @@ function countsOf(rows: readonly ErrorOfDay[]): Errors {
   return errors;
 }
 
-/** The history of the forecasts of a bucket of each station, for some days. */
+/** The history of the forecasts of each station, for some days. */
 async function readHistories(
   asked: Learner,
-  bucket: Bucket,
+  range: LeadRange,
   days: Days,
   { query }: Query,
 ): Promise<History[]> {
-  const bound = bindingsOf(asked, bucket, days);
+  const bound = { ...bindingsOf(asked, range, days), moment_ms: asked.knownAt ?? NO_MOMENT_MS };
   const [cases, observations] = await Promise.all([
     query(CASE_ARRAYS, bound, caseArraysRow, 'long'),
     query(reportsSql('network', DAYS), bound, reportsRow, 'long'),
@@ -209,13 +208,13 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
 /** The histories of all stations, for target days and the days that these learn from; and when their days begin. */
 export async function readOrigins(
   asked: Learner,
-  bucket: Bucket,
+  range: LeadRange,
   { first, last }: Days,
   { query }: Query,
 ): Promise<{ histories: History[]; dayBegins: DayBegins }> {
-  const days = { first: first - longestLag(bucket) - asked.training.window + 1, last };
+  const days = { first: first - lagOf(range.horizon) - asked.training.window + 1, last };
   const [histories, dayBegins] = await Promise.all([
-    readHistories(asked, bucket, days, { query }),
+    readHistories(asked, range, days, { query }),
     readDays(asked, { first, last }, { query }),
   ]);
   return { histories, dayBegins };

@@ -6,6 +6,7 @@ import { queryOf, same, type Tool } from '../tool.js';
 interface Odds extends Record<string, unknown> {
   station_id: string;
   lead_time_bucket: string;
+  lead_range: { nearest_lead_hours: number | null };
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -38,7 +39,7 @@ export const odds: Tool = {
       schema: oneOf(['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'], 'Of that forecast'),
     },
     lead_hours: {
-      schema: { type: 'number', description: 'Its lead, below 96; without both, from now to target_date' },
+      schema: { type: 'number', description: 'Its lead, up to 720; without both, from now to target_date' },
     },
     provider: { schema: text('Who issued the forecasts') },
     as_of: { schema: text('Data of a past load') },
@@ -63,11 +64,12 @@ export const odds: Tool = {
   async answer(values, [answer], ask) {
     const found = answer as ApiAnswer;
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
+    const { nearest_lead_hours: nearest } = said.lead_range;
     const judged = await ask({
       path: '/probability/reliability',
       query: {
         station_id: said.station_id,
-        lead_time_bucket: said.lead_time_bucket,
+        ...(nearest === null ? { lead_time_bucket: said.lead_time_bucket } : { lead_hours: String(nearest) }),
         ...queryOf(values, same('metric', 'provider', 'as_of')),
       },
     });

@@ -4,10 +4,17 @@ import { startTestService } from '../../support/service.js';
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
 
+interface LeadRange {
+  nearest_lead_hours: number | null;
+  from_lead_hours: number;
+  to_lead_hours: number;
+}
+
 interface Probability {
   forecast_f: number;
   issued_at: string | null;
   lead_time_bucket: string;
+  lead_range: LeadRange;
   training: Record<string, unknown>;
   quantiles: Record<string, number | null>;
   thresholds?: { threshold_f: number; at_or_above: number | null }[];
@@ -83,12 +90,14 @@ describe('the endpoints of probabilities (D36)', () => {
     }
   });
 
-  it('given no forecast, then the latest stored one before the day counts, or the latest of the bucket, or the latest known', async () => {
+  it('given no forecast, then the latest stored one before the day counts, or the latest of the bucket or the nearest to the lead there, or the latest known', async () => {
     const asked = '/api/v1/probability?station_id=KORD&target_date=2024-03-18';
     for (const [more, forecast_f, issued_at, bucket] of [
       ['', 51, '2024-03-18T05:00:00Z', '0-6h'],
       ['&lead_time_bucket=24-48h', 53, '2024-03-17T05:00:00Z', '24-48h'],
       ['&lead_hours=50', 46, '2024-03-16T05:00:00Z', '48-72h'],
+      ['&lead_hours=2.6', 49, '2024-03-18T00:00:00Z', '0-6h'],
+      ['&lead_hours=2.5', 51, '2024-03-18T05:00:00Z', '0-6h'], // of two equally near, the later
       ['&known_at=2024-03-17T20:00:00Z', 48.5, '2024-03-17T17:00:00Z', '12-24h'],
     ] as const) {
       const { data } = await contract.ok<Probability>(`${asked}${more}`);
@@ -140,7 +149,7 @@ describe('the endpoints of probabilities (D36)', () => {
     ['forecast', ['151', '1e2', '70.555', 'warm', '--5']],
     ['window', ['29', '366', 'x']],
     ['lead_time_bucket', ['same-day', '0-6h,6-12h', '1-2h']],
-    ['lead_hours', ['-1', '96', '721', '1e1']],
+    ['lead_hours', ['-1', '720.01', '721', '1e1']],
     ['verified_only', ['yes']],
     ['target_date', ['2024-02-30', '1969-12-31']],
   ] as const) {
@@ -157,11 +166,17 @@ describe('the endpoints of probabilities (D36)', () => {
   }
 
   it('given a lead that is in another bucket than the one named, then it is refused', async () => {
-    const [fault] = await contract.faults(`${PROBABILITY}&forecast=50&lead_hours=30&lead_time_bucket=0-6h`);
-    expect(fault).to.deep.equal({
-      parameter: 'lead_hours',
-      message: 'is in 24-48h, but lead_time_bucket is 0-6h; give one of them',
-    });
+    for (const path of [
+      `${PROBABILITY}&forecast=50`,
+      '/api/v1/probability/reliability?station_id=KORD',
+      '/api/v1/accuracy/bias-correction?station_id=KORD',
+    ]) {
+      const [fault] = await contract.faults(`${path}&lead_hours=30&lead_time_bucket=0-6h`);
+      expect(fault).to.deep.equal({
+        parameter: 'lead_hours',
+        message: 'is in 24-48h, but lead_time_bucket is 0-6h; give one of them',
+      });
+    }
   });
 
   // At NOW, 15:30Z of the 20th, the 21st begins in Chicago 13.5 hours later, at 05:00Z.
@@ -216,24 +231,84 @@ describe('the endpoints of probabilities (D36)', () => {
     });
   }
 
-  it('given a lead of 96 hours or more, then it is refused with what 72h+ is learned from, and what to do', async () => {
+  for (const [what, more, bucket, hours] of [
+    [
+      'a bucket',
+      'lead_time_bucket=24-48h',
+      '24-48h',
+      { nearest_lead_hours: null, from_lead_hours: 24, to_lead_hours: 48 },
+    ],
+    [
+      '72h+',
+      'lead_time_bucket=72h%2B',
+      '72h+',
+      { nearest_lead_hours: null, from_lead_hours: 72, to_lead_hours: 96 },
+    ],
+    [
+      'a lead',
+      'lead_hours=7.25',
+      '6-12h',
+      { nearest_lead_hours: 7.25, from_lead_hours: 6, to_lead_hours: 12 },
+    ],
+    [
+      'a whole day',
+      'lead_hours=24',
+      '24-48h',
+      { nearest_lead_hours: 24, from_lead_hours: 12, to_lead_hours: 24 },
+    ],
+    [
+      'three days',
+      'lead_hours=72',
+      '72h+',
+      { nearest_lead_hours: 72, from_lead_hours: 48, to_lead_hours: 72 },
+    ],
+    ['a lead of days', 'lead_hours=120.5&lead_time_bucket=72h%2B', '72h+', { nearest_lead_hours: 120.5, from_lead_hours: 120, to_lead_hours: 144 }], // prettier-ignore
+    [
+      'the longest',
+      'lead_hours=720',
+      '72h+',
+      { nearest_lead_hours: 720, from_lead_hours: 696, to_lead_hours: 720 },
+    ],
+  ] as const) {
+    it(`given ${what}, then every answer says which leads it stands for (D36)`, async () => {
+      for (const path of [
+        `probability?forecast=50&target_date=2024-03-21&${more}`,
+        `probability/reliability?${more}`,
+        `accuracy/bias-correction?${more}`,
+      ]) {
+        const { data } = await contract.ok<Probability>(`/api/v1/${path}`);
+        expect([data.lead_time_bucket, data.lead_range], path).to.deep.equal([bucket, hours]);
+      }
+    });
+  }
+
+  it('given a day that begins in twelve, then a forecast of it has that lead', async () => {
+    const { data } = await contract.ok<Probability>(
+      '/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-04-02',
+    );
+    expect(data.lead_range).to.deep.equal({
+      nearest_lead_hours: 301.5,
+      from_lead_hours: 288,
+      to_lead_hours: 312,
+    });
+  });
+
+  it('given a lead of more than 30 days, then it is refused with how far errors are learned', async () => {
     for (const [path, parameter, hours] of [
-      [`${PROBABILITY}&forecast=50&lead_hours=96`, 'lead_hours', /below 96/],
-      [`${PROBABILITY}&lead_hours=120.5`, 'lead_hours', /below 96/],
+      [`${PROBABILITY}&forecast=50&lead_hours=720.5`, 'lead_hours', /hours, 0 to 720/],
+      ['/api/v1/probability/reliability?lead_hours=721', 'lead_hours', /hours, 0 to 720/],
       [
-        '/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-04-02',
+        '/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-05-02',
         'target_date',
-        /begins 301 hours after/,
+        /begins 1021 hours after/,
       ],
     ] as const) {
       const [fault] = await contract.faults(path);
       expect(fault?.parameter).to.equal(parameter);
       expect(fault?.message)
         .to.match(hours)
-        .and.to.match(/latest forecast of each day.*72 to 96 hours.*ask again/);
+        .and.to.match(/errors are learned up to 720 hours before the day/);
     }
-    const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&lead_hours=95.9999`);
-    expect(data.lead_time_bucket).to.equal('72h+');
   });
 
   it('given what was learned from, then training says its lead times; without any, nulls', async () => {

@@ -62,6 +62,10 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(answer.odds).to.deep.equal(odds);
     expect(answer.calibration).to.deep.include({ cases, brier });
     expect(cases, 'judged in the last 90 days').to.be.at.least(30);
+    const { lead_range } = odds as unknown as { lead_range: { nearest_lead_hours: number } };
+    expect(answer.http[1], 'judged at the lead of the forecast').to.include(
+      `lead_hours=${lead_range.nearest_lead_hours}`,
+    );
     expect(answer.hints).to.deep.equal([]);
     // The forecast of 86.4 is 2 °F too warm as a rule.
     expect(number(answer.rows[0]?.at_or_above)).to.be.within(0.2, 0.7);
@@ -80,6 +84,9 @@ describe('the questions of a trader at /mcp (D37)', () => {
     expect(further.odds).to.include({ lead_time_bucket: '24-48h' });
     const told = await ask('odds', { place: 'ORD', forecast: 90, target_date: '2025-08-11', lead_hours: 30 });
     expect(told.odds).to.include({ lead_time_bucket: '24-48h' });
+    expect(told.http[1]).to.include('lead_hours=30');
+    const ofBucket = { place: 'ORD', forecast: 90, target_date: '2025-08-11', lead_time_bucket: '24-48h' };
+    expect((await ask('odds', ofBucket)).http[1]).to.include('lead_time_bucket=24-48h');
     expect(answer.rows.map(({ from_f }) => from_f)).to.deep.equal([null, 84, 86, 88]);
     expect(answer.rows.reduce((sum, { probability }) => sum + number(probability), 0)).to.be.closeTo(1, 1e-5);
   });

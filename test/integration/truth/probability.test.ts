@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { itInCi, range } from '../../support/runner/range.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import type { Case } from '../../support/plain/cases.js';
 import {
   emptyStore,
   linesOf,
@@ -14,12 +13,12 @@ import {
 import {
   binned,
   chance,
+  type Chosen,
   endings,
   Facts,
   type ProbabilityQuestion,
   scored,
   sixAround,
-  slotOf,
 } from '../../support/plain/probability.js';
 import { LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -31,14 +30,13 @@ const FROM = plusDays(LAST_DAY, -15);
 const zoneOf = (station_id: string): string =>
   STATIONS.find((each) => each.station_id === station_id)?.timezone ?? '';
 
-const issuedAt =
-  ({ bucket }: ProbabilityQuestion) =>
-  (each: Case): number =>
-    startOfDay(each.target_date, zoneOf(each.station_id)) - (each.lead_ms[slotOf(bucket)] ?? 0);
+const issuedAt = ({ station_id, target_date, lead }: Chosen): number =>
+  Math.round(startOfDay(target_date, zoneOf(station_id)) - lead * 3_600_000);
 
 /** The parameters that ask a question. */
-const asked = ({ metric, bucket, window, verified_only }: ProbabilityQuestion): string =>
-  `metric=${metric}&lead_time_bucket=${encodeURIComponent(bucket)}&window=${window}&verified_only=${verified_only}`;
+const asked = ({ metric, bucket, lead, window, verified_only }: ProbabilityQuestion): string =>
+  `metric=${metric}&lead_time_bucket=${encodeURIComponent(bucket)}&window=${window}&verified_only=${verified_only}` +
+  (lead === undefined ? '' : `&lead_hours=${lead}`);
 
 const question = (more: Partial<ProbabilityQuestion> = {}): ProbabilityQuestion => ({
   metric: 'high',
@@ -63,6 +61,7 @@ interface Rival {
 
 interface Reliability {
   cases: number;
+  lead_range: LeadRange;
   cases_without_training: number;
   brier: { value: number };
   crps_f: { value: number };
@@ -87,8 +86,15 @@ interface Bias {
 const biasOf = ({ station, network }: { station: number[]; network: number[] }): number =>
   (station.reduce((sum, each) => sum + each, 0) + 40 * mean(network)) / (station.length + 40);
 
+interface LeadRange {
+  nearest_lead_hours: number;
+  from_lead_hours: number;
+  to_lead_hours: number;
+}
+
 interface Probability {
   forecast_f: number;
+  lead_range: LeadRange;
   training: {
     station_days: number;
     network_days: number;
@@ -136,7 +142,9 @@ describe('probabilities, given random worlds (D36)', function () {
       for (const [what, of, station] of [
         ['all stations', question(), undefined],
         ['short leads of a station', question({ bucket: '0-6h', window: 50 }), 'NSTU'],
-        ['the longest leads', question({ bucket: '72h+' }), undefined],
+        ['the first day of the longest leads', question({ bucket: '72h+' }), undefined],
+        ['a lead of more than five days', question({ bucket: '72h+', lead: 125 }), undefined],
+        ['a lead between those of a day', question({ bucket: '24-48h', lead: 39.25 }), undefined],
         [
           'lows by verified values',
           question({ metric: 'low', bucket: '24-48h', verified_only: true }),
@@ -148,8 +156,7 @@ describe('probabilities, given random worlds (D36)', function () {
           const facts = new Facts(loads, of);
           const { cases, untrained } = scored(
             facts,
-            of,
-            issuedAt(of),
+            issuedAt,
             (each) => each.target_date >= FROM && (station === undefined || each.station_id === station),
           );
           const found = await dataOf<Reliability>(
@@ -200,46 +207,48 @@ describe('probabilities, given random worlds (D36)', function () {
         });
       }
 
-      it('when a past forecast is asked about, then it has the probabilities that the table scored, of what was known at its issuance', async () => {
+      it('when a past forecast is asked about, then it has the probabilities that the table of its own lead scores, of what was known at its issuance', async () => {
         for (const of of [
           question(),
+          question({ bucket: '24-48h' }),
           question({ bucket: '72h+' }),
+          question({ bucket: '72h+', lead: 130.5 }),
           question({ metric: 'low', bucket: '0-6h' }),
         ]) {
-          const facts = new Facts(loads, of);
-          const { cases } = scored(
-            facts,
-            of,
-            issuedAt(of),
-            ({ target_date, lead_ms }) =>
-              target_date >= plusDays(LAST_DAY, -1) && (lead_ms[slotOf(of.bucket)] ?? 0) < 96 * 3_600_000,
+          const asking = new Facts(loads, of);
+          const past = asking.forecasts.filter(
+            ({ target_date, station_id }) =>
+              target_date >= plusDays(LAST_DAY, -1) &&
+              asking.known(station_id, target_date, Infinity) !== undefined,
           );
-          for (const { date, station_id, scores } of [cases[0], cases.at(-1)].filter(
-            (each) => each !== undefined,
-          )) {
-            const past = facts.cases.find(
-              (each) => each.target_date === date && each.station_id === station_id,
-            ) as Case;
-            const lead = past.lead_ms[slotOf(of.bucket)] ?? 0;
-            const forecast = past.forecasts[slotOf(of.bucket)] ?? 0;
-            const errors = facts.learned(station_id, date, lead, issuedAt(of)(past));
-            const known = new Date(issuedAt(of)(past)).toISOString();
+          for (const each of [past[0], past.at(-1)].filter((found) => found !== undefined)) {
+            const { station_id, target_date: date, forecast, lead } = each;
+            const facts = new Facts(loads, { ...of, lead });
+            const { cases } = scored(
+              facts,
+              issuedAt,
+              (other) => other.target_date === date && other.station_id === station_id,
+            );
+            const errors = facts.learned(station_id, date, issuedAt(each));
+            const known = new Date(issuedAt(each)).toISOString();
             const path = `probability?${asked(of)}&station_id=${station_id}&target_date=${date}`;
             const found = await dataOf<Probability>(service, path);
             expect(await dataOf(service, `${path}&known_at=${known}`)).to.deep.equal(found);
             expect(found.forecast_f).to.equal(forecast / 100);
+            expect(found.lead_range.nearest_lead_hours).to.be.closeTo(lead, 1e-6);
             const { mean_lead_hours, min_lead_hours, max_lead_hours, ...training } = found.training;
             expect(training).to.include({
               station_days: errors.station.length,
               network_days: errors.network.length,
             });
             const { station, network } = errors.leads;
-            const total = station.reduce((sum, each) => sum + each, 0) + 60 * mean(network);
+            const total = station.reduce((sum, hours) => sum + hours, 0) + 60 * mean(network);
             expect(mean_lead_hours).to.be.closeTo(total / (station.length + 60), 0.00501);
             expect(min_lead_hours).to.be.closeTo(Math.min(...station, ...network), 0.00501);
             expect(max_lead_hours).to.be.closeTo(Math.max(...station, ...network), 0.00501);
-            const shown = found.brackets.map((each) => [
-              ...[each.from_f ?? -Infinity, each.to_f ?? Infinity, each.station_days, each.network_days],
+            const shown = found.brackets.map((bracket) => [
+              ...[bracket.from_f ?? -Infinity, bracket.to_f ?? Infinity],
+              ...[bracket.station_days, bracket.network_days],
             ]);
             expect(shown).to.deep.equal(
               sixAround(forecast).map(([from, to]) => [
@@ -247,58 +256,62 @@ describe('probabilities, given random worlds (D36)', function () {
                 endings(errors.network, forecast, from, to),
               ]),
             );
+            const table = await dataOf<Reliability>(
+              service,
+              `probability/reliability?${asked({ ...of, lead: found.lead_range.nearest_lead_hours })}&station_id=${station_id}&date_from=${date}&days=1`,
+            );
+            expect([table.cases, table.lead_range]).to.deep.equal([cases.length, found.lead_range]);
+            if (cases[0] === undefined) continue; // too few days of the network
+            expect(table.brier.value).to.be.closeTo(cases[0].scores.mixture.brier, 2e-6);
             for (const [at, [from, to]] of sixAround(forecast).entries()) {
               expect(found.brackets[at]?.probability).to.be.closeTo(
                 chance(errors, forecast, from, to, 6),
                 2e-6,
               );
             }
-            const table = await dataOf<Reliability>(
-              service,
-              `probability/reliability?${asked(of)}&station_id=${station_id}&date_from=${date}&days=1`,
-            );
-            expect(table.cases).to.equal(1);
-            expect(table.brier.value).to.be.closeTo(scores.mixture.brier, 2e-6);
           }
         }
       });
 
-      it('when the stored forecast was issued 96 hours or more before its day, then it is refused', async () => {
-        const of = question({ bucket: '72h+' });
-        const early = new Facts(loads, of).cases.find(
-          ({ lead_ms }) => (lead_ms[slotOf('72h+')] ?? 0) > 96 * 3_600_000,
-        ) as Case;
-        const { status, text } = await service.get(
-          `/api/v1/probability?${asked(of)}&station_id=${early.station_id}&target_date=${early.target_date}`,
+      it('when the latest stored forecast of 72h+ was issued four days or more before its day, then it learns from those of its own day of lead', async () => {
+        const hasNearer = new Set(
+          new Facts(loads, question({ bucket: '72h+' })).forecasts.map(
+            ({ station_id, target_date }) => `${station_id} ${target_date}`,
+          ),
         );
-        expect([status, text]).to.deep.equal([400, text]);
-        expect(text).to.match(
-          /target_date begins 130 hours after .*: errors of 72h\+ are those of the latest/,
+        const of = question({ bucket: '72h+', lead: 130.5 });
+        const { station_id, target_date, forecast } = new Facts(loads, of).forecasts.findLast(
+          (each) => !hasNearer.has(`${each.station_id} ${each.target_date}`),
+        ) as Chosen;
+        const found = await dataOf<Probability>(
+          service,
+          `probability?${asked(question({ bucket: '72h+' }))}&station_id=${station_id}&target_date=${target_date}`,
         );
+        expect(found.forecast_f).to.equal(forecast / 100);
+        expect(found.lead_range).to.include({ from_lead_hours: 120, to_lead_hours: 144 });
+        expect(found.training.min_lead_hours).to.be.at.least(130);
       });
 
       it('when a bias is asked for, then it is as worked out, and so is what it did to past forecasts', async () => {
         for (const [of, station_id] of [
           [question({ bucket: '24-48h' }), 'VNKT'],
           [question({ metric: 'low', bucket: '72h+', verified_only: true }), 'CYYT'],
+          [question({ bucket: '72h+', lead: 90.5 }), 'NSTU'],
         ] as const) {
           const facts = new Facts(loads, of);
           const found = await dataOf<Bias>(
             service,
             `accuracy/bias-correction?${asked(of)}&station_id=${station_id}&forecast_temp=61.5&forecast_for_date=${LAST_DAY}&date_from=${FROM}&date_to=${LAST_DAY}`,
           );
-          // A forecast of 72h+ without a lead is one of its first day.
-          const lead = of.bucket === '72h+' ? 90 * 3_600_000 : 30 * 3_600_000;
-          const now = biasOf(facts.learned(station_id, LAST_DAY, lead, Infinity));
+          const now = biasOf(facts.learned(station_id, LAST_DAY, Infinity));
           expect(found.bias_f).to.be.closeTo(now / 100, 0.00501);
           let [cases, raw, corrected] = [0, 0, 0];
-          for (const each of facts.cases) {
+          for (const each of facts.forecasts) {
             const actual = facts.known(each.station_id, each.target_date, Infinity);
             if (each.station_id !== station_id || each.target_date < FROM || actual === undefined) continue;
-            const lead = each.lead_ms[slotOf(of.bucket)] ?? 0;
-            const learned = facts.learned(station_id, each.target_date, lead, issuedAt(of)(each));
+            const learned = facts.learned(station_id, each.target_date, issuedAt(each));
             if (learned.network.length === 0) continue;
-            const error = (each.forecasts[slotOf(of.bucket)] ?? 0) - actual;
+            const error = each.forecast - actual;
             [cases, raw] = [cases + 1, raw + Math.abs(error)];
             corrected += Math.abs(error - biasOf(learned));
           }
@@ -312,12 +325,12 @@ describe('probabilities, given random worlds (D36)', function () {
       it('when everything that became known later is another, then neither a probability nor a score of then changes', async () => {
         const of = question();
         const facts = new Facts(loads, of);
-        const { cases } = scored(facts, of, issuedAt(of), ({ target_date }) => target_date > FROM);
+        const { cases } = scored(facts, issuedAt, ({ target_date }) => target_date > FROM);
         const { date, station_id } = cases.at(-1) ?? { date: '', station_id: '' };
-        const past = facts.cases.find(
+        const past = facts.forecasts.find(
           (each) => each.target_date === date && each.station_id === station_id,
-        ) as Case;
-        const issued = issuedAt(of)(past);
+        ) as Chosen;
+        const issued = issuedAt(past);
         const question_ = `${asked(of)}&station_id=${station_id}`;
         const ask = async (): Promise<unknown[]> => [
           await dataOf(

@@ -1,10 +1,9 @@
-import { type Case, casesOf } from './cases.js';
 import {
   type Bucket,
-  LEDGER_BUCKETS,
   type Load,
   type Metric,
   type ObservationRow,
+  type Pair,
   pairsOf,
   plusDays,
 } from './oracle.js';
@@ -13,30 +12,81 @@ import {
 // over every degree there may be. Temperatures are in hundredths of °F.
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export interface ProbabilityQuestion {
   metric: Metric;
   provider: string;
   bucket: Bucket;
+  /** Hours; without it, the latest forecasts of the bucket are meant. */
+  lead?: number;
   window: number;
   verified_only: boolean;
 }
 
+/** The forecast of a station day that counts. */
+export interface Chosen {
+  station_id: string;
+  target_date: string;
+  forecast: number;
+  /** Hours before the day begins. */
+  lead: number;
+}
+
+const REACH = {
+  '0-6h': [0, 6],
+  '6-12h': [6, 12],
+  '12-24h': [12, 24],
+  '24-48h': [24, 48],
+  '48-72h': [48, 72],
+};
+
+/** Which leads count, which of them is best, and the hours before the day within which all are issued (D36). */
+function leadsOf({ bucket, lead }: ProbabilityQuestion): {
+  isMeant: (hours: number) => boolean;
+  best: number;
+  reach: number;
+} {
+  if (lead !== undefined && lead >= 24) {
+    const reach = 24 * Math.ceil(lead / 24);
+    return {
+      isMeant: (hours) => hours >= 12 && hours > reach - 24 && hours <= reach,
+      best: lead,
+      reach,
+    };
+  }
+  if (bucket === '72h+') return { isMeant: (hours) => hours >= 72 && hours <= 96, best: 72, reach: 96 };
+  const [from, to] = REACH[bucket as '0-6h'] as [number, number];
+  return { isMeant: (hours) => hours >= from && hours < to, best: lead ?? from, reach: to };
+}
+
+/** The pairs of a world, which tests ask many questions of. */
+const knownPairs = new WeakMap<readonly Load[], readonly Pair[]>();
+
 /** The facts of some loads, looked up by station and day. */
 export class Facts {
-  readonly cases: readonly Case[];
+  readonly forecasts: readonly Chosen[];
   readonly #reports = new Map<string, ObservationRow[]>();
 
   constructor(
     loads: readonly Load[],
     private readonly question: ProbabilityQuestion,
   ) {
-    const { metric, provider, bucket } = question;
-    this.cases = casesOf(pairsOf(loads)).filter(
-      (each) =>
-        each.metric === metric && each.provider === provider && each.pair_counts[slotOf(bucket)] !== 0,
-    );
+    const { metric, provider } = question;
+    const { isMeant, best } = leadsOf(question);
+    const chosen = new Map<string, Chosen>();
+    const pairs = knownPairs.get(loads) ?? pairsOf(loads);
+    knownPairs.set(loads, pairs);
+    for (const pair of pairs) {
+      const { station_id, target_date, forecast } = pair;
+      const lead = (pair.local_midnight - pair.issued_at) / HOUR;
+      if (pair.metric !== metric || pair.provider !== provider || !isMeant(lead)) continue;
+      const key = `${target_date} ${station_id}`;
+      const before = chosen.get(key);
+      const [old, now] = [Math.abs((before?.lead ?? Infinity) - best), Math.abs(lead - best)];
+      if (before === undefined || now < old || (now === old && lead < before.lead))
+        chosen.set(key, { station_id, target_date, forecast, lead });
+    }
+    this.forecasts = [...chosen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     const rows = new Map<string, ObservationRow>();
     for (const load of loads) {
       for (const row of load.observations) {
@@ -66,19 +116,17 @@ export class Facts {
   }
 
   /**
-   * The errors of a station, in the order of its days, and of all, for a forecast of a day with a lead, at an instant; and
-   * how many hours ahead those forecasts were issued.
+   * The errors of a station, in the order of its days, and of all, for a forecast of a day, at an instant; and how many
+   * hours ahead those forecasts were issued.
    */
   learned(
     station_id: string,
     date: string,
-    lead: number,
     instant: number,
   ): { station: number[]; network: number[]; leads: { station: number[]; network: number[] } } {
-    const { bucket, window } = this.question;
-    const hours = { '0-6h': 6, '6-12h': 12, '12-24h': 24, '24-48h': 48, '48-72h': 72 }[bucket as '0-6h'];
-    const reach = (hours as number | undefined) ?? 24 * Math.ceil(lead / DAY);
-    const lag = lead < DAY ? 2 : lead < 2 * DAY ? 3 : lead < 3 * DAY ? 4 : Math.ceil(lead / DAY) + 1;
+    const { window } = this.question;
+    const { reach } = leadsOf(this.question);
+    const lag = reach <= 24 ? 2 : reach / 24 + 1;
     const last = plusDays(date, -lag);
     const first = plusDays(last, 1 - window);
     const beforeAll = Math.min(instant, Date.parse(date) - 14 * HOUR - reach * HOUR);
@@ -87,26 +135,22 @@ export class Facts {
       network: [] as number[],
       leads: { station: [] as number[], network: [] as number[] },
     };
-    for (const each of this.cases) {
+    for (const { lead, forecast, ...each } of this.forecasts) {
       if (each.target_date < first || each.target_date > last) continue;
-      const forecast = each.forecasts[slotOf(bucket)] ?? 0;
-      const hoursAhead = (each.lead_ms[slotOf(bucket)] ?? 0) / HOUR;
       const own = this.known(each.station_id, each.target_date, instant);
       if (each.station_id === station_id && own !== undefined) {
         found.station.push(forecast - own);
-        found.leads.station.push(hoursAhead);
+        found.leads.station.push(lead);
       }
       const common = this.known(each.station_id, each.target_date, beforeAll);
       if (common !== undefined) {
         found.network.push(forecast - common);
-        found.leads.network.push(hoursAhead);
+        found.leads.network.push(lead);
       }
     }
     return found;
   }
 }
-
-export const slotOf = (bucket: Bucket): number => LEDGER_BUCKETS.indexOf(bucket);
 
 const settledAt = (hundredths: number): number => Math.floor((hundredths + 50) / 100);
 
@@ -168,28 +212,25 @@ export interface Scored {
   mixture: { probability: number; happened: boolean }[];
 }
 
-/** Every case of some days that the network has 200 days for, scored with what was known when it was issued. */
+/** Every forecast of some days that the network has 200 days for, scored with what was known when it was issued. */
 export function scored(
   facts: Facts,
-  { bucket }: ProbabilityQuestion,
-  issuedAt: (each: Case) => number,
-  isAsked: (each: Case) => boolean,
+  issuedAt: (each: Chosen) => number,
+  isAsked: (each: Chosen) => boolean,
 ): { cases: Scored[]; untrained: number } {
   const cases: Scored[] = [];
   let untrained = 0;
-  for (const each of facts.cases.filter(isAsked)) {
+  for (const each of facts.forecasts.filter(isAsked)) {
     const actual = facts.known(each.station_id, each.target_date, Infinity);
     if (actual === undefined) continue;
-    const forecast = each.forecasts[slotOf(bucket)] ?? 0;
-    const lead = each.lead_ms[slotOf(bucket)] ?? 0;
-    const errors = facts.learned(each.station_id, each.target_date, lead, issuedAt(each));
+    const errors = facts.learned(each.station_id, each.target_date, issuedAt(each));
     if (errors.network.length < 200) untrained += 1;
-    else cases.push(scoreOf(each, forecast, settledAt(actual), errors));
+    else cases.push(scoreOf(each, settledAt(actual), errors));
   }
   return { cases, untrained };
 }
 
-function scoreOf(each: Case, forecast: number, outcome: number, errors: Errors): Scored {
+function scoreOf({ forecast, ...each }: Chosen, outcome: number, errors: Errors): Scored {
   const ranges = sixAround(forecast);
   const upTo = (list: readonly number[], degree: number): number =>
     endings(list, forecast, -Infinity, degree) / list.length;

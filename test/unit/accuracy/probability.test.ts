@@ -16,9 +16,8 @@ import { settled, tallyOf, tallyOfList } from '../../../src/accuracy/probability
 import {
   type Bucket,
   firstTargetAfter,
-  horizonOf,
   lagOf,
-  latestIssue,
+  leadRange,
   networkMoment,
   trainingDays,
 } from '../../../src/accuracy/probability/training.js';
@@ -40,38 +39,119 @@ const BUCKETS: [Bucket, number][] = [
 const bucketOf = (lead_ms: number): Bucket =>
   BUCKETS.findLast(([, from]) => from * HOUR_MS <= lead_ms)?.[0] ?? '0-6h';
 
+describe('the forecast of a day that counts (D36)', () => {
+  for (const [bucket, from, to, horizon] of [
+    ['0-6h', 0, 6, 6],
+    ['6-12h', 6, 12, 12],
+    ['12-24h', 12, 24, 24],
+    ['24-48h', 24, 48, 48],
+    ['48-72h', 48, 72, 72],
+  ] as const) {
+    it(`given ${bucket} alone, then it is the latest forecast of the bucket, which leaves its end out`, () => {
+      expect(leadRange(bucket)).to.deep.equal({
+        from_ms: from * HOUR_MS,
+        to_ms: to * HOUR_MS - 1,
+        nearest_ms: from * HOUR_MS,
+        horizon,
+      });
+    });
+  }
+
+  it('given 72h+ alone, then it is the latest from 72 to 96 hours, both included', () => {
+    expect(leadRange('72h+')).to.deep.equal({
+      from_ms: 72 * HOUR_MS,
+      to_ms: 96 * HOUR_MS,
+      nearest_ms: 72 * HOUR_MS,
+      horizon: 96,
+    });
+  });
+
+  it('given a lead below 24 hours, then it is the nearest of its bucket', () => {
+    for (const lead_ms of [0, 1, 6 * HOUR_MS - 1, 6 * HOUR_MS, 23.5 * HOUR_MS, DAY_MS - 1]) {
+      const bucket = bucketOf(lead_ms);
+      expect(leadRange(bucket, lead_ms)).to.deep.equal({ ...leadRange(bucket), nearest_ms: lead_ms });
+    }
+  });
+
+  for (const [what, lead_ms, after, upTo] of [
+    ['a moment more than 24 hours', DAY_MS + 1, 24, 48],
+    ['47 hours', 47 * HOUR_MS, 24, 48],
+    ['48 hours', 48 * HOUR_MS, 24, 48],
+    ['a moment more than 48 hours', 48 * HOUR_MS + 1, 48, 72],
+    ['72 hours', 72 * HOUR_MS, 48, 72],
+    ['96 hours', 96 * HOUR_MS, 72, 96],
+    ['120.5 hours', 120.5 * HOUR_MS, 120, 144],
+    ['720 hours', 720 * HOUR_MS, 696, 720],
+  ] as const) {
+    it(`given a lead of ${what}, then it is the nearest of its day of lead, which includes its end`, () => {
+      expect(leadRange(bucketOf(lead_ms), lead_ms)).to.deep.equal({
+        from_ms: after * HOUR_MS + 1,
+        to_ms: upTo * HOUR_MS,
+        nearest_ms: lead_ms,
+        horizon: upTo,
+      });
+    });
+  }
+
+  it('given a lead of exactly 24 hours, then it is the nearest from 12 to 24 hours, both included', () => {
+    expect(leadRange('24-48h', DAY_MS)).to.deep.equal({
+      from_ms: 12 * HOUR_MS,
+      to_ms: DAY_MS,
+      nearest_ms: DAY_MS,
+      horizon: 24,
+    });
+  });
+
+  it('given any lead, then it is in its own range, and the range ends by its horizon', () =>
+    fc.assert(
+      fc.property(LEADS, (lead_ms) => {
+        const { from_ms, to_ms, nearest_ms, horizon } = leadRange(bucketOf(lead_ms), lead_ms);
+        expect(nearest_ms).to.equal(lead_ms).and.to.be.within(from_ms, to_ms);
+        expect(to_ms).to.be.at.most(horizon * HOUR_MS);
+      }),
+      { seed: 55, numRuns: 300 },
+    ));
+});
+
 describe('the days that are learned from', () => {
-  it('given a lead time, then the last day is 2 days before below 24 hours, 3 below 48, 4 below 72, then a day more for each', () => {
+  it('given a lead time, then the last day is 2 days before up to 24 hours, 3 up to 48, 4 up to 72, then a day more for each', () => {
     for (const [hours, lag] of [
       [0, 2],
       [23.99, 2],
-      [24, 3],
-      [47.99, 3],
-      [48, 4],
+      [24, 2],
+      [24.01, 3],
+      [48, 3],
+      [48.01, 4],
       [72, 4],
       [72.01, 5],
       [96, 5],
       [97, 6],
     ] as const) {
       const lead_ms = hours * HOUR_MS;
-      const days = trainingDays(DAY, horizonOf(bucketOf(lead_ms), lead_ms), 60);
+      const days = trainingDays(DAY, leadRange(bucketOf(lead_ms), lead_ms).horizon, 60);
       expect([DAY - days.last, days.last - days.first + 1], String(hours)).to.deep.equal([lag, 60]);
     }
   });
 
   it('given any zone on Earth, then nothing is learned that was not there when a forecast was issued', () => {
     const zone = fc.integer({ min: -12 * HOUR_MS, max: 14 * HOUR_MS });
+    const lead = fc.oneof(
+      LEADS,
+      fc.integer({ min: 1, max: 29 }).map((days) => days * DAY_MS),
+    );
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(LEADS, zone, LEADS, zone, (lead, ahead, otherLead, otherAhead) => {
-        const bucket = bucketOf(lead);
-        fc.pre(bucketOf(otherLead) === bucket);
-        const horizon = horizonOf(bucket, lead);
-        const issued = DAY * DAY_MS - ahead - lead;
-        const moment = networkMoment(DAY, horizon);
-        expect(moment).to.be.at.most(issued);
-        const otherDay = DAY - lagOf(horizon);
-        expect(otherDay * DAY_MS - otherAhead - otherLead).to.be.at.most(moment);
-        expect(latestIssue(otherDay, otherLead)).to.be.at.most(moment);
+      fc.property(lead, fc.boolean(), zone, share, zone, (lead_ms, isNamed, ahead, place, otherAhead) => {
+        const bucket = bucketOf(lead_ms);
+        const { from_ms, to_ms, horizon } = leadRange(bucket, isNamed ? lead_ms : undefined);
+        const within = (at: number): number => Math.round(from_ms + at * (to_ms - from_ms));
+        for (const at of [0, place, 1]) {
+          const moment = networkMoment(DAY, horizon);
+          expect(moment).to.be.at.most(DAY * DAY_MS - ahead - within(at));
+          const otherDay = DAY - lagOf(horizon);
+          expect(otherDay * DAY_MS - otherAhead - within(at)).to.be.at.most(moment);
+          expect(otherDay * DAY_MS + 12 * HOUR_MS - within(at)).to.be.at.most(moment);
+        }
       }),
       { seed: 36, numRuns: 300 },
     );
