@@ -30,7 +30,7 @@ const chosen = (scope: Scope): string => `(
           *,
           greatest({from_ms: Int64}, toUnixTimestamp64Milli(local_midnight) - {moment_ms: Int64}) AS first_ms,
           arrayMap(
-            lead -> if(lead BETWEEN first_ms AND {to_ms: Int64}, abs(lead - {nearest_ms: Int64}), ${NOT_OF_RANGE}), lead_ms
+            lead -> if(lead BETWEEN first_ms AND {to_ms: Int64}, toInt64(abs(lead - {nearest_ms: Int64})), ${NOT_OF_RANGE}), lead_ms
           ) AS distances,
           arrayMin(distances) AS least, indexOf(distances, least) AS place
         FROM station_days
