@@ -19,7 +19,7 @@ export const ROOMS = {
   access: { from: ['http'], types: ['api'] },
   answers: { from: ['accuracy', 'api', 'http'], types: ['observe', 'stations', 'store'] },
   export: { from: ['api', 'http'], types: ['stations', 'store'] },
-  mcp: { from: ['answers', 'api', 'http', 'observe'] },
+  mcp: { from: ['accuracy', 'answers', 'api', 'http', 'observe'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
   sample: {},

@@ -30,6 +30,17 @@ export function bucketOfLead(lead_ms: number): LeadTimeBucket {
   return LEAD_TIME_BUCKETS[reached] ?? LEAD_TIME_BUCKETS[0];
 }
 
+/** The type of a column of buckets. */
+export const BUCKET_TYPE = `Enum8(${ALL_BUCKETS.map((bucket, place) => `'${bucket}' = ${place}`).join(', ')})`;
+
+/** bucketOfLead() as SQL, over an expression of milliseconds. */
+export function bucketSql(lead_ms: string): string {
+  const ends = ALL_BUCKETS.slice(0, -1).map(
+    (bucket, place) => `${lead_ms} < ${BEGINNINGS[place]! * HOUR_MS}, '${bucket}'`,
+  );
+  return `CAST(multiIf(${ends.join(', ')}, '${ALL_BUCKETS.at(-1)}') AS ${BUCKET_TYPE})`;
+}
+
 /**
  * The bucket of a forecast of a local day (D5, D40); null once the day has ended.
  * @param issued_ms when it was issued, ms since 1970, as the bounds of the day
