@@ -13,6 +13,7 @@ import { watchLimits } from './access/limits.js';
 import { createListener } from './http/listener.js';
 import { settleDeadLoad } from './ingest/load.js';
 import { OperatorFault, runCommand } from './operator-fault.js';
+import { sql } from './sql.js';
 import { damagedParts } from './store/damage.js';
 import { openStore, queryMemoryOf, SERVING } from './store/engine/open.js';
 import { LOAD_LOCK_LIFETIMES, type LockLifetimes } from './store/lock/lock.js';
@@ -147,11 +148,7 @@ async function recoverDeadLoad(
 }
 
 async function hasLoads(store: Store): Promise<boolean> {
-  const [found] = await store.query(
-    'SELECT count() AS loads FROM loads',
-    {},
-    z.object({ loads: z.number() }),
-  );
+  const [found] = await store.query(sql`SELECT count() AS loads FROM loads`, z.object({ loads: z.number() }));
   return found !== undefined && found.loads > 0;
 }
 

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
+import { bucketSql } from '../../src/accuracy/time/lead-time.js';
 import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
@@ -191,7 +192,7 @@ const BARE_JOIN = `
     (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
   SELECT
     metric, 'default', f.station_id, f.target_date, f.issued_at, m.local_midnight,
-    multiIf(lead_ms < 21600000, '0-6h', lead_ms < 43200000, '6-12h', lead_ms < 86400000, '12-24h', lead_ms < 172800000, '24-48h', lead_ms < 259200000, '48-72h', '72h+'),
+    ${bucketSql('lead_ms')},
     forecast, actual, forecast - actual, o.status, 1, 1
   FROM bare_forecasts AS f
   INNER JOIN bare_observations AS o ON o.station_id = f.station_id AND o.date = f.target_date

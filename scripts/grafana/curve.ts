@@ -1,5 +1,6 @@
 import { legend, type Panel, targets, valuesOf } from './panels.js';
-import { LEAD_TIMES, type Question } from './questions.js';
+import { LEAD_TIME_BUCKETS } from '../../src/accuracy/time/lead-time.js';
+import type { Question } from './questions.js';
 import type { Json } from './sources.js';
 
 /** The field that counts the records of an answer from 0: the x axis, which takes numbers alone. */
@@ -70,7 +71,9 @@ export function curve({
                 value: [
                   {
                     type: 'value',
-                    options: Object.fromEntries(LEAD_TIMES.map((text, index) => [index, { text, index }])),
+                    options: Object.fromEntries(
+                      LEAD_TIME_BUCKETS.map((text, index) => [index, { text, index }]),
+                    ),
                   },
                 ],
               },

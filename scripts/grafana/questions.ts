@@ -120,9 +120,6 @@ export const byLeadTime = (of: Of, names: readonly Statistic[], more: Column[] =
   columns: [text('Lead time', 'lead_time_bucket'), ...more, ...pick('stats.', names)],
 });
 
-/** The buckets in the order of the answer. */
-export const LEAD_TIMES = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
-
 /** The statistics that have an interval: as the statistic, in `uncertainty`. */
 const INTERVALS = { mae: 'mae', bias: 'mean_error', rmse: 'rmse' } as const;
 

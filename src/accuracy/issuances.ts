@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { addDays, DAY_MS, HOUR_MS, nearestDate } from './time/calendar.js';
-import { OF_VERSION, STATIONS_OF_VERSION } from './facts.js';
-import { type Bindings, LATEST_VERSION } from './histograms.js';
-import { OF_STATIONS, type Scope } from './ledger.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
+import { addDays, HOUR_MS, nearestDate } from './time/calendar.js';
+import { LATEST_VERSION } from './histograms.js';
+import { factsOfVersion, ofStations } from './relations/conditions.js';
 import { rounded } from './statistics.js';
 
 // How often forecasts are issued (D33): by station, the different instants at which any of them was.
@@ -13,11 +13,31 @@ import { rounded } from './statistics.js';
  */
 const FARTHEST_DAYS = 31;
 
-/**
- * The issuances of each station that has any, by station_id. It binds `metrics`, `provider`, what issuedBetween() gives
- * and, for some stations, `station_ids`. Withdrawn forecasts and stations do not count (D42).
- */
-export const issuancesSql = (scope: Scope): string => `
+/** Which issuances are asked about. */
+export interface IssuancesQuestion {
+  metrics: readonly string[];
+  provider: string;
+  /** All stations if not given. */
+  station_ids?: readonly string[] | undefined;
+  /** From one instant to another, both included, ms since 1970. */
+  first_ms: number;
+  last_ms: number;
+  version?: number | undefined;
+}
+
+/** The issuances of each station that has any, by station_id. Withdrawn forecasts and stations do not count (D42). */
+export function issuancesSql({
+  metrics,
+  provider,
+  station_ids,
+  first_ms,
+  last_ms,
+  version = LATEST_VERSION,
+}: IssuancesQuestion): Statement {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const first_date = nearestDate(addDays(dayOf(first_ms), -1));
+  const last_date = nearestDate(addDays(dayOf(last_ms), FARTHEST_DAYS));
+  return sql`
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
     arrayMax(gaps) AS max_gap_ms, arrayReduce('quantileExactInclusive(0.5)', gaps) AS median_gap_ms
@@ -28,17 +48,18 @@ export const issuancesSql = (scope: Scope): string => `
     FROM (
       SELECT station_id, issued_at
       FROM forecasts
-      WHERE metric IN {metrics: Array(String)} AND provider = {provider: String}
-        AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})
-        AND target_date BETWEEN {first_date: Date} AND {last_date: Date}
-        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${FARTHEST_DAYS}
-        AND toUnixTimestamp64Milli(issued_at) BETWEEN {first_ms: Int64} AND {last_ms: Int64}${OF_STATIONS[scope]}
+      WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
+        AND ${factsOfVersion(version)}
+        AND target_date BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}
+        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${ofStations(station_ids)}
       GROUP BY metric, target_date, station_id, issued_at
       HAVING NOT argMax(withdrawn, load_id)
     )
     GROUP BY station_id
   )
   ORDER BY station_id`;
+}
 
 /** A row of issuancesSql(). */
 export const issuancesRow = z.object({
@@ -51,23 +72,6 @@ export const issuancesRow = z.object({
 });
 
 type IssuancesRow = z.infer<typeof issuancesRow>;
-
-/** What issuancesSql() binds for issuances from one instant to another, both included, in milliseconds since 1970. */
-export function issuedBetween(first_ms: number, last_ms: number, version = LATEST_VERSION): Bindings {
-  const [first, last] = [first_ms, last_ms].map((ms) => new Date(ms).toISOString().slice(0, 10));
-  return {
-    version,
-    first_ms,
-    last_ms,
-    first_date: nearestDate(addDays(first ?? '', -1)),
-    last_date: nearestDate(addDays(last ?? '', FARTHEST_DAYS)),
-  };
-}
-
-/** The same for whole days, YYYY-MM-DD, in UTC. */
-export function issuedOnDays(first: string, last: string, version?: number): Bindings {
-  return issuedBetween(Date.parse(first), Date.parse(last) + DAY_MS - 1, version);
-}
 
 /** The times between issuances that follow each other, hours to 0.01; null with a single issuance. */
 export interface Gaps {

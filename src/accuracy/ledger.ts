@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localDays, OF_VERSION, STATIONS_OF_VERSION, stationDaysOfFacts } from './facts.js';
-import { ALL_BUCKETS, bucketSql, LEAD_TIME_BUCKETS_TYPE } from './time/lead-time.js';
+import { ALL_BUCKETS, bucketSql } from './time/lead-time.js';
 
 // The ledger's rows (D46) as questions read them, for use after FROM. Each text binds the values of bindingsOf() and, for
 // some stations, their `station_ids`. A row says how often it counts: -1 where it withdraws a station day, so sums of
@@ -40,9 +40,9 @@ function knownDays(ofStations: string, ofProvider: string): string {
   });
   return `(
     SELECT
-      *, toInt8(1) AS sign, toUInt32(0) AS load_id, arrayMap(lead -> ${bucketSql('lead')}, lead_ms) AS buckets,
-      CAST(buckets, 'Array(${LEAD_TIME_BUCKETS_TYPE})') AS lead_time_buckets,
-      arrayMap(bucket -> indexOf(buckets, bucket), range(${ALL_BUCKETS.length})) AS latest_places,
+      *, toInt8(1) AS sign, toUInt32(0) AS load_id,
+      arrayMap(lead -> ${bucketSql('lead')}, lead_ms) AS lead_time_buckets,
+      arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(${ALL_BUCKETS.length})) AS latest_places,
       arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
     FROM (${facts})
   )`;

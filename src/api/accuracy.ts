@@ -9,7 +9,7 @@ import {
   defineEndpoint,
   type Endpoint,
   type EndpointDefinition,
-  type Sources,
+  type EndpointSources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
 import { InvalidParameters } from './parameters.js';
@@ -55,7 +55,7 @@ interface AccuracyDefinition<Groups extends ParameterGroups> extends Omit<
 > {
   groups: Groups;
   metadata: z.ZodRawShape;
-  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer>;
+  answer(question: Question<With<Groups>>, sources: EndpointSources): Promise<AccuracyAnswer>;
 }
 
 export const TOTAL_RECORDS = z.int().min(0).meta({ description: 'Verification pairs behind the answer' });
@@ -193,7 +193,7 @@ const LATE_REPORTS = `
     AND ${OF_VERSION} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** What metadata say of what was known, with known_at. @throws InvalidParameters when it asks for too much */
-async function knownOf(question: AccuracyQuestion, { query }: Sources) {
+async function knownOf(question: AccuracyQuestion, { query }: EndpointSources) {
   const { knownAt, station, window } = question;
   if (knownAt === undefined) return undefined;
   const stations = [station ?? []].flat().length;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
+import { apart, type QueryArguments, type Statement } from '../sql.js';
 import type { QueryParams, Store, Turn } from '../store/store.js';
 import type { Caller } from './caller.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
@@ -18,6 +19,11 @@ export interface Sources {
   caller: Caller;
   /** The path under which clients know the service; blank at the root. */
   basePath: string;
+}
+
+/** The same for the author of an endpoint, who may ask by a statement. */
+export interface EndpointSources extends Omit<Sources, 'query'> {
+  query: <Row>(...given: QueryArguments<QueryParams, z.ZodType<Row>, Turn>) => Promise<Row[]>;
 }
 
 /** What an endpoint answers. */
@@ -61,15 +67,16 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
+  answer(question: Question<Groups>, sources: EndpointSources): Promise<Answer>;
 }
 
 /** One URL of the API. */
-export interface Endpoint extends EndpointDefinition<ParameterGroups> {
+export interface Endpoint extends Omit<EndpointDefinition<ParameterGroups>, 'answer'> {
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
   body: z.ZodObject;
+  answer(question: Question, sources: Sources): Promise<Answer>;
 }
 
 const MOMENTS = {
@@ -120,7 +127,8 @@ export function defineEndpoint<Groups extends ParameterGroups>(
     parameters: parametersOf(groups),
     body,
     async answer(question, sources) {
-      const answer = await definition.answer(question as Question<Groups>, sources);
+      const query: EndpointSources['query'] = (...given) => sources.query(...apart(given));
+      const answer = await definition.answer(question as Question<Groups>, { ...sources, query });
       if (inUnit === undefined) return answer;
       const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)));
       return { ...answer, data: definition.many ? records : records[0] };
@@ -142,11 +150,11 @@ export interface Part {
   rows: number;
   /** A SELECT without FORMAT; its values are `text` for formats of text, `typed` for formats that have types. */
   sql: (values: 'text' | 'typed') => string;
-  params: QueryParams;
+  params: Statement['params'];
 }
 
 /** What a download reads. */
-export type DownloadStore = Pick<Store, 'query' | 'queryBytes'>;
+export type DownloadStore = Pick<Sources, 'query'> & Pick<Store, 'queryBytes'>;
 
 /** What the author of a download writes. */
 export interface DownloadDefinition<Groups extends ParameterGroups> {

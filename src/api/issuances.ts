@@ -1,30 +1,26 @@
 import type { z } from 'zod';
-import { issuancesRow, issuancesSql } from '../accuracy/issuances.js';
-import type { Bindings } from '../accuracy/histograms.js';
+import { type IssuancesQuestion, issuancesRow, issuancesSql } from '../accuracy/issuances.js';
 import type { Provider } from '../stations/providers.js';
 import type { Station } from '../stations/directory.js';
-import { eachOf } from './accuracy.js';
-import type { Sources } from './endpoint.js';
-import type { Metric } from './questions/common.js';
+import type { AsOf } from '../stations/versions.js';
+import type { EndpointSources } from './endpoint.js';
 
-/**
- * The issuances of each station that a question is about, and how many they are together.
- * @param between what issuedBetween() gives
- */
+/** What the parameters of a request say of issuances. */
+interface Request {
+  station?: readonly Station[] | undefined;
+  provider: Provider;
+  asOf?: AsOf | undefined;
+}
+
+/** The issuances of each station that a request is about, and how many they are together. */
 export async function issuancesOf(
-  { station, provider }: { station?: readonly Station[] | undefined; provider: Provider },
-  metrics: readonly Metric[],
-  between: Bindings,
-  { query }: Pick<Sources, 'query'>,
+  { station, provider, asOf }: Request,
+  which: Pick<IssuancesQuestion, 'metrics' | 'first_ms' | 'last_ms'>,
+  { query }: Pick<EndpointSources, 'query'>,
 ): Promise<{ rows: z.infer<typeof issuancesRow>[]; total_records: number }> {
+  const station_ids = station?.map(({ station_id }) => station_id);
   const rows = await query(
-    issuancesSql(eachOf({ station })),
-    {
-      ...between,
-      metrics,
-      provider: provider.name,
-      station_ids: (station ?? []).map(({ station_id }) => station_id),
-    },
+    issuancesSql({ ...which, provider: provider.name, station_ids, version: asOf?.version }),
     issuancesRow,
     'long',
   );

@@ -11,6 +11,7 @@ import { load } from '../ingest/load.js';
 import { reportText } from '../ingest/feed/report.js';
 import { OperatorFault } from '../operator-fault.js';
 import { runServer } from '../server.js';
+import { sql } from '../sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
@@ -111,8 +112,7 @@ async function loadSampleOnce(config: Config): Promise<void> {
   const { store, close } = await openStore(config, 'command');
   try {
     const [loads] = await store.query(
-      `SELECT count() AS finished FROM loads WHERE event = 'finished' AND JSONExtractString(report, 'outcome') = 'complete'`,
-      {},
+      sql`SELECT count() AS finished FROM loads WHERE event = 'finished' AND JSONExtractString(report, 'outcome') = 'complete'`,
       z.object({ finished: z.number() }),
     );
     if (loads?.finished !== 0) {

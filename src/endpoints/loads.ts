@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
 import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
+import { bind, sql, type Statement } from '../sql.js';
 
 const FEEDS = ['stations', 'forecasts', 'observations', 'normals'] as const;
 
@@ -15,7 +16,7 @@ const OUTCOMES = [
 ] as const;
 
 // The versions of a page first: reports are long, and most of them are of other pages.
-const loadsSql = `
+const loadsSql = (before: number, rows: number): Statement => sql`
   SELECT
     load_id, toUnixTimestamp64Milli(min(recorded_at)) AS started_ms,
     max(event = 'finished') AS is_finished, max(event = 'failed') AS is_failed,
@@ -24,7 +25,7 @@ const loadsSql = `
     arraySort(groupUniqArrayArray(forecast_providers)) AS providers
   FROM loads
   WHERE load_id IN (
-    SELECT DISTINCT load_id FROM loads WHERE load_id < {before: UInt32} ORDER BY load_id DESC LIMIT {rows: UInt32}
+    SELECT DISTINCT load_id FROM loads WHERE load_id < ${bind({ before }, 'UInt32')} ORDER BY load_id DESC LIMIT ${bind({ rows }, 'UInt32')}
   )
   GROUP BY load_id
   ORDER BY load_id DESC`;
@@ -118,7 +119,7 @@ export const loads = defineEndpoint({
   },
 
   async answer({ own: { limit, before = 1_000_000_000 } }, { query }) {
-    const found = await query(loadsSql, { before, rows: limit + 1 }, row);
+    const found = await query(loadsSql(before, limit + 1), row);
     const page = found.slice(0, limit);
     return {
       data: page.map(({ ended_report, is_finished, is_failed, ...load }) => ({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
+import { sql } from '../sql.js';
 
 // HAVING: a day keeps its rows when all its pairs are withdrawn.
-const providersSql = `
+const providersSql = sql`
   SELECT
     provider, uniqExact(station_id) AS stations, min(target_date) AS first_target_date,
     max(target_date) AS last_target_date, sum(pairs) AS verification_pairs
@@ -47,7 +48,7 @@ export const providers = defineEndpoint({
   metadata: {},
 
   async answer(_question, { query, directory }) {
-    const rows = await query(providersSql, {}, figures.extend({ provider: z.string() }));
+    const rows = await query(providersSql, figures.extend({ provider: z.string() }));
     return {
       data: directory.providers.all.map(({ name, isDefault }) => ({
         provider: name,

@@ -22,6 +22,7 @@ import {
   goneSignal,
   originOf,
 } from '../http/exchange.js';
+import { raw } from '../sql.js';
 import { FILE_FORMATS } from './file-formats.js';
 
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
@@ -118,7 +119,7 @@ async function respond(
   const origin = originOf(request, response, download.operationId);
   const readsWith = (options: QueryOptions): DownloadStore => ({
     query: (sql, params, row) => store.query(sql, params, row, { origin, ...options }),
-    queryBytes: (sql, params) => store.queryBytes(sql, params, { origin, ...options }),
+    queryBytes: (statement, format) => store.queryBytes(statement, format, { origin, ...options }),
   });
   const latest = asOf?.version ?? (await download.version(readsWith({})));
   const { version, skip } = cursor ?? { version: latest, skip: 0 };
@@ -192,14 +193,14 @@ async function send(
   body: Body,
   gzip: GzipFile | undefined,
 ): Promise<void> {
-  const format = FILE_FORMATS[formatName];
-  const writer = format.writer(columns);
+  const { format, settings, values, ...form } = FILE_FORMATS[formatName];
+  const writer = form.writer(columns);
   const write = async (content: Buffer): Promise<void> =>
     body.write(gzip === undefined || content.length === 0 ? content : await gzip.add(content));
   let sent = 0;
   await write(writer.begin());
   for (const { rows, sql, params } of parts) {
-    const part = await store.queryBytes(`${sql(format.values)} ${format.sql}`, params);
+    const part = await store.queryBytes(raw(sql(values), params).with(settings), format);
     await write(writer.add(part, rows));
     sent += rows;
   }

@@ -1,4 +1,5 @@
 import { CSV_CONTENT_TYPE, FILE_MEDIA_TYPES, type FileFormat } from '../api/formats.js';
+import type { Settings } from '../sql.js';
 import { ParquetFile } from './parquet.js';
 
 /** Joins the parts of a download into one file. */
@@ -15,8 +16,9 @@ export interface FileForm {
   contentType: string;
   /** Whether gzip makes it shorter; Parquet compresses its own columns. */
   compressible: boolean;
-  /** The end of a SELECT with a SETTINGS clause, by which the store writes a part. */
-  sql: string;
+  /** By which the store writes a part. */
+  format: string;
+  settings: Settings;
   /** Whether all values are text, or have types. */
   values: 'text' | 'typed';
   writer(columns: readonly string[]): FileWriter;
@@ -28,15 +30,20 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   csv: {
     contentType: CSV_CONTENT_TYPE,
     compressible: true,
-    sql: `, format_custom_escaping_rule = 'Raw', format_custom_field_delimiter = ',',
-      format_custom_row_after_delimiter = '\\r\\n' FORMAT CustomSeparated`,
+    format: 'CustomSeparated',
+    settings: {
+      format_custom_escaping_rule: 'Raw',
+      format_custom_field_delimiter: ',',
+      format_custom_row_after_delimiter: '\r\n',
+    },
     values: 'text',
     writer: (columns) => new LineWriter(`${columns.join(',')}\r\n`, /^[\w:.,+-]*\r\n$/),
   },
   ndjson: {
     contentType: `${FILE_MEDIA_TYPES.ndjson}; charset=utf-8`,
     compressible: true,
-    sql: ', output_format_json_quote_64bit_integers = 0 FORMAT JSONEachRow',
+    format: 'JSONEachRow',
+    settings: { output_format_json_quote_64bit_integers: 0 },
     values: 'text',
     writer: () => new LineWriter('', /^\{.*\}\n$/),
   },
@@ -44,7 +51,8 @@ export const FILE_FORMATS: Record<FileFormat, FileForm> = {
   parquet: {
     contentType: FILE_MEDIA_TYPES.parquet,
     compressible: false,
-    sql: ', output_format_parquet_write_page_index = 0, output_format_parquet_write_bloom_filter = 0 FORMAT Parquet',
+    format: 'Parquet',
+    settings: { output_format_parquet_write_page_index: 0, output_format_parquet_write_bloom_filter: 0 },
     values: 'typed',
     writer: () => new ParquetFile(),
   },

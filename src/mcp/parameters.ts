@@ -1,3 +1,4 @@
+import { LEAD_TIME_BUCKETS, SAME_DAY } from '../accuracy/time/lead-time.js';
 import { integer } from '../api/parameters.js';
 import type { Parameter, Schema } from './tool.js';
 
@@ -45,7 +46,7 @@ export const TARGET_DATE: Parameter = { schema: day('Day of the forecast; today 
 export const FILTERS: Record<string, Parameter> = {
   provider: { schema: text('Who issued the forecasts (see data_status)') },
   lead_time_bucket: {
-    schema: text('Lead times: 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+, same-day, by commas'),
+    schema: text(`Lead times: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}, by commas`),
   },
   as_of: { schema: text('Data of a past load: v412, a date or an instant') },
 };

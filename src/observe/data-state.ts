@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collectedStates } from '../stations/collected.js';
+import { bind, sql, type Statement } from '../sql.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
@@ -49,7 +50,7 @@ const metricRow = z.object({
 const settledRow = z.object({ last_settled_ms: z.number() });
 
 // A day whose pairs were all withdrawn still has rows.
-const METRICS = `
+const METRICS = sql`
   SELECT
     metric, max(target_date) AS latest_target_date, sum(pairs - preliminary) AS verified_pairs,
     sum(preliminary) AS preliminary_pairs
@@ -64,7 +65,7 @@ const METRICS = `
 
 const providerRow = z.object({ provider: z.string(), latest_target_date: z.string() });
 
-const PROVIDERS = `
+const PROVIDERS = sql`
   SELECT provider, max(target_date) AS latest_target_date
   FROM (
     SELECT provider, target_date
@@ -82,17 +83,21 @@ const loadsRow = z.object({
 });
 
 // Reports are long, so each is read once: these are the loads that have ended since a look.
-const LOADS = `
+function loadsSince({ finished, failed, rows_rejected, last_load_id }: DataState['loads']): Statement {
+  const last = bind({ last_load_id }, 'UInt32');
+  return sql`
   SELECT
-    {finished: UInt32} + countIf(event = 'finished') AS finished, {failed: UInt32} + countIf(event = 'failed') AS failed,
-    {rows_rejected: UInt64} + sum(arraySum(
+    ${bind({ finished }, 'UInt32')} + countIf(event = 'finished') AS finished,
+    ${bind({ failed }, 'UInt32')} + countIf(event = 'failed') AS failed,
+    ${bind({ rows_rejected }, 'UInt64')} + sum(arraySum(
       feed -> JSONExtractUInt(report, 'feeds', feed, 'rows_rejected'), ['stations', 'forecasts', 'observations', 'normals']
     )) AS rows_rejected,
-    greatest({last_load_id: UInt32}, max(load_id)) AS last_load_id
+    greatest(${last}, max(load_id)) AS last_load_id
   FROM loads
-  WHERE event IN ('finished', 'failed') AND load_id > {last_load_id: UInt32}`;
+  WHERE event IN ('finished', 'failed') AND load_id > ${last}`;
+}
 
-const LAST_SETTLED = `
+const LAST_SETTLED = sql`
   SELECT toUnixTimestamp64Milli(max(recorded_at)) AS last_settled_ms
   FROM loads
   WHERE event = 'settled'`;
@@ -124,11 +129,11 @@ export class DataStateReader {
   async #read(): Promise<void> {
     const { key: version } = await this.dataVersion.current();
     if (version === this.#version) return;
-    const metrics = await this.store.query(METRICS, {}, metricRow);
-    const [settled] = await this.store.query(LAST_SETTLED, {}, settledRow);
-    const providers = await this.store.query(PROVIDERS, {}, providerRow);
+    const metrics = await this.store.query(METRICS, metricRow);
+    const [settled] = await this.store.query(LAST_SETTLED, settledRow);
+    const providers = await this.store.query(PROVIDERS, providerRow);
     const before = this.#known?.loads ?? { finished: 0, failed: 0, rows_rejected: 0, last_load_id: 0 };
-    const [loads = before] = await this.store.query(LOADS, before, loadsRow);
+    const [loads = before] = await this.store.query(loadsSince(before), loadsRow);
     const sources = await collectedStates(this.store);
     this.#known = {
       metrics,

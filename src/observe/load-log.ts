@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
 // A look takes 2 ms. Without a timer, the first request of the morning would log a load of the night.
@@ -27,13 +28,7 @@ const endedLoad = z.object({
     .pipe(report.catch(report.parse({}))), // of a later version: the load is told all the same
 });
 
-const ENDED_LOADS = `
-  SELECT load_id, event, report
-  FROM loads
-  WHERE event IN ('finished', 'failed') AND load_id > {load_id: UInt32}
-  ORDER BY load_id`;
-
-const LAST_ENDED = `
+const LAST_ENDED = sql`
   SELECT max(load_id) AS load_id
   FROM loads
   WHERE event IN ('finished', 'failed')`;
@@ -72,11 +67,17 @@ export class LoadLog {
 
   async #look(): Promise<void> {
     if (this.#lastLoadId === undefined) {
-      const [last] = await this.store.query(LAST_ENDED, {}, endedLoad.pick({ load_id: true }));
+      const [last] = await this.store.query(LAST_ENDED, endedLoad.pick({ load_id: true }));
       this.#lastLoadId = last?.load_id ?? 0;
       return;
     }
-    const loads = await this.store.query(ENDED_LOADS, { load_id: this.#lastLoadId }, endedLoad);
+    const loads = await this.store.query(
+      sql`SELECT load_id, event, report
+      FROM loads
+      WHERE event IN ('finished', 'failed') AND load_id > ${bind({ load_id: this.#lastLoadId }, 'UInt32')}
+      ORDER BY load_id`,
+      endedLoad,
+    );
     this.#lastLoadId = loads.at(-1)?.load_id ?? this.#lastLoadId;
     for (const { load_id, event, report } of loads) {
       const { feeds, ...told } = report;

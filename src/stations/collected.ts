@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { sql, type Statement } from '../sql.js';
 
 // What the collector says of its public sources, in the report of each load that it makes.
 
 // Loads of feeds come between those of the collector, so it may not be the last one.
-const collectedSql = `
+const collectedSql = sql`
   SELECT JSONExtractRaw(report, 'collected') AS collected
   FROM loads
   WHERE event = 'finished' AND JSONHas(report, 'collected')
@@ -41,14 +42,14 @@ const collectedRow = z.object({
 });
 
 interface Reader {
-  query<Row>(sql: string, params: Record<string, never>, row: z.ZodType<Row>): Promise<Row[]>;
+  query<Row>(statement: Statement, row: z.ZodType<Row>): Promise<Row[]>;
 }
 
 /** The sources in the last report of the collector, in the order in which it asks them; none without a collector. */
 export async function collectedStates(
   store: Reader,
 ): Promise<z.infer<typeof collectedRow>['collected']['sources']> {
-  const [last] = await store.query(collectedSql, {}, collectedRow);
+  const [last] = await store.query(collectedSql, collectedRow);
   // One that has nothing of these stations is not asked, and never succeeds.
   return last?.collected.sources.filter(({ stations }) => stations > 0) ?? [];
 }

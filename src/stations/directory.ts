@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { STATIONS_OF_VERSION } from '../accuracy/facts.js';
 import { nearest } from '../nearest.js';
+import { raw, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 import { type Providers, readProviders } from './providers.js';
@@ -204,7 +205,7 @@ const toStation = ({ iata, ...fields }: z.infer<typeof stationRow>): Station => 
 
 async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Promise<Directory> {
   const [rows, providers] = await Promise.all([
-    store.query('SELECT * FROM current_stations ORDER BY station_id', {}, stationRow),
+    store.query(sql`SELECT * FROM current_stations ORDER BY station_id`, stationRow),
     readProviders(store, defaultProvider),
   ]);
   return {
@@ -224,7 +225,7 @@ async function readPast(
   const asOf = await readAsOf(store, named);
   const { version } = asOf;
   const [rows, providers] = await Promise.all([
-    store.query(`SELECT * FROM ${STATIONS_OF_VERSION} ORDER BY station_id`, { version }, stationRow),
+    store.query(sql`SELECT * FROM ${raw(STATIONS_OF_VERSION, { version })} ORDER BY station_id`, stationRow),
     readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
   return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf };

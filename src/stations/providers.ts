@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LATEST_VERSION } from '../accuracy/histograms.js';
 import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
+import { bind, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 
@@ -57,16 +58,16 @@ export async function readProviders(
   version = LATEST_VERSION,
   later?: readonly Provider[],
 ): Promise<Providers> {
+  const upTo = bind({ version }, 'UInt32');
   const rows = await store.query(
-    `SELECT forecast_providers
+    sql`SELECT forecast_providers
     FROM loads
-    WHERE event = 'finished' AND notEmpty(forecast_providers) AND load_id <= {version: UInt32}
+    WHERE event = 'finished' AND notEmpty(forecast_providers) AND load_id <= ${upTo}
     ORDER BY load_id`,
-    { version },
     z.object({ forecast_providers: z.array(z.string()) }),
   );
   const loads = rows.map(({ forecast_providers }) => forecast_providers);
-  const withdrawn = await withdrawnProviders(store, version);
+  const withdrawn = await withdrawnProviders(store, upTo);
   return new Providers(
     loads.map((names) => names.filter((name) => !withdrawn.includes(name))),
     preferred,
@@ -75,30 +76,28 @@ export async function readProviders(
 }
 
 /** The providers without a forecast that stands. One that has pairs has one; only of the others all are read. */
-async function withdrawnProviders(store: Pick<Store, 'query'>, version: number): Promise<string[]> {
+async function withdrawnProviders(store: Pick<Store, 'query'>, version: Statement): Promise<string[]> {
   const row = z.object({ provider: z.string() });
   const suspects = await store.query(
-    `SELECT DISTINCT provider
+    sql`SELECT DISTINCT provider
     FROM forecasts
-    WHERE withdrawn AND load_id <= {version: UInt32} AND (
-        {version: UInt32} < {latest: UInt32}
+    WHERE withdrawn AND load_id <= ${version} AND (
+        ${version} < ${bind({ latest: LATEST_VERSION }, 'UInt32')}
         OR provider NOT IN (SELECT provider FROM station_day_counts GROUP BY provider HAVING sum(pair_count) != 0)
     )`,
-    { version, latest: LATEST_VERSION },
     row,
   );
   const names = suspects.map(({ provider }) => provider);
   if (names.length === 0) return names;
   const standing = await store.query(
-    `SELECT DISTINCT provider
+    sql`SELECT DISTINCT provider
     FROM (
         SELECT provider
         FROM forecasts
-        WHERE provider IN {names: Array(String)} AND load_id <= {version: UInt32}
+        WHERE provider IN ${bind({ names }, 'Array(String)')} AND load_id <= ${version}
         GROUP BY metric, target_date, station_id, provider, issued_at
         HAVING NOT argMax(withdrawn, load_id)
     )`,
-    { names, version },
     row,
   );
   return names.filter((name) => !standing.some(({ provider }) => provider === name));

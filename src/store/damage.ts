@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raw, sql } from '../sql.js';
 import { StoreDamaged } from './errors.js';
 import type { Store } from './store.js';
 
@@ -18,13 +19,12 @@ export type DamagedPart = z.infer<typeof damagedPart>;
 /** The parts that were put aside as broken. A replicated table, which only a cluster has, fetches its own again. */
 export async function damagedParts(store: Pick<Store, 'query'>): Promise<DamagedPart[]> {
   return store.query(
-    `SELECT
+    sql`SELECT
         table, name AS part, replaceRegexpOne(ifNull(partition_id, 'all'), '^(\\\\d{4})(\\\\d{2})$', '\\\\1-\\\\2') AS month,
         table IN ('stations', 'normals', 'forecasts', 'observations', 'loads') AS has_facts
     FROM system.detached_parts
     WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
     ORDER BY table, part`,
-    {},
     damagedPart,
     { turn: 'ahead' },
   );
@@ -41,8 +41,7 @@ export async function refuseLostFacts(store: Store, days?: string): Promise<void
     days === undefined
       ? lost
       : await store.query(
-          `SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${days})`,
-          {},
+          sql`SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${raw(days)})`,
           z.object({ month: z.string() }),
         );
   const found = lost.find(({ month }) => month === 'all' || months.some((each) => each.month === month));
@@ -56,6 +55,7 @@ export async function refuseLostFacts(store: Store, days?: string): Promise<void
 /** Removes the parts that were put aside as broken. */
 export async function dropDamagedParts(store: Store): Promise<void> {
   for (const { table, part } of await damagedParts(store)) {
-    await store.command(`ALTER TABLE ${table} DROP DETACHED PART '${part}' SETTINGS allow_drop_detached = 1`);
+    const dropping = sql`ALTER TABLE ${raw(table)} DROP DETACHED PART '${raw(part)}'`;
+    await store.command(dropping.with({ allow_drop_detached: 1 }));
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { raw, sql } from '../sql.js';
 import { StoreUnavailable } from './errors.js';
 import type { Store } from './store.js';
 
@@ -20,8 +21,7 @@ export function unfinishedRestore(): StoreUnavailable {
 
 export async function isRestoreUnfinished(store: Store): Promise<boolean> {
   const [found] = await store.query(
-    `SELECT (${RESTORES_UNDER_WAY}) AS restores`,
-    {},
+    sql`SELECT (${raw(RESTORES_UNDER_WAY)}) AS restores`,
     z.object({ restores: z.number() }),
   );
   return found !== undefined && found.restores > 0;
@@ -33,9 +33,9 @@ export async function refuseUnfinishedRestore(store: Store): Promise<void> {
 }
 
 export async function markRestore(store: Store): Promise<void> {
-  await store.command(`CREATE TABLE IF NOT EXISTS ${MARK} (row UInt8) ENGINE = Null`);
+  await store.command(sql`CREATE TABLE IF NOT EXISTS ${raw(MARK)} (row UInt8) ENGINE = Null`);
 }
 
 export async function unmarkRestore(store: Store): Promise<void> {
-  await store.command(`DROP TABLE IF EXISTS ${MARK} SYNC`);
+  await store.command(sql`DROP TABLE IF EXISTS ${raw(MARK)} SYNC`);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apart, type QueryArguments, type Settings, sql, type Statement } from '../sql.js';
 import type { QueryOrigin, QueryParams, ReadOptions, Trace, Transport, Turn } from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
@@ -74,31 +75,30 @@ export class Store {
    * The rows of a SELECT without FORMAT and SETTINGS, each parsed by `row`.
    * @throws QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, StoreUnavailable
    */
-  async query<Row>(
-    sql: string,
-    params: QueryParams,
-    row: z.ZodType<Row>,
-    options: QueryOptions = {},
-  ): Promise<Row[]> {
-    // A server quotes wide integers in JSON unless it is told not to; the embedded engine does not.
-    const json = 'output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 0';
-    const bytes = await this.#read(`${sql}\nFORMAT JSON SETTINGS ${json},`, params, options);
+  async query<Row>(...given: QueryArguments<QueryParams, z.ZodType<Row>, QueryOptions>): Promise<Row[]> {
+    const [text, params, row, options = {}] = apart(given);
+    const bytes = await this.#read(`${text}\nFORMAT JSON`, params, JSON_SETTINGS, options);
     const { data, statistics } = resultOf(bytes.toString());
     options.reader?.read(statistics.rows_read);
     return data.map((value) => row.parse(value));
   }
 
   /**
-   * The answer of a SELECT that ends in its FORMAT, as bytes, under the limits of every query.
+   * The answer of a SELECT as bytes of a format, under the limits of every query.
    * @throws as query()
    */
-  async queryBytes(sql: string, params: QueryParams, options: QueryOptions = {}): Promise<Buffer> {
-    return this.#read(`${sql} SETTINGS`, params, options);
+  async queryBytes(statement: Statement, format: string, options: QueryOptions = {}): Promise<Buffer> {
+    const { text, params, settings } = statement;
+    return this.#read(`${text}\nFORMAT ${format}`, params, settings, options);
   }
 
   /** Runs one statement that returns no rows, without a time limit. */
-  async command(sql: string, params: QueryParams = {}): Promise<void> {
-    await this.#write(() => this.#transport.command(sql, params));
+  command(statement: Statement): Promise<void>;
+  command(sql: string, params?: QueryParams): Promise<void>;
+  async command(statement: Statement | string, values: QueryParams = {}): Promise<void> {
+    const { text, params, settings } =
+      typeof statement === 'string' ? { text: statement, params: values, settings: {} } : statement;
+    await this.#write(() => this.#transport.command(text, params, settings));
   }
 
   /** Inserts rows given as arrays in the order of `columns`. */
@@ -135,7 +135,7 @@ export class Store {
    * @throws StoreUnavailable when it does not
    */
   async ping(): Promise<void> {
-    this.#pinging ??= this.query('SELECT 1 AS one', {}, ping, { turn: 'ahead' }).finally(() => {
+    this.#pinging ??= this.query(sql`SELECT 1 AS one`, ping, { turn: 'ahead' }).finally(() => {
       this.#pinging = undefined;
     });
     await this.#pinging;
@@ -162,19 +162,19 @@ export class Store {
     await this.#transport.close();
   }
 
-  /** @param sql ends in a SETTINGS clause that goes on */
   async #read(
     sql: string,
     params: QueryParams,
+    own: Settings,
     { turn = 'any', signal, reader, origin }: QueryOptions,
   ): Promise<Buffer> {
     const { queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     // A server's user may be forbidden to have no limit, so 0 is not sent.
-    const memory = queryMemoryBytes > 0 ? `, max_memory_usage = ${queryMemoryBytes}` : '';
-    const limited = `${sql} max_execution_time = ${queryTimeoutSeconds}${memory}`;
+    const memory = queryMemoryBytes > 0 && { max_memory_usage: queryMemoryBytes };
+    const settings: Settings = { ...own, max_execution_time: queryTimeoutSeconds, ...memory };
     const timeoutMs = queryTimeoutSeconds * 1000;
-    const options: ReadOptions = { timeoutMs, turn, signal, origin };
-    const read = (): Promise<Buffer> => this.#transport.read(limited, params, options);
+    const options: ReadOptions = { settings, timeoutMs, turn, signal, origin };
+    const read = (): Promise<Buffer> => this.#transport.read(sql, params, options);
     if (turn === 'ahead') return this.#run(this.#ahead, read, { signal });
     return this.#run(this.#queries, read, {
       signal,
@@ -200,6 +200,9 @@ export class Store {
     return queue.run(unlessClosed, waiting);
   }
 }
+
+/** A server quotes wide integers in JSON unless it is told not to; the embedded engine does not. */
+const JSON_SETTINGS = { output_format_json_quote_64bit_integers: 0, output_format_json_quote_denormals: 0 };
 
 /** As much of FORMAT JSON as is used. */
 const result = z.object({ data: z.array(z.unknown()), statistics: z.object({ rows_read: z.number() }) });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { raw, sql, type Statement } from '../../sql.js';
 import { OF_VERSION } from '../facts.js';
+import type { Bindings } from '../histograms.js';
 import { OF_STATIONS, type Scope } from '../ledger.js';
 import { numbers } from '../long-lists.js';
 import { DAY_MS } from '../time/calendar.js';
@@ -8,14 +10,14 @@ import { type Reference, wholeMean } from './references.js';
 // Climatological normals as they were loaded (D34): the mean of decades, known before any forecast is issued.
 
 /** The normals of each station by day of the year, MMDD as a number: 101 to 1231. */
-export const normalsSql = (scope: Scope): string => `
+export const normalsOf = (scope: Scope, bound: Bindings): Statement => sql`
   SELECT
     station_id, groupArray(toUInt16(replaceOne(month_day, '-', ''))) AS month_days,
     groupArray(toInt64(latest_f * 100)) AS hundredths
   FROM (
     SELECT station_id, month_day, argMax(normal, load_id) AS latest_f
     FROM normals
-    WHERE metric = {metric: String} AND ${OF_VERSION}${OF_STATIONS[scope]}
+    WHERE ${raw(`metric = {metric: String} AND ${OF_VERSION}${OF_STATIONS[scope]}`, bound)}
     GROUP BY station_id, month_day
     HAVING NOT argMax(withdrawn, load_id)
   )

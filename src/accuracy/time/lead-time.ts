@@ -30,12 +30,16 @@ export function bucketOfLead(lead_ms: number): LeadTimeBucket {
   return LEAD_TIME_BUCKETS[reached] ?? LEAD_TIME_BUCKETS[0];
 }
 
-/** The Enum of buckets in the tables. */
-export const LEAD_TIME_BUCKETS_TYPE = `Enum8(${ALL_BUCKETS.map((name, at) => `\\'${name}\\' = ${at}`).join(', ')})`;
+/** The type of a column of buckets. */
+export const BUCKET_TYPE = `Enum8(${ALL_BUCKETS.map((bucket, place) => `'${bucket}' = ${place}`).join(', ')})`;
 
-/** bucketOfLead() as SQL: the number of the bucket in ALL_BUCKETS, from 0. */
-export const bucketSql = (lead_ms: string): string =>
-  `multiIf(${BEGINNINGS.map((hours, at) => `${lead_ms} < ${hours * HOUR_MS}, ${at}`).join(', ')}, ${BEGINNINGS.length})`;
+/** bucketOfLead() as SQL, over an expression of milliseconds. */
+export function bucketSql(lead_ms: string): string {
+  const ends = ALL_BUCKETS.slice(0, -1).map(
+    (bucket, place) => `${lead_ms} < ${BEGINNINGS[place]! * HOUR_MS}, '${bucket}'`,
+  );
+  return `CAST(multiIf(${ends.join(', ')}, '${ALL_BUCKETS.at(-1)}') AS ${BUCKET_TYPE})`;
+}
 
 /**
  * The bucket of a forecast of a local day (D5, D40); null once the day has ended.

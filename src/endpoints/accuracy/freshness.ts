@@ -3,9 +3,10 @@ import { instantText } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { bind, sql, type Statement } from '../../sql.js';
 import { collectedSource, collectedSources } from '../collected-sources.js';
 
-const finishedSql = `
+const finishedSql = sql`
   SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
   FROM loads
   WHERE event = 'finished'
@@ -14,12 +15,15 @@ const finishedSql = `
 const finishedRow = z.object({ load_id: z.number(), recorded_ms: z.number() });
 
 /** Of the forecasts of loads that have finished, the last load, and what came with the recent ones. */
-const arrivedSql = `
+function arrivedSql(first_recent: number, last_finished: number): Statement {
+  const isRecent = sql`load_id >= ${bind({ first_recent }, 'UInt32')}`;
+  return sql`
   SELECT
-    max(load_id) AS latest_load, minIf(load_id, load_id >= {first_recent: UInt32}) AS earliest_recent_load,
-    countIf(load_id >= {first_recent: UInt32}) AS recent, uniqExactIf(station_id, load_id >= {first_recent: UInt32}) AS stations
+    max(load_id) AS latest_load, minIf(load_id, ${isRecent}) AS earliest_recent_load,
+    countIf(${isRecent}) AS recent, uniqExactIf(station_id, ${isRecent}) AS stations
   FROM forecasts
-  WHERE NOT withdrawn AND load_id <= {last_finished: UInt32}`;
+  WHERE NOT withdrawn AND load_id <= ${bind({ last_finished }, 'UInt32')}`;
+}
 
 const arrivedRow = z.object({
   latest_load: z.number(),
@@ -29,14 +33,14 @@ const arrivedRow = z.object({
 });
 
 /** The last days are enough: the table is ordered by them, and every issuance has a forecast of the next days. */
-const issuedSql = `
+const issuedSql = sql`
   SELECT count() AS forecasts, toUnixTimestamp64Milli(max(issued_at)) AS latest_issued_ms
   FROM forecasts
   WHERE NOT withdrawn AND target_date >= (SELECT max(target_date) FROM forecasts) - 31`;
 
 const issuedRow = z.object({ forecasts: z.number(), latest_issued_ms: z.number() });
 
-const daysSql = `
+const daysSql = sql`
   SELECT count() AS days, max(target_date) AS latest, countIf(preliminary < pairs) AS verified_days,
     maxIf(target_date, preliminary < pairs) AS latest_verified
   FROM (
@@ -96,7 +100,7 @@ export const freshness = defineEndpoint({
   metadata: {},
 
   async answer(_question, { query, now }) {
-    const loads = await query(finishedSql, {}, finishedRow);
+    const loads = await query(finishedSql, finishedRow);
     const last_load_id = loads.at(-1)?.load_id ?? 0;
     // A load that was cut short has left its rows to the next one that finished.
     const finishedMs = (load: number): number =>
@@ -104,9 +108,9 @@ export const freshness = defineEndpoint({
     const first = loads.findIndex(({ recorded_ms }) => recorded_ms > now.getTime() - DAY_MS);
     const first_recent = first === -1 ? last_load_id + 1 : (loads[first - 1]?.load_id ?? 0) + 1;
     const [[arrived], [issued], [days], sources] = await Promise.all([
-      query(arrivedSql, { first_recent, last_finished: last_load_id }, arrivedRow, 'long'),
-      query(issuedSql, {}, issuedRow, 'long'),
-      query(daysSql, {}, daysRow, 'long'),
+      query(arrivedSql(first_recent, last_load_id), arrivedRow, 'long'),
+      query(issuedSql, issuedRow, 'long'),
+      query(daysSql, daysRow, 'long'),
       collectedSources({ query, now }),
     ]);
     const { latest_load = 0, earliest_recent_load = 0, recent = 0, stations = 0 } = arrived ?? {};

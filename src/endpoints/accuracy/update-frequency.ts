@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { gapHours, gapsOf, instantText, issuedOnDays } from '../../accuracy/issuances.js';
+import { gapHours, gapsOf, instantText } from '../../accuracy/issuances.js';
 import { rounded } from '../../accuracy/statistics.js';
+import { DAY_MS } from '../../accuracy/time/calendar.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { everyLeadTime } from '../../api/questions/common.js';
@@ -32,9 +33,11 @@ export const updateFrequency = defineAccuracy({
   metadata: { total_records: z.int().min(0).meta({ description: 'Issuances of all records' }) },
 
   async answer(question, { query, directory }) {
-    const { window, metric, asOf } = question;
-    const between = issuedOnDays(window.period_start, window.period_end, asOf?.version);
-    const { rows, total_records } = await issuancesOf(question, [metric], between, { query });
+    const { window, metric } = question;
+    const first_ms = Date.parse(window.period_start);
+    const last_ms = Date.parse(window.period_end) + DAY_MS - 1;
+    const which = { metrics: [metric], first_ms, last_ms };
+    const { rows, total_records } = await issuancesOf(question, which, { query });
     return {
       data: rows.map((each) => {
         const { median, max, avg } = gapsOf(each);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalsRow, normalsSql, orNormal } from '../../accuracy/comparison/normals.js';
+import { normalsOf, normalsRow, orNormal } from '../../accuracy/comparison/normals.js';
 import {
   daysOfReference,
   type ReferenceName,
@@ -107,7 +107,7 @@ export const skillAgainstReference = defineAccuracy({
     const isClimatology = own.reference === 'climatology';
     const [reported, loaded, zones] = await Promise.all([
       query(reportsSql(scope, days), { ...bound, ...ofDays }, reportsRow, turn),
-      isClimatology ? query(normalsSql(scope), bound, normalsRow) : [],
+      isClimatology ? query(normalsOf(scope, bound), normalsRow) : [],
       query(daysBeginSql, bound, daysBeginRow),
     ]);
     const reports = new Map(reported.map((row) => [row.station_id, row]));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { temperature } from '../../accuracy/degrees.js';
-import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { factsOfVersion, ofStation } from '../../accuracy/relations/conditions.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
 import { localDay } from '../../accuracy/time/local-midnight.js';
@@ -10,9 +10,25 @@ import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/page
 import { anyMetric, METRICS, provider } from '../../api/questions/common.js';
 import { idsOf, station } from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
-import { asOf, targetDate, type Versions, versions } from '../../api/questions/versions.js';
+import { asOf, targetDate, versions } from '../../api/questions/versions.js';
+import type { Question } from '../../api/groups.js';
+import { bind, NOTHING, sql, type Statement } from '../../sql.js';
 
-const forecastsSql = (which: Versions, hasStation: boolean): string => `
+const groups = {
+  station,
+  targetDate,
+  metric: anyMetric,
+  provider,
+  versions,
+  asOf,
+  unit: temperatureUnit,
+  page: page(100),
+};
+
+const forecastsSql = (
+  { station, targetDate, metric, provider, versions, page }: Question<typeof groups>,
+  version: number,
+): Statement => sql`
   SELECT
     station_id, metric, toUnixTimestamp64Milli(issued_at) AS issued_ms, if(withdrawn, NULL, forecast) AS forecast_f,
     load_id, toUInt8(load_id != latest_load_id) AS superseded
@@ -21,14 +37,13 @@ const forecastsSql = (which: Versions, hasStation: boolean): string => `
       station_id, metric, issued_at, forecast, withdrawn, load_id,
       max(load_id) OVER (PARTITION BY metric, station_id, issued_at) AS latest_load_id
     FROM forecasts
-    WHERE metric IN {metrics: Array(String)} AND provider = {provider: String} AND target_date = {target_date: Date}
-      AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
-        hasStation ? ' AND station_id = {station_id: String}' : ''
-      }
+    WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
+      AND provider = ${bind({ provider: provider.name }, 'String')} AND target_date = ${bind({ target_date: targetDate }, 'Date')}
+      AND ${factsOfVersion(version)}${ofStation(station)}
   )
-  ${which === 'all' ? '' : 'WHERE load_id = latest_load_id AND NOT withdrawn'}
+  ${versions === 'all' ? NOTHING : sql`WHERE load_id = latest_load_id AND NOT withdrawn`}
   ORDER BY metric, station_id, issued_at, load_id
-  LIMIT {limit: UInt32} OFFSET {offset: UInt64}`;
+  LIMIT ${bind({ limit: page.limit + 1 }, 'UInt32')} OFFSET ${bind({ offset: page.skip }, 'UInt64')}`;
 
 const row = z.object({
   station_id: z.string(),
@@ -47,16 +62,7 @@ export const forecasts = defineEndpoint({
   description:
     'The forecast values for one target date, observed or not, by metric (high, then low), station_id and issued_at; with ' +
     'versions=all also those that a later load corrected or took back. Pages as those of /data/forecast-actual.',
-  groups: {
-    station,
-    targetDate,
-    metric: anyMetric,
-    provider,
-    versions,
-    asOf,
-    unit: temperatureUnit,
-    page: page(100),
-  },
+  groups,
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
@@ -86,23 +92,11 @@ export const forecasts = defineEndpoint({
     ...UNIT_METADATA,
   },
 
-  async answer({ station, targetDate, metric, provider, versions, asOf, unit, page }, { query, directory }) {
+  async answer(question, { query, directory }) {
+    const { station, targetDate, metric, provider, asOf, unit, page } = question;
     const version = await versionOf(page, asOf, query);
     const [found, stations] = await Promise.all([
-      query(
-        forecastsSql(versions, station !== undefined),
-        {
-          metrics: metric === undefined ? METRICS : [metric],
-          provider: provider.name,
-          target_date: targetDate,
-          version,
-          limit: page.limit + 1,
-          offset: page.skip,
-          ...(station && { station_id: station.station_id }),
-        },
-        row,
-        'long',
-      ),
+      query(forecastsSql(question, version), row, 'long'),
       query(STATION_DAYS, { version }, stationDaysRow),
     ]);
     const days = new Map(

@@ -1,16 +1,31 @@
 import { z } from 'zod';
 import { temperature } from '../../accuracy/degrees.js';
-import { OF_VERSION, STATIONS_OF_VERSION } from '../../accuracy/facts.js';
+import { factsOfVersion, ofStation } from '../../accuracy/relations/conditions.js';
 import { instantText } from '../../accuracy/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, window } from '../../api/questions/common.js';
 import { idsOf, station } from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
-import { asOf, type Versions, versions } from '../../api/questions/versions.js';
+import { asOf, versions } from '../../api/questions/versions.js';
+import type { Question } from '../../api/groups.js';
+import { bind, NOTHING, sql, type Statement } from '../../sql.js';
+
+const groups = {
+  station,
+  window,
+  metric: anyMetric,
+  versions,
+  asOf,
+  unit: temperatureUnit,
+  page: page(1000),
+};
 
 /** A value stands while no later load corrects it or takes it back; of those that stand, D4 chooses the one of the day. */
-const observationsSql = (which: Versions, hasStation: boolean): string => `
+const observationsSql = (
+  { station, window, metric, versions, page }: Question<typeof groups>,
+  version: number,
+): Statement => sql`
   SELECT
     station_id, target_date, metric, if(withdrawn, NULL, actual) AS actual_f, observation_status AS status,
     toUnixTimestamp64Milli(observed_at) AS observed_ms, load_id, is_current
@@ -26,15 +41,14 @@ const observationsSql = (which: Versions, hasStation: boolean): string => `
           PARTITION BY metric, station_id, target_date, observation_status, observed_at
         ) AS stands
       FROM observations
-      WHERE metric IN {metrics: Array(String)} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-        AND ${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})${
-          hasStation ? ' AND station_id = {station_id: String}' : ''
-        }
+      WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
+        AND target_date BETWEEN ${bind({ period_start: window.period_start }, 'Date')} AND ${bind({ period_end: window.period_end }, 'Date')}
+        AND ${factsOfVersion(version)}${ofStation(station)}
     )
   )
-  ${which === 'all' ? '' : 'WHERE is_current = 1'}
+  ${versions === 'all' ? NOTHING : sql`WHERE is_current = 1`}
   ORDER BY target_date, metric, station_id, observed_at, observation_status, load_id
-  LIMIT {limit: UInt32} OFFSET {offset: UInt64}`;
+  LIMIT ${bind({ limit: page.limit + 1 }, 'UInt32')} OFFSET ${bind({ offset: page.skip }, 'UInt64')}`;
 
 const STATUSES = ['preliminary', 'verified'] as const;
 
@@ -57,7 +71,7 @@ export const observations = defineEndpoint({
   description:
     'The observed value of each day that forecasts are compared with, by date, metric (high, then low) and station_id; with ' +
     'versions=all every value that any load brought or took back. Pages as those of /data/forecast-actual.',
-  groups: { station, window, metric: anyMetric, versions, asOf, unit: temperatureUnit, page: page(1000) },
+  groups,
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
@@ -81,23 +95,11 @@ export const observations = defineEndpoint({
     ...UNIT_METADATA,
   },
 
-  async answer({ station, window, metric, versions, asOf, unit, page }, { query, directory }) {
+  async answer(question, { query, directory }) {
+    const { station, window, metric, asOf, unit, page } = question;
     const version = await versionOf(page, asOf, query);
     const { days_analyzed, period_start, period_end } = window;
-    const found = await query(
-      observationsSql(versions, station !== undefined),
-      {
-        metrics: metric === undefined ? METRICS : [metric],
-        period_start,
-        period_end,
-        version,
-        limit: page.limit + 1,
-        offset: page.skip,
-        ...(station && { station_id: station.station_id }),
-      },
-      row,
-      'long',
-    );
+    const found = await query(observationsSql(question, version), row, 'long');
     const { rows, metadata, headers } = pageOf(found, page, version);
     return {
       data: rows.map(({ target_date, observed_ms, is_current, ...each }) => ({

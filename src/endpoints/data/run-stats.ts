@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gapHours, gapsOf, instantText, issuedBetween } from '../../accuracy/issuances.js';
+import { gapHours, gapsOf, instantText } from '../../accuracy/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { instants } from '../../api/questions/instants.js';
@@ -40,11 +40,10 @@ export const runStats = defineEndpoint({
     const {
       station,
       provider,
-      asOf,
       instants: { first_ms, last_ms },
     } = question;
-    const between = issuedBetween(first_ms, last_ms, asOf?.version);
-    const { rows, total_records } = await issuancesOf(question, METRICS, between, { query });
+    const which = { metrics: METRICS, first_ms, last_ms };
+    const { rows, total_records } = await issuancesOf(question, which, { query });
     return {
       data: rows.map((each) => {
         const { median, max, avg } = gapsOf(each);

@@ -1,3 +1,4 @@
+import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
 import type { ApiAnswer } from '../../answers/questions.js';
 import { METRIC, oneOf, PLACE, TARGET_DATE, text } from '../parameters.js';
 import { THIN, understood } from '../rows.js';
@@ -36,7 +37,7 @@ export const odds: Tool = {
     brackets: { schema: text('Ranges by commas: 80-81,82-83,..79,90..') },
     forecast: { schema: { type: 'number', description: 'A forecast in °F, in place of the stored one' } },
     lead_time_bucket: {
-      schema: oneOf(['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'], 'Of that forecast'),
+      schema: oneOf(LEAD_TIME_BUCKETS, 'Of that forecast'),
     },
     lead_hours: {
       schema: { type: 'number', description: 'Its lead, up to 720; without both, from now to target_date' },

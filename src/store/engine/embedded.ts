@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { Settings } from '../../sql.js';
 import { QueryAbandoned, storeError } from '../errors.js';
 import { withParameters } from './parameters.js';
-import { collect, type QueryParams, type ReadOptions, type Transport } from './transport.js';
+import { collect, type QueryParams, type ReadOptions, type Transport, withSettings } from './transport.js';
 
 /** A query may not have begun yet when it is given up: so it is killed again and again until it has ended. */
 const KILL_EVERY_MS = 100;
@@ -16,8 +17,14 @@ const QUERIES_PER_PROCESSOR = 2;
  * A short query is planned in 6 of its 7 ms, so what helps a long one only costs it: threads, compiled expressions, a
  * cache of conditions. Without them 8 at once are a fifth more a second, and one alone is not slower.
  */
-const SHORT = `max_threads = 1, compile_expressions = 0, compile_aggregate_expressions = 0,
-  compile_sort_description = 0, use_query_condition_cache = 0, output_format_parallel_formatting = 0`;
+const SHORT = {
+  max_threads: 1,
+  compile_expressions: 0,
+  compile_aggregate_expressions: 0,
+  compile_sort_description: 0,
+  use_query_condition_cache: 0,
+  output_format_parallel_formatting: 0,
+};
 
 /** Each query takes its memory. */
 const MOST_QUERIES = 8;
@@ -53,9 +60,9 @@ export class EmbeddedTransport implements Transport {
   }
 
   /** Another statement ends this one when it is given up, which takes the engine some ms; aborting the client does not. */
-  async read(sql: string, params: QueryParams, { turn, signal }: ReadOptions): Promise<Buffer> {
-    const query = turn === 'short' || turn === 'ahead' ? `${sql}, ${SHORT}` : sql;
-    if (signal === undefined) return this.#run(query, params);
+  async read(sql: string, params: QueryParams, { settings, turn, signal }: ReadOptions): Promise<Buffer> {
+    const all = { ...settings, ...((turn === 'short' || turn === 'ahead') && SHORT) };
+    if (signal === undefined) return this.#run(withSettings(sql, all), params);
     this.#count += 1;
     const name = `${this.#name} ${this.#count}`;
     let hasEnded = false;
@@ -72,7 +79,7 @@ export class EmbeddedTransport implements Transport {
     };
     signal.addEventListener('abort', abandon, { once: true });
     try {
-      return await this.#run(`${query}, log_comment = '${name}'`, params);
+      return await this.#run(withSettings(sql, { ...all, log_comment: name }), params);
     } catch (error) {
       throw signal.aborted ? new QueryAbandoned('nobody waits for it', { cause: error }) : error;
     } finally {
@@ -86,8 +93,8 @@ export class EmbeddedTransport implements Transport {
     return this.#run(sql, params, data);
   }
 
-  async command(sql: string, params: QueryParams): Promise<void> {
-    await this.#run(sql, params);
+  async command(sql: string, params: QueryParams, settings?: Settings): Promise<void> {
+    await this.#run(withSettings(sql, settings), params);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type QueryParams, WrittenValue } from './transport.js';
+import { type QueryParams, quoted, WrittenValue } from './transport.js';
 
 // The embedded engine runs statements with bound values one at a time in the whole process. So their values go to the
 // connection first, by SET: the statement stays as it is, and the engine reads each value by the type in its
@@ -47,9 +47,4 @@ function whole(name: string, text: string): string {
 /** As in a tab-separated file. */
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n');
-}
-
-/** As in a statement. */
-function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`;
 }

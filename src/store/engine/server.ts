@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import type { ClickHouseClient, ResponseHeaders } from '@clickhouse/client';
+import type { Settings } from '../../sql.js';
 import { isConnectionLost, QueryAbandoned, QueryTimeout, serverError, StoreUnavailable } from '../errors.js';
 import {
   collect,
@@ -7,6 +8,7 @@ import {
   type QueryParams,
   type ReadOptions,
   type Transport,
+  withSettings,
 } from './transport.js';
 
 /** How much longer than the engine's own limit an answer may be under way. */
@@ -42,8 +44,9 @@ export class ServerTransport implements Transport {
   async read(
     sql: string,
     params: QueryParams,
-    { timeoutMs, turn, signal, origin }: ReadOptions,
+    { settings, timeoutMs, turn, signal, origin }: ReadOptions,
   ): Promise<Buffer> {
+    const query = withSettings(sql, settings);
     const read = new AbortController();
     const abandon = (): void => {
       read.abort(new QueryAbandoned('nobody waits for it'));
@@ -58,9 +61,9 @@ export class ServerTransport implements Transport {
     signal?.addEventListener('abort', abandon, { once: true });
     this.#reads.add(read);
     try {
-      return await this.#send(sql, params, read.signal, origin).catch(async (error: unknown) => {
+      return await this.#send(query, params, read.signal, origin).catch(async (error: unknown) => {
         if (!isConnectionLost(error) || read.signal.aborted) throw error;
-        return this.#send(sql, params, read.signal, origin);
+        return this.#send(query, params, read.signal, origin);
       });
     } catch (error) {
       throw read.signal.aborted ? read.signal.reason : serverError(error);
@@ -86,9 +89,10 @@ export class ServerTransport implements Transport {
     }
   }
 
-  async command(sql: string, params: QueryParams): Promise<void> {
+  async command(sql: string, params: QueryParams, settings?: Settings): Promise<void> {
     try {
-      const { response_headers } = await this.#client.command({ query: sql, query_params: params });
+      const query = withSettings(sql, settings);
+      const { response_headers } = await this.#client.command({ query, query_params: params });
       checkOrigin(response_headers);
     } catch (error) {
       throw serverError(error);

@@ -1,3 +1,5 @@
+import type { Settings } from '../../sql.js';
+
 /** The values of a statement's `{name: Type}` bindings, by name. */
 export type QueryParams = Record<
   string,
@@ -38,6 +40,7 @@ export interface Trace {
 }
 
 export interface ReadOptions {
+  settings?: Settings;
   /** How long the engine itself may work on the statement, ms. */
   timeoutMs: number;
   turn: Turn;
@@ -55,8 +58,7 @@ export interface Transport {
   /** Queries that it can run at the same time, at best. */
   readonly queriesAtOnce: number;
   /**
-   * Runs a SELECT that ends in a SETTINGS clause, to which an implementation may add. Settings travel in the statement:
-   * the embedded engine would keep those of a client for every later statement of its connection.
+   * Runs a SELECT that ends in its FORMAT.
    * @returns the bytes of the answer, in the FORMAT that the statement names
    */
   read(sql: string, params: QueryParams, options: ReadOptions): Promise<Buffer>;
@@ -67,8 +69,24 @@ export interface Transport {
    */
   write(sql: string, params: QueryParams, data?: string): Promise<Buffer>;
   /** Runs a statement that returns nothing; on a cluster, on every server of it. */
-  command(sql: string, params: QueryParams): Promise<void>;
+  command(sql: string, params: QueryParams, settings?: Settings): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * A statement with its settings at the end, where nothing but a transport writes them. They travel in the statement: the
+ * embedded engine would keep those of a client for every later statement of its connection.
+ */
+export function withSettings(sql: string, settings: Settings = {}): string {
+  const written = Object.entries(settings).map(([name, value]) => {
+    return `${name} = ${typeof value === 'number' ? value : quoted(value)}`;
+  });
+  return written.length === 0 ? sql : `${sql} SETTINGS ${written.join(', ')}`;
+}
+
+/** A text as in a statement. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`;
 }
 
 /** All of a body that comes in pieces. */

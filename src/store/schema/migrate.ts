@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { sql } from '../../sql.js';
 import { StoreNotOpened } from '../errors.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
@@ -104,8 +105,7 @@ async function appliedMigrations(
   cluster: string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const [table] = await store.query(
-    `SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
-    {},
+    sql`SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'`,
     z.object({ engine: z.string() }),
   );
   if (table === undefined) return new Map();
@@ -116,7 +116,7 @@ async function appliedMigrations(
         : 'CLICKHOUSE_CLUSTER: the tables of this database are those of a single server; choose another CLICKHOUSE_DATABASE, and move the data as docs/operating.md says',
     );
   }
-  const recorded = await store.query('SELECT name, checksum FROM migrations', {}, appliedRow);
+  const recorded = await store.query(sql`SELECT name, checksum FROM migrations`, appliedRow);
   return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 }
 

@@ -43,9 +43,9 @@ describe('the log of loads', () => {
 
   it('given loads from before it began to look, then it tells none of them, and reads none of their reports', async () => {
     const asked: string[] = [];
-    const query: Store['query'] = (sql, ...rest) => {
-      asked.push(sql);
-      return store.query(sql, ...rest);
+    const query: Store['query'] = (...given) => {
+      asked.push(String(given[0]));
+      return store.query(...given);
     };
     await new LoadLog({ query }, logger).look();
     expect(lines).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
-import type { Store } from '../../../src/store/store.js';
+import type { QueryOptions, Store } from '../../../src/store/store.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { type ErrorAnswer, sent, sharedStore } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
@@ -256,9 +256,9 @@ describe('POST /mcp (D37)', () => {
   for (const era of range({ test: 1, ci: Infinity }, ERAS)) {
     it(`given a client of ${era} that leaves, then its query leaves the queue`, async () => {
       let signal: AbortSignal | undefined;
-      const slow = withMethod(store, 'query', async (sql, values, row, options) => {
-        if (!/_errors/.test(sql)) return store.query(sql, values, row, options);
-        signal = options?.signal;
+      const slow = withMethod(store, 'query', async (...given) => {
+        if (!/_errors/.test(String(given[0]))) return store.query(...given);
+        ({ signal } = given.at(-1) as QueryOptions);
         await new Promise((resolve) => signal?.addEventListener('abort', resolve));
         throw new Error('ended');
       });

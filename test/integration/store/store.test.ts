@@ -9,6 +9,7 @@ import {
   StoreUnavailable,
 } from '../../../src/store/errors.js';
 import { SERVING } from '../../../src/store/engine/open.js';
+import { bind, raw, sql } from '../../../src/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { until } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -211,24 +212,24 @@ overTransports('Store', (openTestStore, transport) => {
   });
 
   describe('when its bytes are read', () => {
-    const sql = (inner: string): string =>
-      `${inner} SETTINGS output_format_csv_crlf_end_of_line = 1 FORMAT CSV`;
-
-    it('then they come in the format that the statement names', async () => {
-      const bytes = await store.queryBytes(sql('SELECT {v: String} AS v'), { v: 'a,b' });
+    it('then they come in the format that is named, by the settings of the statement', async () => {
+      const withCrlf = sql`SELECT ${bind({ v: 'a,b' }, 'String')} AS v`.with({
+        output_format_csv_crlf_end_of_line: 1,
+      });
+      const bytes = await store.queryBytes(withCrlf, 'CSV');
       expect(bytes.toString()).to.equal('"a,b"\r\n');
     });
 
     it('then the limits are those of every query', async () => {
       const poor = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
-      const hungry = sql('SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number)');
-      expect(await failureOf(poor.queryBytes(hungry, {}))).to.be.instanceOf(QueryTooLarge);
+      const hungry = sql`SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number)`;
+      expect(await failureOf(poor.queryBytes(hungry, 'CSV'))).to.be.instanceOf(QueryTooLarge);
       await poor.close();
       const small = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 0.5 });
-      expect(await failureOf(small.queryBytes(sql(NEVER_ENDING), {}))).to.be.instanceOf(QueryTimeout);
+      expect(await failureOf(small.queryBytes(raw(NEVER_ENDING), 'CSV'))).to.be.instanceOf(QueryTimeout);
       const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((slow) => small.query(slow, {}, anything));
-      const waiting = failureOf(small.queryBytes(sql('SELECT 1'), {}));
-      expect(await failureOf(small.queryBytes(sql('SELECT 1'), {}))).to.be.instanceOf(StoreOverloaded);
+      const waiting = failureOf(small.queryBytes(sql`SELECT 1`, 'CSV'));
+      expect(await failureOf(small.queryBytes(sql`SELECT 1`, 'CSV'))).to.be.instanceOf(StoreOverloaded);
       expect(await waiting).to.be.instanceOf(StoreOverloaded);
       await Promise.allSettled(running);
       await small.close();
@@ -239,7 +240,7 @@ overTransports('Store', (openTestStore, transport) => {
         const patient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 60 });
         const gone = new AbortController();
         const abandoned = failureOf(
-          patient.queryBytes(sql(`${NEVER_ENDING} WHERE number != {x: UInt32}`), { x: 1 }, gone),
+          patient.queryBytes(raw(`${NEVER_ENDING} WHERE number != {x: UInt32}`, { x: 1 }), 'CSV', gone),
         );
         setTimeout(() => {
           gone.abort();

@@ -19,7 +19,7 @@ import { byDateSql } from '../../../src/endpoints/accuracy/by-date.js';
 import { byLeadTimeSql } from '../../../src/endpoints/accuracy/by-lead-time.js';
 import { summarySql } from '../../../src/endpoints/accuracy/summary.js';
 import { repairHistograms } from '../../../src/ingest/settle.js';
-import type { Store } from '../../../src/store/store.js';
+import type { QueryParams, Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../../support/plain/oracle.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -299,7 +299,7 @@ function windowOf(period_start: string, period_end: string): Bindings {
   return bindingsOf('high', { period_start, period_end, days_analyzed: 0 });
 }
 
-function rowsOf(store: Store, sql: string, params: Parameters<Store['query']>[1]): Promise<Row[]> {
+function rowsOf(store: Store, sql: string, params: QueryParams): Promise<Row[]> {
   return store.query(sql, params, anyRow);
 }
 

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { LEAD_TIME_BUCKETS, leadTimeBucket, leadTimeText } from '../../../src/accuracy/time/lead-time.js';
+import { LEADS_AT_EDGES } from '../../support/plain/lead-times.js';
+import {
+  bucketOfLead,
+  LEAD_TIME_BUCKETS,
+  leadTimeBucket,
+  leadTimeText,
+} from '../../../src/accuracy/time/lead-time.js';
 
 describe('lead-time buckets', () => {
   it('given the interface, then there are six, in order of their bounds', () => {
@@ -20,6 +26,12 @@ describe('lead-time buckets', () => {
       expect(text.description)
         .to.match(/^[A-Z].*midnight/)
         .and.to.include(description);
+    });
+  }
+
+  for (const { lead_ms, bucket } of LEADS_AT_EDGES) {
+    it(`given a forecast ${lead_ms} ms before its day, then it is in ${bucket}`, () => {
+      expect(bucketOfLead(lead_ms)).to.equal(bucket);
     });
   }
 

@@ -68,7 +68,8 @@ function serve(stations: number, cacheBytes: number) {
   load();
   const dependencies: AnsweringDependencies = {
     store: {
-      query: (sql) => {
+      query: (...[given]) => {
+        const sql = String(given);
         const row = /GROUP BY station_id/.test(sql)
           ? { station_id: 'K001', unique_days: 3 }
           : { date: '2024-03-18' };

@@ -111,7 +111,7 @@ describe('GET /api/v1/accuracy/freshness', () => {
         const value: unknown = Reflect.get(target, name, target);
         if (name !== 'query') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
         return (...given: Parameters<Store['query']>) => {
-          asked.push(given[0]);
+          asked.push(String(given[0]));
           return target.query(...given);
         };
       },

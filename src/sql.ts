@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+
+// A statement for ClickHouse as one value. A value stands in its text as bind() puts it there, a relation as another
+// statement, and a name as raw(): nothing else can, so no value is missing, left over, or part of the text.
+
+type Value = string | number | readonly string[] | readonly number[];
+
+/** Settings of ClickHouse, by name. */
+export type Settings = Readonly<Record<string, string | number>>;
+
+export class Statement {
+  constructor(
+    readonly text: string,
+    /** The values that the text binds, by name. */
+    readonly params: Readonly<Record<string, Value>>,
+    readonly settings: Settings = {},
+  ) {
+    const types: Record<string, string> = {};
+    for (const [, name = '', type = ''] of text.matchAll(BINDINGS)) {
+      if (params[name] === undefined) throw new Error(`the statement names ${name}, and nothing binds it`);
+      types[name] ??= type;
+      if (types[name] !== type)
+        throw new Error(`the statement binds ${name} as ${types[name]} and as ${type}`);
+    }
+  }
+
+  with(settings: Settings): Statement {
+    return new Statement(this.text, this.params, { ...this.settings, ...settings });
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** Each `{name: Type}` of a text. */
+const BINDINGS = /\{(\w+)\s*:\s*([^}]+)\}/g;
+
+/**
+ * A statement, or a part of one.
+ * @throws Error when something else than a statement stands in it, or a name has no value, or two values or types
+ */
+export function sql(texts: TemplateStringsArray, ...parts: readonly Statement[]): Statement {
+  const params: Record<string, Value> = {};
+  for (const part of parts) {
+    if (!(part instanceof Statement))
+      throw new Error(`neither bind(), raw() nor a statement: ${String(part)}`);
+    for (const [name, value] of Object.entries(part.params)) {
+      if (!isDeepStrictEqual((params[name] ??= value), value))
+        throw new Error(`the statement binds ${name} to two values`);
+    }
+  }
+  const settings = Object.assign({}, ...parts.map((part) => part.settings)) as Settings;
+  return new Statement(String.raw({ raw: texts }, ...parts.map(({ text }) => text)), params, settings);
+}
+
+/** A value with its name, as in `bind({ version }, 'UInt32')`. */
+export function bind<Type extends string>(
+  named: Readonly<
+    Record<
+      string,
+      Type extends `Array(${string})` ? readonly string[] : Type extends 'String' | 'Date' ? string : number
+    >
+  >,
+  type: Type,
+): Statement {
+  return new Statement(`{${Object.keys(named).join()}: ${type}}`, named);
+}
+
+/**
+ * A text of our own, such as the name of a table; never what somebody has sent.
+ * @param values of the `{name: Type}` in it; others may be among them
+ * @throws Error when one is missing
+ */
+export function raw(text: string, values: Readonly<Record<string, Value>> = {}): Statement {
+  const names = Array.from(text.matchAll(BINDINGS), ([, name = '']) => name);
+  return new Statement(text, Object.fromEntries(names.map((name) => [name, values[name]!])));
+}
+
+/** No condition. */
+export const NOTHING = raw('');
+
+/** What a query takes: a statement, or, until each of its callers has one, a text and its values. */
+export type QueryArguments<Params, Row, Options> =
+  | [statement: Statement, row: Row, options?: Options]
+  | [sql: string, params: Params, row: Row, options?: Options];
+
+/** The same with text and values apart. */
+export function apart<Params, Row, Options>(
+  given: QueryArguments<Params, Row, Options>,
+): [sql: string, params: Params | Statement['params'], row: Row, options?: Options] {
+  const [first, ...others] = given;
+  return first instanceof Statement
+    ? [first.text, first.params, ...(others as [Row, Options?])]
+    : [first, ...(others as [Params, Row, Options?])];
+}

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { BUCKET_TYPE, bucketSql } from '../../../src/accuracy/time/lead-time.js';
+import { raw, sql } from '../../../src/sql.js';
+import type { Store } from '../../../src/store/store.js';
+import { LEADS_AT_EDGES } from '../../support/plain/lead-times.js';
+import { openTestStore } from '../../support/store.js';
+
+describe('lead-time buckets in SQL', () => {
+  let store: Store;
+
+  before(async () => {
+    store = await openTestStore();
+  });
+  after(() => store.close());
+
+  it('given lead times at each edge and a millisecond beside it, then each is in its bucket', async () => {
+    const leads = raw(LEADS_AT_EDGES.map(({ lead_ms }) => lead_ms).join(', '));
+    const found = await store.query(
+      sql`SELECT arrayJoin([${leads}]) AS lead_ms, ${raw(bucketSql('lead_ms'))} AS bucket`,
+      z.object({ lead_ms: z.number(), bucket: z.string() }),
+    );
+    expect(found).to.deep.equal(LEADS_AT_EDGES);
+  });
+
+  it('given the tables, then each column of buckets has their type', async () => {
+    const found = await store.query(
+      sql`SELECT table, type FROM system.columns
+      WHERE database = currentDatabase() AND name = 'lead_time_bucket'`,
+      z.object({ table: z.string(), type: z.string() }),
+    );
+    expect(found).not.to.be.empty;
+    for (const { table, type } of found) expect(type, table).to.equal(BUCKET_TYPE);
+  });
+});

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const cli = new URL('../../../src/cli/', import.meta.url);
+
+/** What a module loads before it runs: the addresses of modules and the names of packages. What it imports as types is not. */
+function loaded(module: URL, found = new Set<string>()): Set<string> {
+  if (found.has(module.href)) return found;
+  found.add(module.href);
+  const imports = /^(?:im|ex)port (?!type\b)(?:[^;']* from )?'([^']+)';/gm;
+  for (const [, name = ''] of readFileSync(module, 'utf8').matchAll(imports)) {
+    if (name.startsWith('.')) loaded(new URL(name.replace(/\.js$/, '.ts'), module), found);
+    else found.add(name);
+  }
+  return found;
+}
+
+/** The commands that begin a server. */
+const SERVERS = ['serve.ts', 'demo.ts'];
+
+describe('what commands load', () => {
+  it('given a command that begins a server, then it loads express', () => {
+    for (const file of SERVERS) expect(loaded(new URL(file, cli)), file).to.include('express');
+  });
+
+  for (const file of readdirSync(cli).filter((name) => !SERVERS.includes(name))) {
+    it(`given src/cli/${file}, then it loads no express`, () => {
+      expect(loaded(new URL(file, cli))).not.to.include('express');
+    });
+  }
+});
