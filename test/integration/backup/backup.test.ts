@@ -119,7 +119,7 @@ overTransports('a backup', (open) => {
       const to = temporaryFolder();
       writeFileSync(join(to, 'x.json'), 'stays');
       await restore(cut, full, { stateFiles: files(to) });
-      expect((await sizes(cut)).pairs_rows).to.be.above(3000);
+      expect((await sizes(cut)).station_days_rows).to.be.above(3000);
       expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
       expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');
       expect((await service.get('/api/v1/accuracy/summary')).status).to.equal(200);

@@ -129,7 +129,7 @@ describe('clickhouse/server/users.sql', function () {
         for (const { name: table } of await dataTables(store)) await store.command(`TRUNCATE TABLE ${table}`);
         await restore(store, folder);
         expect(await audit(store)).to.deep.equal([]);
-        expect((await sizes(store)).pairs_rows).to.equal(4);
+        expect((await sizes(store)).station_days_rows).to.equal(4);
         await close();
       });
     });
