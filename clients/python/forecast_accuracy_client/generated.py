@@ -21,6 +21,7 @@ class CommonParameters(TypedDict):
     city: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -1132,7 +1133,6 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    known_at: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1171,12 +1171,10 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    known_at: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    known_at: NotRequired[str]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -1205,6 +1203,7 @@ class HitRateParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -1222,6 +1221,7 @@ class AccuracyByBucketParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -1237,6 +1237,7 @@ class RevisionStatsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
@@ -1249,7 +1250,6 @@ class RevisionStatsParameters(TypedDict):
 
 
 class ExceedanceParameters(CommonParameters):
-    known_at: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
@@ -1268,7 +1268,6 @@ class ExceedanceSummaryParameters(TypedDict):
 
 
 class ErrorDistributionParameters(CommonParameters):
-    known_at: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
@@ -1363,6 +1362,7 @@ class ComparisonParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
@@ -1381,6 +1381,7 @@ class SkillParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -1395,7 +1396,17 @@ class SkillParameters(TypedDict):
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
-class ForecastActualParameters(CommonParameters):
+class ForecastActualParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 

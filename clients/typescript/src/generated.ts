@@ -34,6 +34,8 @@ export interface CommonParameters {
   lead_time_bucket?: string | undefined;
   /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
   as_of?: string | undefined;
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Who issued the forecasts; without it the default one of /api/v1/providers */
@@ -1636,7 +1638,10 @@ export interface VerificationCoverage {
   verified_pct: number | null;
 }
 
-export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' | 'provider' | 'temp_unit'> {
+export interface ExportPairsParameters extends Omit<
+  CommonParameters,
+  'known_at' | 'metric' | 'provider' | 'temp_unit'
+> {
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
   /** Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column `provider` says whose each row is */
@@ -1650,8 +1655,6 @@ export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' |
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
   show_preliminary?: boolean | undefined;
   /** No filter: another name of show_preliminary; false leaves no pair out */
@@ -1663,8 +1666,6 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
   show_preliminary?: boolean | undefined;
   /** No filter: another name of show_preliminary; false leaves no pair out */
@@ -1676,8 +1677,6 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Include sample_records, the single pairs */
@@ -1685,28 +1684,22 @@ export interface AccuracyByStationParameters extends Omit<CommonParameters, 'sta
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of lead_time_bucket, or as many as leave half of the cases */
   align?: 'none' | 'matched' | undefined;
-  /** With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no answer with known_at */
+  /** With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them */
   select?: 'mean' | 'latest' | undefined;
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1762,8 +1755,6 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' |
 }
 
 export interface ExceedanceParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
   thresholds?: string | undefined;
   /** Level of confidence of the intervals */
@@ -1771,15 +1762,11 @@ export interface ExceedanceParameters extends CommonParameters {
 }
 
 export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
   thresholds?: string | undefined;
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them in place of buckets */
@@ -1793,8 +1780,6 @@ export interface ErrorDistributionParameters extends CommonParameters {
 }
 
 export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_time_bucket' | 'temp_unit'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** The lead time of the forecasts; each bucket learns from its own forecasts */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** Fahrenheit alone: the answer counts by whole °F */
@@ -1819,8 +1804,6 @@ export interface ProbabilityParameters extends Omit<
   forecast?: number | undefined;
   /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
   target_date?: string | undefined;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment of the question (known_at, as_of, or now) to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The same in hours from issuance to the start of the target date at the station */
@@ -1841,7 +1824,7 @@ export interface ProbabilityParameters extends Omit<
 
 export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'temp_unit'
+  'lead_time_bucket' | 'known_at' | 'temp_unit'
 > {
   /** The lead time of the forecasts; each bucket learns from its own forecasts */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
@@ -1856,8 +1839,6 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1866,7 +1847,10 @@ export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
   min_samples?: number | undefined;
 }
 
-export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface UpdateFrequencyParameters extends Omit<
+  CommonParameters,
+  'city' | 'lead_time_bucket' | 'known_at'
+> {
   /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1905,23 +1889,30 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
   group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
 }
 
-export interface ForecastActualParameters extends CommonParameters {
+export interface ForecastActualParameters extends Omit<CommonParameters, 'known_at'> {
   /** The most rows of an answer; metadata.truncated tells of more */
   limit?: number | undefined;
   /** Where a page begins: metadata.next_cursor of the one before */
   cursor?: string | undefined;
 }
 
-export interface ForecastsParameters extends Omit<
-  CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'metric'
-> {
+export interface ForecastsParameters {
+  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date; without it that of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
+  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  provider?: string | undefined;
   /** The values that hold, or all that any load brought */
   versions?: 'latest' | 'all' | undefined;
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  as_of?: string | undefined;
+  /** Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in _f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** The most rows of an answer; metadata.truncated tells of more */
   limit?: number | undefined;
   /** Where a page begins: metadata.next_cursor of the one before */
@@ -1930,7 +1921,7 @@ export interface ForecastsParameters extends Omit<
 
 export interface ObservationsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'metric' | 'provider'
+  'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
