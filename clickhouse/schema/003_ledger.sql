@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS local_midnights (
     load_id UInt32 -- the latest row wins
 ) ENGINE = MergeTree ORDER BY (timezone, day_boundary, target_date);
 
--- The ledger (D4, D46): a row is a station day, with what was observed and all forecasts of it. +1 adds a station day,
+-- The ledger (D4, D48): a row is a station day, with what was observed and all forecasts of it. +1 adds a station day,
 -- -1 withdraws it, no row ever changes. The sum of sign over all the other columns but load_id and recorded_at is 0 or 1,
 -- and at most one row stands for each (metric, provider, station_id, target_date). What was known at a time: the rows
 -- recorded up to then; what a load knew: those of the loads up to it.

@@ -188,18 +188,18 @@ export type Increments = Awaited<ReturnType<(typeof TASKS)['increments']>>;
 export type BareLoad = Awaited<ReturnType<(typeof TASKS)['bareLoad']>>;
 
 const BARE_JOIN = `
-  INSERT INTO pairs
-    (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
+  INSERT INTO station_days
+    (metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts, sign, load_id)
   SELECT
-    metric, 'default', f.station_id, f.target_date, f.issued_at, m.local_midnight,
-    ${bucketSql('lead_ms')},
-    forecast, actual, forecast - actual, o.status, 1, 1
+    metric, 'default', f.station_id, f.target_date, m.local_midnight, actual, o.status,
+    arraySort(groupArray(lead)) AS leads, arraySort((_, lead) -> lead, groupArray(forecast), groupArray(lead)), 1, 1
   FROM bare_forecasts AS f
   INNER JOIN bare_observations AS o ON o.station_id = f.station_id AND o.date = f.target_date
   INNER JOIN stations AS s ON s.station_id = f.station_id
   INNER JOIN local_midnights AS m ON m.timezone = s.timezone AND m.target_date = f.target_date
   ARRAY JOIN ['high', 'low'] AS metric, [f.high_f, f.low_f] AS forecast, [o.high_f, o.low_f] AS actual
-  WHERE (dateDiff('millisecond', f.issued_at, m.local_midnight) AS lead_ms) >= 0
+  WHERE (dateDiff('millisecond', f.issued_at, m.local_midnight) AS lead) >= 0
+  GROUP BY ALL
   SETTINGS max_partitions_per_insert_block = 0`;
 
 /** Local midnights for the bare join, which is not about working them out: a load of the observations leaves them. */

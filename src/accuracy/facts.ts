@@ -41,7 +41,7 @@ export const STATIONS_OF_VERSION = `(
     )`;
 
 /**
- * The station days that have an observation and a forecast (D4, D46), as a SELECT of columns of `station_days`: all
+ * The station days that have an observation and a forecast (D4, D48), as a SELECT of columns of `station_days`: all
  * forecasts that are not withdrawn and were issued before the day ended (D40), the latest first.
  */
 export function stationDaysOfFacts({

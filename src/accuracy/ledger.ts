@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { localDays, OF_VERSION, STATIONS_OF_VERSION, stationDaysOfFacts } from './facts.js';
 import { ALL_BUCKETS, bucketSql } from './time/lead-time.js';
 
-// The ledger's rows (D46) as questions read them, for use after FROM. Each text binds the values of bindingsOf() and, for
+// The ledger's rows (D48) as questions read them, for use after FROM. Each text binds the values of bindingsOf() and, for
 // some stations, their `station_ids`. A row says how often it counts: -1 where it withdraws a station day, so sums of
 // case_count times a value are those of the station days that stand, and a row by itself tells nothing.
 

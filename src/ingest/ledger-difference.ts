@@ -1,13 +1,14 @@
 import { localDays, stationDaysOfFacts } from '../accuracy/facts.js';
 
-// What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that
-// becomes verified, a repaired time zone, a second load of a file and a load that was killed are all this one
-// statement; inserted again, it adds nothing.
+// What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts
+// its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that becomes verified, a
+// repaired time zone, a second load of a file and a load that was killed are all this one statement; inserted again, it
+// adds nothing. A late forecast of an observed day rewrites the row with all its forecasts, some 24.
 //
 // Readers see the -1 and the +1 of a correction together. ClickHouse shows an INSERT by blocks: a block of a month, up to
-// 1,048,449 rows, becomes visible at once in the ledger, then in each histogram, one after the other. A question reads
-// one of them, or compares those that it reads (by-city), so a correction of fewer pairs is seen whole or not at all; the
-// answers of two questions may be of two versions for as long as the statement runs.
+// 1,048,449 rows or 256 MB, becomes visible at once in the ledger, then in each histogram, one after the other. A question
+// reads one of them, or compares those that it reads (by-city), so a correction of fewer station days is seen whole or not
+// at all; the answers of two questions may be of two versions for as long as the statement runs.
 
 /** The rows of a span's dates. */
 export const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';

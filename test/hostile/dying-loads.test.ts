@@ -162,15 +162,6 @@ describe('given loads that die half way', function () {
     }
   });
 
-  it('when one dies between the ledger and its cases, then the next load makes them', async () => {
-    const load = nextRound();
-    const isCases = (write: string): boolean => /^\s*INSERT INTO station_day_cases\b/.test(write);
-    await expectDeath(loadLines(dyingAt(store, isCases, 'before').store, linesOf(load)));
-    await loadLines(store, linesOf(unrelated(rounds)));
-    loaded.push(load, unrelated(rounds));
-    await expectSettled(store, pairsOf(loaded));
-  });
-
   it('when one dies while it settles, and the next one at any write while it cleans up, then the third sets all right', async () => {
     await forEveryWrite(async (write, load, other) => {
       await expectDeath(loadLines(dyingAt(store, isSettlement, 'torn').store, linesOf(load)));

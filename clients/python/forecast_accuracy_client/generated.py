@@ -21,6 +21,7 @@ class CommonParameters(TypedDict):
     city: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -1142,7 +1143,6 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
-    known_at: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1181,12 +1181,10 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
-    known_at: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
-    known_at: NotRequired[str]
     include_same_day: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
@@ -1215,6 +1213,7 @@ class HitRateParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -1232,6 +1231,7 @@ class AccuracyByBucketParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -1247,6 +1247,7 @@ class RevisionStatsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
@@ -1259,7 +1260,6 @@ class RevisionStatsParameters(TypedDict):
 
 
 class ExceedanceParameters(CommonParameters):
-    known_at: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
@@ -1278,7 +1278,6 @@ class ExceedanceSummaryParameters(TypedDict):
 
 
 class ErrorDistributionParameters(CommonParameters):
-    known_at: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
@@ -1375,6 +1374,7 @@ class ComparisonParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     providers: NotRequired[str]
     reference: NotRequired[str]
@@ -1393,6 +1393,7 @@ class SkillParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
@@ -1407,7 +1408,17 @@ class SkillParameters(TypedDict):
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
-class ForecastActualParameters(CommonParameters):
+class ForecastActualParameters(TypedDict):
+    days: NotRequired[int]
+    date_from: NotRequired[str]
+    date_to: NotRequired[str]
+    metric: NotRequired[Literal["high", "low"]]
+    provider: NotRequired[str]
+    lead_time_bucket: NotRequired[str]
+    as_of: NotRequired[str]
+    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 

@@ -21,7 +21,7 @@ type Of = (typeof OF)[number];
 const BY = ['none', 'lead_time', 'station'] as const;
 type By = (typeof BY)[number];
 
-/** What compares providers, or forecasts with a reference, has no known_at; all of these have the rest. */
+/** What every question of a comparison takes. */
 const COMMON = same('metric', 'temp_unit', ...Object.keys(FILTERS));
 const WINDOW_NAMES = same(...Object.keys(WINDOW));
 

@@ -154,7 +154,7 @@ describe('a backup that is not as it was written', function () {
     const moved = join(temporaryFolder(), 'moved');
     renameSync(folder, moved);
     await restore(empty, join(moved, 'whole'));
-    expect((await sizes(empty)).pairs_rows).to.equal((await sizes(store)).pairs_rows);
+    expect((await sizes(empty)).station_days_rows).to.equal((await sizes(store)).station_days_rows);
   });
 });
 

@@ -38,8 +38,7 @@ const EVERY_LEAD = {
   bom: OFF,
   ...UNIT,
 };
-const CASES = { ...EVERY_LEAD, lead_time_bucket: TEXT };
-const QUESTION = { ...CASES, known_at: TEXT };
+const QUESTION = { ...EVERY_LEAD, lead_time_bucket: TEXT, known_at: TEXT };
 const STATION = { station_id: TEXT, city: TEXT };
 const STATIONS = { ...STATION, stations: TEXT };
 const PRELIMINARY = { show_preliminary: OFF, include_preliminary: OFF };
@@ -85,17 +84,22 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     min_samples: { type: 'integer', default: 0, minimum: 0 },
     sort_by: { type: 'string', enum: ['mae', 'count', 'mean_error', 'city', 'rmse'] },
   },
-  '/api/v1/accuracy/hit-rate': { ...CASES, ...STATIONS, ...FAHRENHEIT, lead: LEAD, ci: LEVEL },
+  '/api/v1/accuracy/hit-rate': { ...QUESTION, ...STATIONS, ...FAHRENHEIT, lead: LEAD, ci: LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
-    ...CASES,
+    ...QUESTION,
     ...FAHRENHEIT,
     lead: LEAD,
     ci: LEVEL,
     ...RANGES,
   },
-  '/api/v1/accuracy/revision-stats': { ...EVERY_LEAD, ...STATIONS, ci: LEVEL, include_steps: OFF },
+  '/api/v1/accuracy/revision-stats': {
+    ...without(QUESTION, 'lead_time_bucket'),
+    ...STATIONS,
+    ci: LEVEL,
+    include_steps: OFF,
+  },
   '/api/v1/accuracy/compare': {
-    ...without(CASES, 'provider'),
+    ...without(QUESTION, 'provider'),
     ...STATIONS,
     providers: TEXT,
     reference: TEXT,
@@ -104,7 +108,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     group_by: { type: 'string', enum: ['none', 'lead_time_bucket'], default: 'none' },
   },
   '/api/v1/accuracy/skill': {
-    ...CASES,
+    ...QUESTION,
     ...STATIONS,
     lead: LEAD,
     ci: LEVEL,
@@ -171,7 +175,12 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     lead_hours: { type: 'number' },
     ci: LEVEL,
   },
-  '/api/v1/data/forecast-actual': { ...CASES, ...STATION, limit: LIMIT(1000), cursor: TEXT },
+  '/api/v1/data/forecast-actual': {
+    ...without(QUESTION, 'known_at'),
+    ...STATION,
+    limit: LIMIT(1000),
+    cursor: TEXT,
+  },
   '/api/v1/data/forecasts': {
     ...STATION,
     forecast_for_date: DATE,

@@ -12,6 +12,10 @@ import { openTestStore } from '../../support/store.js';
 
 const EXPORT = '/api/v1/export/pairs';
 
+/** The columns of the ledger that a withdrawal repeats. */
+const ROW =
+  'metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts';
+
 const COLUMNS = [
   'metric',
   'station_id',
@@ -343,9 +347,7 @@ describe('GET /api/v1/export/pairs', () => {
     it('when one has died half way, then what it settled is in no export until the next load completes it', async () => {
       await store.insert('loads', ['load_id', 'event', 'report'], [[3, 'started', '']]);
       await store.command(
-        `INSERT INTO pairs (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, sign, load_id)
-        SELECT metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status, -1, 3
-        FROM pairs WHERE station_id = 'KPWM'`,
+        `INSERT INTO station_days (${ROW}, sign, load_id) SELECT ${ROW}, -1, 3 FROM station_days WHERE station_id = 'KPWM'`,
       );
       expect(linesOf(await get())).to.deep.equal(corrected);
       await loadLines(store, { forecasts: ['KPWM,2024-03-18T00:00:00Z,2024-03-18,46.00,'] });

@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { expectSettled, standing, standingCases } from '../../support/ingest/ledger.js';
+import { expectSettled, inOrder, standing } from '../../support/ingest/ledger.js';
 import {
   emptyStore,
   linesOf,
   type Load,
+  type Pair,
   pairsOf,
   STATIONS,
   type StationRow,
   startOfDay,
   worlds,
 } from '../../support/plain/oracle.js';
-import { type Case, casesOf } from '../../support/plain/cases.js';
 import { range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -36,7 +36,7 @@ describe('the ledger of pairs', function () {
   after(() => store.close());
   beforeEach(() => emptyStore(store));
 
-  it('given random sequences of loads, some of them again, when each has ended, then ledger and cases hold what the facts say, each once, and the cases of an earlier load are still told', () =>
+  it('given random sequences of loads, some of them again, when each has ended, then the ledger holds what the facts say, each pair once, and the pairs of an earlier load stand as they did then', () =>
     fc.assert(
       fc.asyncProperty(
         worlds({ conflicts: true }),
@@ -44,16 +44,17 @@ describe('the ledger of pairs', function () {
         async (world, others) => {
           await emptyStore(store);
           const loaded: Load[] = [];
-          const history: [loadId: number, cases: Case[]][] = [];
+          const history: [loadId: number, pairs: Pair[]][] = [];
           for (const i of [0, ...others]) {
             const load = world.loads[i % world.loads.length] ?? NO_ROWS;
             const { load_id } = await loadLines(store, linesOf(load));
             loaded.push(load);
-            history.push([load_id, casesOf(pairsOf(loaded))]);
+            history.push([load_id, pairsOf(loaded)]);
             await expectSettled(store, pairsOf(loaded));
           }
-          for (const [loadId, cases] of history) {
-            expect(await standingCases(store, loadId), `load ${loadId}`).to.deep.equal(cases);
+          for (const [loadId, pairs] of history) {
+            const then = await standing(store, `load_id <= ${loadId}`);
+            expect(then, `load ${loadId}`).to.deep.equal(inOrder(pairs));
           }
         },
       ),

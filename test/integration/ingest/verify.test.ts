@@ -39,13 +39,21 @@ const QUESTIONS = ['summary', 'by-date', 'by-lead-time', 'by-city', 'by-station/
     `/api/v1/accuracy/${path}${path.includes('?') ? '&' : '?'}date_from=2025-10-01&date_to=2026-07-01`,
 );
 
-// Two pairs, of one station and day.
+// A station day with two forecasts.
 const KORD = `metric = 'high' AND station_id = 'KORD' AND target_date = '2026-04-01'`;
-const PAIR = `metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
-  observation_status`;
+const ROW = `metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
 
 // Rows that stand, whatever the ledger went through before.
-const STANDING = `(SELECT ${PAIR} FROM pairs WHERE ${KORD} GROUP BY ${PAIR} HAVING sum(sign) = 1)`;
+const STANDING = `(SELECT ${ROW} FROM station_days WHERE ${KORD} GROUP BY ${ROW} HAVING sum(sign) = 1)`;
+
+/** Puts the row that stands into the ledger again, with some of its columns as others. */
+const insertRow = (sign: 1 | -1, columns = ROW): string =>
+  `INSERT INTO station_days (${ROW}, sign, load_id) SELECT ${columns}, ${sign}, 1 FROM ${STANDING}`;
+
+/** The same in place of the row that stands. */
+const replaceRow = (columns: string): string =>
+  `INSERT INTO station_days (${ROW}, sign, load_id)
+  SELECT ${ROW}, -1, 1 FROM ${STANDING} UNION ALL SELECT ${columns}, 1, 1 FROM ${STANDING}`;
 
 const FACTS: Fault = 'differ from what the facts say';
 const UNSOUND: Fault = 'rows that do not stand once or not at all';
@@ -60,100 +68,69 @@ type Expected = [month: string, table: string, rows: number, fault: Fault];
 
 const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   [
-    'pairs are deleted from the ledger: it lacks them, and the histograms are not what it says',
-    [`ALTER TABLE pairs DELETE WHERE ${KORD} ${DELETE_NOW}`],
+    'a station day is deleted from the ledger: it lacks that, and the histograms are not what it says',
+    [`ALTER TABLE station_days DELETE WHERE ${KORD} ${DELETE_NOW}`],
     [
       ['2026-03', 'station_week_errors', 2, LEDGER], // of the week that begins there
       ['2026-04', 'network_day_errors', 2, LEDGER],
-      ['2026-04', 'pairs', 2, FACTS],
-      ['2026-04', 'station_day_cases', 1, LEDGER],
       ['2026-04', 'station_day_counts', 1, LEDGER],
       ['2026-04', 'station_day_errors', 2, LEDGER],
+      ['2026-04', 'station_days', 1, FACTS],
     ],
   ],
   [
-    'pairs are in the ledger twice',
-    [`INSERT INTO pairs (${PAIR}, sign, load_id) SELECT ${PAIR}, 1, 1 FROM ${STANDING}`],
+    'a station day is in the ledger twice',
+    [insertRow(1)],
     [
-      ['2026-04', 'pairs', 2, FACTS],
-      ['2026-04', 'pairs', 2, SEVERAL],
-      ['2026-04', 'pairs', 2, UNSOUND],
+      ['2026-04', 'station_days', 1, FACTS],
+      ['2026-04', 'station_days', 1, UNSOUND],
+      ['2026-04', 'station_days', 1, SEVERAL],
+    ],
+  ],
+  ['a station day is withdrawn from the ledger', [insertRow(-1)], [['2026-04', 'station_days', 1, FACTS]]],
+  [
+    'a station day is withdrawn that never stood',
+    [insertRow(-1, ROW.replace('forecasts', 'arrayMap(forecast -> forecast + 1, forecasts)'))],
+    [
+      ['2026-04', 'station_days', 1, FACTS],
+      ['2026-04', 'station_days', 1, UNSOUND],
     ],
   ],
   [
-    'pairs are withdrawn from the ledger',
-    [`INSERT INTO pairs (${PAIR}, sign, load_id) SELECT ${PAIR}, -1, 1 FROM ${STANDING}`],
+    'a station day has a second row, with another observation',
+    [insertRow(1, ROW.replace('actual', 'actual - 1'))],
     [
-      ['2026-04', 'pairs', 2, FACTS],
-      ['2026-04', 'station_day_cases', 1, LEDGER], // which no view withdraws
+      ['2026-04', 'station_days', 1, FACTS],
+      ['2026-04', 'station_days', 1, SEVERAL],
     ],
   ],
   [
-    'pairs are withdrawn that never stood',
-    [
-      `INSERT INTO pairs (${PAIR}, sign, load_id)
-      SELECT ${PAIR.replace('forecast, actual, error', 'forecast + 1, actual, error + 1')}, -1, 1 FROM ${STANDING}`,
-    ],
-    [
-      ['2026-04', 'pairs', 2, FACTS],
-      ['2026-04', 'pairs', 2, UNSOUND],
-    ],
+    'a station day has another forecast than the facts',
+    [replaceRow(ROW.replace('forecasts', 'arrayMap(forecast -> forecast + 1, forecasts)'))],
+    [['2026-04', 'station_days', 2, FACTS]],
   ],
   [
-    'a forecast value has a second pair, with another error',
+    'a station day lacks its latest forecast',
     [
-      `INSERT INTO pairs (${PAIR}, sign, load_id)
-      SELECT ${PAIR.replace('forecast, actual, error', 'forecast, actual - 1, error + 1')}, 1, 1 FROM ${STANDING}
-      WHERE lead_time_bucket = '24-48h'`,
+      replaceRow(
+        ROW.replace('lead_ms', 'arrayPopFront(lead_ms)').replace('forecasts', 'arrayPopFront(forecasts)'),
+      ),
     ],
-    [
-      ['2026-04', 'pairs', 1, FACTS],
-      ['2026-04', 'pairs', 1, SEVERAL],
-      ['2026-04', 'station_day_cases', 2, LEDGER],
-    ],
+    [['2026-04', 'station_days', 2, FACTS]],
   ],
   [
-    'there are pairs in a month that has no facts',
+    'a station day has its earliest forecast first',
     [
-      `INSERT INTO pairs (${PAIR}, sign, load_id)
-      SELECT ${PAIR.replace('target_date', `toDate('2026-06-10')`)}, 1, 1 FROM ${STANDING}`,
+      replaceRow(
+        ROW.replace('lead_ms', 'arrayReverse(lead_ms)').replace('forecasts', 'arrayReverse(forecasts)'),
+      ),
     ],
-    [
-      ['2026-06', 'pairs', 2, FACTS],
-      ['2026-06', 'station_day_cases', 1, LEDGER],
-    ],
-  ],
-  // Of the high of 1 April there is a case for each station.
-  [
-    'cases are deleted',
-    [
-      `ALTER TABLE station_day_cases DELETE WHERE metric = 'high' AND target_date = '2026-04-01' ${DELETE_NOW}`,
-    ],
-    [['2026-04', 'station_day_cases', 3, LEDGER]],
+    [['2026-04', 'station_days', 2, FACTS]],
   ],
   [
-    'cases are there twice',
-    [
-      `INSERT INTO station_day_cases SELECT * REPLACE (1 AS sign) FROM station_day_cases
-      WHERE metric = 'high' AND target_date = '2026-04-01' GROUP BY ALL HAVING sum(sign) > 0`,
-    ],
-    [['2026-04', 'station_day_cases', 3, LEDGER]],
-  ],
-  [
-    'a case has another forecast than its pairs',
-    [
-      `INSERT INTO station_day_cases SELECT * EXCEPT turn REPLACE (turn AS sign, if(turn = 1, max_forecast + 1, max_forecast) AS max_forecast)
-      FROM (SELECT * FROM station_day_cases WHERE ${KORD} ORDER BY load_id DESC LIMIT 1) ARRAY JOIN [-1, 1] AS turn`,
-    ],
-    [['2026-04', 'station_day_cases', 2, LEDGER]],
-  ],
-  [
-    'there is a case in a month that has no facts',
-    [
-      `INSERT INTO station_day_cases SELECT * REPLACE (toDate('2025-11-05') AS target_date)
-      FROM (SELECT * FROM station_day_cases WHERE ${KORD} AND sign = 1 LIMIT 1)`,
-    ],
-    [['2025-11', 'station_day_cases', 1, LEDGER]],
+    'there is a station day in a month that has no facts',
+    [insertRow(1, ROW.replace('target_date', `toDate('2026-06-10')`))],
+    [['2026-06', 'station_days', 1, FACTS]],
   ],
   ...(['station_day_errors', 'network_day_errors', 'station_day_counts'] as const).flatMap(
     (table): [string, string[], Expected[]][] => {
@@ -236,17 +213,16 @@ const DAMAGE: [what: string, statements: string[], findings: Expected[]][] = [
   [
     'all of what is made of the facts is gone',
     [
-      'pairs',
-      'station_day_cases',
+      'station_days',
       'station_day_errors',
       'network_day_errors',
       'station_week_errors',
       'station_day_counts',
     ].map((table) => `TRUNCATE TABLE ${table}`),
     [
-      ['2026-01', 'pairs', 24, FACTS],
-      ['2026-03', 'pairs', 12, FACTS],
-      ['2026-04', 'pairs', 24, FACTS],
+      ['2026-01', 'station_days', 12, FACTS],
+      ['2026-03', 'station_days', 6, FACTS],
+      ['2026-04', 'station_days', 12, FACTS],
     ],
   ],
 ];
@@ -290,7 +266,8 @@ describe('verify', function () {
   itInCi(
     'given so many values that each day is compared by itself, then the same is found, and no week twice',
     async () => {
-      for (const table of ['pairs', 'station_week_errors']) await store.command(`TRUNCATE TABLE ${table}`);
+      for (const table of ['station_days', 'station_week_errors'])
+        await store.command(`TRUNCATE TABLE ${table}`);
       const damage = await audit(store);
       expect(damage).to.have.lengthOf.above(10);
       expect(await audit(store, 1)).to.deep.equal(damage);
@@ -309,7 +286,7 @@ describe('verify', function () {
         `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
       );
       const damage = await audit(store);
-      expect(damage).to.deep.equal([{ month: '2026-01', table: 'pairs', rows: 2, fault: FACTS }]);
+      expect(damage).to.deep.equal([{ month: '2026-01', table: 'station_days', rows: 2, fault: FACTS }]);
       await repair(store, damage);
       expect(await audit(store)).to.deep.equal([]);
       const expected = await openTestStore();
@@ -333,7 +310,7 @@ async function answers(store: Store): Promise<unknown[]> {
 
 async function sizes(store: Store): Promise<unknown> {
   return store.query(
-    `SELECT (SELECT count() FROM pairs) AS pairs_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
+    `SELECT (SELECT count() FROM station_days) AS ledger_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
       (SELECT count() FROM local_midnights) AS midnights`,
     {},
     z.record(z.string(), z.number()),

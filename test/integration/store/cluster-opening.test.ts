@@ -128,7 +128,7 @@ describe('given a cluster with a coordinator', function () {
     );
     expect(replicas).to.deep.equal(kept.map((name) => `${name}\tone\t1`));
     expect(kept).to.include.members([
-      'pairs_local',
+      'station_days_local',
       'forecasts_local',
       'network_day_errors_local',
       'loads_local',

@@ -177,25 +177,25 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
         expect(await faults(opened.store)).to.deep.equal([]);
       });
 
-      it('then both shards have pairs, which together are those of the ledger', async () => {
+      it('then both shards have rows of the ledger, which together are all of it', async () => {
         const shards = await opened.store.query(
-          'SELECT shardNum() AS shard, count() AS row_count FROM pairs GROUP BY shard ORDER BY shard',
+          'SELECT shardNum() AS shard, count() AS row_count FROM station_days GROUP BY shard ORDER BY shard',
           {},
           z.object({ shard: z.number(), row_count: z.number() }),
         );
         expect(shards.map(({ shard }) => shard)).to.deep.equal([1, 2]);
         for (const { shard, row_count } of shards) {
-          const [ledger] = await onShard(shard, 'SELECT count() FROM accuracy.pairs_local');
+          const [ledger] = await onShard(shard, 'SELECT count() FROM accuracy.station_days_local');
           expect(row_count, `shard ${shard}`).to.equal(ledger);
         }
       });
 
-      it('then the histograms beside the pairs are those of the pairs', async () => {
+      it('then the histograms beside a part of the ledger are those of its pairs', async () => {
         for (const shard of [1, 2]) {
           const [pairs = 0, ...histograms] = await onShard(
             shard,
             `SELECT
-              (SELECT sum(sign) FROM accuracy.pairs_local) AS a,
+              (SELECT sum(sign * length(lead_ms)) FROM accuracy.station_days_local) AS a,
               (SELECT sum(pair_count) FROM accuracy.station_day_errors_local) AS b,
               (SELECT sum(pair_count) FROM accuracy.network_day_errors_local) AS c,
               (SELECT sum(pair_count) FROM accuracy.station_week_errors_local) AS d,

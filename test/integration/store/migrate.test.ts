@@ -3,13 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
-import { settleDeadLoad } from '../../../src/ingest/load.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { standingCases } from '../../support/ingest/ledger.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -19,14 +17,7 @@ const FEEDS = {
   forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
-const FILES = [
-  '001_facts.sql',
-  '002_staging.sql',
-  '003_ledger.sql',
-  '004_histograms.sql',
-  '005_cases.sql',
-  '006_normals.sql',
-];
+const FILES = ['001_facts.sql', '002_staging.sql', '003_ledger.sql', '004_histograms.sql', '005_normals.sql'];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
 
@@ -147,23 +138,32 @@ describe('migrate', () => {
     expect(message).to.contain('new numbered file');
   });
 
-  it('given the tables of an earlier version, then they are refused in one line that says to load again', async () => {
-    await store.command(
-      `ALTER TABLE migrations DELETE WHERE name = '001_facts.sql' SETTINGS mutations_sync = 1`,
-    );
-    const earlier = '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa';
-    await store.insert(
-      'migrations',
-      ['name', 'checksum'],
-      [
-        ['001_facts.sql', earlier],
-        ['002_pairs.sql', 'f'.repeat(64)],
-      ],
-    );
-    expect(await refusal()).to.match(
-      /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
-    );
-  });
+  for (const [what, file, checksum, later] of [
+    [
+      'without providers',
+      '001_facts.sql',
+      '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa',
+      '002_pairs.sql',
+    ],
+    [
+      'whose ledger has a row a pair',
+      '003_ledger.sql',
+      'f397ad66f27903338b624025e65135cc3f8e58822e18938bd4be48c40a1ad63f',
+      '005_cases.sql',
+    ],
+  ] as const) {
+    it(`given the tables of an earlier version, ${what}, then they are refused in one line that says to load again`, async () => {
+      await store.command(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`);
+      const earlier = [
+        [file, checksum],
+        [later, 'f'.repeat(64)],
+      ];
+      await store.insert('migrations', ['name', 'checksum'], earlier);
+      expect(await refusal()).to.match(
+        /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
+      );
+    });
+  }
 
   it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
     await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
@@ -179,7 +179,7 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(29);
+      expect(all).to.have.lengthOf(28);
       for (const done of range(
         { test: 2, ci: 5, torture: Infinity },
         [...all.keys()].map((at) => at + 1),
@@ -190,24 +190,6 @@ describe('migrate', () => {
         expect(await tables(), `after ${done} statements`).to.deep.equal(expected);
       }
       expect((await loadLines(store, FEEDS)).pairs_added).to.equal(2);
-    },
-  );
-
-  itInCi(
-    'given data of a version without cases, then the next to open them makes those, and the rest stays',
-    async () => {
-      await loadLines(store, FEEDS);
-      const [before, cases] = [await answers(store), await standingCases(store)];
-      expect(cases).to.have.lengthOf(2);
-      await store.command('DROP TABLE IF EXISTS station_day_cases SYNC');
-      await store.command(
-        `ALTER TABLE migrations DELETE WHERE name = '005_cases.sql' SETTINGS mutations_sync = 1`,
-      );
-      expect(await migrate(store)).to.deep.equal(['005_cases.sql']);
-      expect(await settleDeadLoad(store)).to.deep.equal({ pairs_added: 0, pairs_withdrawn: 0 });
-      expect(await standingCases(store)).to.deep.equal(cases);
-      expect(await answers(store)).to.deep.equal(before);
-      expect(await audit(store)).to.deep.equal([]);
     },
   );
 

@@ -81,9 +81,9 @@ describe('clickhouse/server/users.sql', function () {
         await repair(store, await audit(store));
         expect(await audit(store)).to.deep.equal([]);
         for (const sql of [
-          'TRUNCATE TABLE pairs',
+          'TRUNCATE TABLE station_days',
           'TRUNCATE TABLE forecasts',
-          'DROP TABLE IF EXISTS pairs SYNC',
+          'DROP TABLE IF EXISTS station_days SYNC',
           'DROP VIEW IF EXISTS station_day_counts_mv',
           'ALTER TABLE loads MODIFY COLUMN report String',
           '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
@@ -112,7 +112,7 @@ describe('clickhouse/server/users.sql', function () {
         for (const sql of [
           "INSERT INTO loads (load_id, event, report) VALUES (9, 'started', '')",
           'TRUNCATE TABLE unsettled',
-          'DROP TABLE IF EXISTS pairs SYNC',
+          'DROP TABLE IF EXISTS station_days SYNC',
           '-- shard: none\nCREATE TABLE IF NOT EXISTS x (n Int8) ENGINE = MergeTree ORDER BY n',
         ]) {
           expect(await refused(store, sql)).to.match(/privileges|readonly/i);
@@ -129,7 +129,7 @@ describe('clickhouse/server/users.sql', function () {
         for (const { name: table } of await dataTables(store)) await store.command(`TRUNCATE TABLE ${table}`);
         await restore(store, folder);
         expect(await audit(store)).to.deep.equal([]);
-        expect((await sizes(store)).pairs_rows).to.equal(4);
+        expect((await sizes(store)).station_days_rows).to.equal(4);
         await close();
       });
     });

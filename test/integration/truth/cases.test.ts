@@ -40,7 +40,7 @@ const LEADS: readonly (readonly [parameters: string, buckets: readonly Bucket[]]
   [`lead_time_bucket=${LEDGER_BUCKETS.join(',').replace('+', '%2B')}`, LEDGER_BUCKETS],
 ];
 
-// What the table of cases holds: ledger.test.ts. Its endpoints are beside those of the histograms, in oracle.test.ts.
+// What the ledger holds: ledger.test.ts. The endpoints of the histograms: oracle.test.ts.
 describe('answers from cases over HTTP, given random feeds', function () {
   this.timeout(400_000);
   let store: Store;

@@ -48,11 +48,11 @@ describe('one truth: the histograms answer what the ledger answers', function ()
   before(async () => {
     store = await openTestStore();
     // What the engine merges in the background is merged here when a test says so.
-    for (const table of [...TABLES, 'pairs']) await store.command(`SYSTEM STOP MERGES ${table}`);
+    for (const table of [...TABLES, 'station_days']) await store.command(`SYSTEM STOP MERGES ${table}`);
   });
 
   after(async () => {
-    for (const table of [...TABLES, 'pairs']) await store.command(`SYSTEM START MERGES ${table}`);
+    for (const table of [...TABLES, 'station_days']) await store.command(`SYSTEM START MERGES ${table}`);
     await store.close();
   });
 
@@ -317,7 +317,7 @@ async function rowsOfHistograms(store: Store): Promise<number> {
 }
 
 async function mergeAll(store: Store): Promise<void> {
-  for (const table of [...TABLES, 'pairs']) {
+  for (const table of [...TABLES, 'station_days']) {
     await store.command(`SYSTEM START MERGES ${table}`);
     await store.command(`OPTIMIZE TABLE ${table} FINAL`);
     await store.command(`SYSTEM STOP MERGES ${table}`);

@@ -99,13 +99,13 @@ describe('past versions of the data, given random loads', function () {
         await expectThen();
         const underWay = await beginLoad(store);
         await store.command(
-          `INSERT INTO pairs
-            (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error,
-             observation_status, sign, load_id)
+          `INSERT INTO station_days
+            (metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts, sign,
+             load_id)
           SELECT
-            metric, provider, station_id, target_date, issued_at + 1, local_midnight, lead_time_bucket, forecast, actual, error,
-            observation_status, sign, {load_id: UInt32}
-          FROM pairs`,
+            metric, provider, station_id, target_date, local_midnight, actual, observation_status,
+            arrayMap(lead -> lead - 1, lead_ms), forecasts, sign, {load_id: UInt32}
+          FROM station_days`,
           { load_id: underWay },
         );
         await expectThen();

@@ -30,7 +30,7 @@ export async function expectDeath(loading: Promise<unknown>): Promise<void> {
 
 /** Matches the statement that settles the ledger. */
 export function isSettlement(write: string): boolean {
-  return /^\s*INSERT INTO pairs\b/.test(write);
+  return /^\s*INSERT INTO station_days\b/.test(write);
 }
 
 /** A store whose process dies at the first write that matches; after it, nothing reaches the engine. */

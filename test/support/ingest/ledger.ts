@@ -74,7 +74,7 @@ export async function expectSettled(store: Store, pairs: readonly Pair[], when =
   });
 }
 
-/** Every pair is of a load that has finished, which says whose forecasts it brought, and nothing is unsettled. */
+/** Pairs in the order in which `standing` gives them. */
 export function inOrder(pairs: readonly Pair[]): Pair[] {
   const key = ({ metric, provider, station_id, target_date, issued_at }: Pair): string =>
     [metric, provider, station_id, target_date, String(issued_at).padStart(16, '0')].join(' ');
@@ -116,7 +116,7 @@ export async function picture(store: Store): Promise<unknown> {
   return { pairs: await standing(store), histograms: rows };
 }
 
-/** The facts of a store as one load, whose rows come in the order of the loads that brought them. */
+/** Tables that are empty when a load has ended. */
 const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
 
 async function rowCounts(store: Store, tables: readonly string[]): Promise<Record<string, number>> {

@@ -349,13 +349,13 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
   });
 });
 
-/** Puts pairs straight into the ledger, one a second, all of them three days ahead and more; and says so. */
+/** Puts a row of pairs straight into the ledger, one a second, all of them three days ahead and more; and says so. */
 async function addPairs(store: Store, from: number, count: number): Promise<void> {
   await store.command(
-    `INSERT INTO pairs (metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual,
-      error, observation_status, sign, load_id)
-    SELECT 'high', 'default', 'KORD', '2024-03-18', toDateTime64('2024-03-14 00:00:00', 3, 'UTC') - toIntervalSecond(number),
-      toDateTime64('2024-03-18 05:00:00', 3, 'UTC'), '72h+', 51, 50, 1, 'verified', 1, 1
+    `INSERT INTO station_days (metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms,
+      forecasts, sign, load_id)
+    SELECT 'high', 'default', 'KORD', '2024-03-18', toDateTime64('2024-03-18 05:00:00', 3, 'UTC'), 50, 'verified',
+      groupArray(((4 * 24 + 5) * 3600 + number) * 1000), groupArray(51), 1, 1
     FROM numbers({from: UInt64}, {count: UInt64})`,
     { from, count },
   );

@@ -275,8 +275,10 @@ describe('given two months of three stations', () => {
         await ok<Curve>('by-lead-time?align=matched&'),
       ];
       expect(latest).to.deep.equal({ ...mean, metadata: latest.metadata });
-      const faults = await contract.faults(`${path}&select=latest&known_at=2026-06-01`);
-      expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['select']);
+      const knownAt = async (instant: string): Promise<Curve> =>
+        (await contract.ok<Curve>(`${path}&select=latest&known_at=${instant}`)).data;
+      expect(await knownAt(plusDays(day, 2))).to.deep.equal(data);
+      expect(await knownAt(plusDays(day, 1))).to.deep.equal([]); // nothing was observed yet
     });
 
     it('given buckets that no case shares, or no pairs, then there are no cases and no numbers', async () => {
