@@ -92,7 +92,7 @@ export class Answering {
     const parameters = known?.parameters ?? readRequest(this.endpoint.groups, url, context());
     const version = await dataVersion.current();
     if (known?.resolved.version.key === version.key) return known;
-    const question = parameters.resolve(await directory.at(version.key, parameters.asOf));
+    const question = parameters.resolve(await directory.at(version, parameters.asOf));
     const found = { parameters, resolved: this.#resolved(question, version, now) };
     if (text.length <= MAX_KEPT_TEXT_LENGTH) this.#kept.set(text, found);
     return found;
@@ -133,14 +133,14 @@ export class Answering {
 
   async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
     const { version, question } = resolved;
-    const found = await this.dependencies.directory.at(version.key, parameters.asOf);
+    const found = await this.dependencies.directory.at(version, parameters.asOf);
     const given = { ...this.dependencies, now, rows: this.#rows };
     return make(this.endpoint, question, found, version, given, asker);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
     // The version comes from before the query, so the answer under this key is as new as the version, or newer.
-    const key = answerKey(this.endpoint, version.key, question);
+    const key = answerKey(this.endpoint, version, question);
     const { window } = question as { window?: Window };
     const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
     return { version, question, key, tag: entityTag(key), closed };
@@ -213,7 +213,7 @@ async function make(
   const body =
     format === 'csv'
       ? await csvBody(endpoint, question, answer, bom)
-      : jsonBody(answer, asOf?.version ?? version.finishedLoad);
+      : jsonBody(answer, asOf?.version ?? version.finishedLoad, version.lineage);
   const { verified = false, fileNameParts = [], headers: own } = answer;
   const headers: Record<string, string> =
     format === 'csv'

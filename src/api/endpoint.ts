@@ -3,7 +3,8 @@ import type { Directory } from '../stations/directory.js';
 import type { QueryParams, Store, Turn } from '../store/store.js';
 import type { Caller } from './caller.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
-import { answerFormat, cursor, fileFormat } from './formats.js';
+import { cursor } from './cursor.js';
+import { answerFormat, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
 
 /** What an endpoint reads. */
@@ -24,7 +25,7 @@ export interface Sources {
 export interface Answer {
   data: unknown;
   /**
-   * Absent where the endpoint shows none; generated_at, data_version and query_time_ms are added. The cache keeps the values; a
+   * Absent where the endpoint shows none; generated_at, data_version, lineage and query_time_ms are added. The cache keeps the values; a
    * function makes one for each response, from its moment.
    */
   metadata?: Record<string, unknown>;
@@ -54,7 +55,7 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
-  /** The shape of `metadata`, where there is one; generated_at, data_version and query_time_ms are added. */
+  /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: Question<Groups>): Record<string, boolean>;
@@ -87,6 +88,13 @@ const DATA_VERSION = z
     example: 412,
   });
 
+const LINEAGE = z.string().meta({
+  description:
+    'The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, ' +
+    'for an answer that may be kept for ever',
+  example: 'k7q2',
+});
+
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
 export function defineEndpoint<Groups extends ParameterGroups>(
   definition: EndpointDefinition<Groups>,
@@ -108,6 +116,7 @@ export function defineEndpoint<Groups extends ParameterGroups>(
             generated_at: MOMENTS.generated_at,
             ...metadata,
             data_version: DATA_VERSION,
+            lineage: LINEAGE,
             query_time_ms: MOMENTS.query_time_ms,
           })
           .meta({ id: `${name}Metadata` }),

@@ -26,6 +26,7 @@ const FILES = [
   '004_histograms.sql',
   '005_cases.sql',
   '006_normals.sql',
+  '007_lineages.sql',
 ];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
