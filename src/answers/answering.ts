@@ -4,6 +4,7 @@ import type { Window } from '../accuracy/time/window.js';
 import type { Caller } from '../api/caller.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
+import { InvalidParameters } from '../api/parameters.js';
 import { type Question, readRequest, type RequestContext, type RequestParameters } from '../api/groups.js';
 import { entityTag, isClosed } from '../http/conditional.js';
 import { answerKey, type Asker, attachment } from '../http/exchange.js';
@@ -82,7 +83,7 @@ export class Answering {
     readonly dependencies: AnsweringDependencies,
   ) {}
 
-  /** @throws InvalidParameters, before the store is asked; UnknownStation and the like; what the store throws */
+  /** @throws InvalidParameters, before any data is read; UnknownStation and the like; what the store throws */
   async resolve({ url, accept, context }: Asked, now: Date): Promise<KeptQuestion> {
     const { dataVersion, directory } = this.dependencies;
     // Clients repeat their requests; the same text means the same while the data and the quarter of an hour are the same.
@@ -92,7 +93,10 @@ export class Answering {
     const parameters = known?.parameters ?? readRequest(this.endpoint.groups, url, context());
     const version = await dataVersion.current();
     if (known?.resolved.version.key === version.key) return known;
-    const question = parameters.resolve(await directory.at(version, parameters.asOf));
+    const names = await directory.at(version, parameters.asOf);
+    const question = parameters.resolve(names);
+    const fault = this.endpoint.refuse?.(question, names);
+    if (fault !== undefined) throw new InvalidParameters([fault]);
     const found = { parameters, resolved: this.#resolved(question, version, now) };
     if (text.length <= MAX_KEPT_TEXT_LENGTH) this.#kept.set(text, found);
     return found;

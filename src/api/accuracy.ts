@@ -11,7 +11,7 @@ import {
   type Sources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
-import { InvalidParameters } from './parameters.js';
+import type { ParameterFault } from './parameters.js';
 import { leadTimes, type Metric, metric, METRICS, provider } from './questions/common.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
 import { asOf, knownAt, windowUpToKnown } from './questions/versions.js';
@@ -124,6 +124,8 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     ...definition,
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
+    refuse: (resolved, directory) =>
+      tooMuchKnown(resolved as unknown as AccuracyQuestion) ?? definition.refuse?.(resolved, directory),
     async answer(resolved, sources) {
       const question = resolved as unknown as AccuracyQuestion;
       const known = await knownOf(question, sources);
@@ -191,17 +193,21 @@ const LATE_REPORTS = `
   WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
     AND ${OF_VERSION} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
-/** What metadata say of what was known, with known_at. @throws InvalidParameters when it asks for too much */
-async function knownOf(question: AccuracyQuestion, { query }: Sources) {
-  const { knownAt, station, window } = question;
+/** What a question with known_at asks for too much of. */
+function tooMuchKnown({ knownAt, station, window }: AccuracyQuestion): ParameterFault | undefined {
   if (knownAt === undefined) return undefined;
   const stations = [station ?? []].flat().length;
   const days = stations === 0 ? MAX_KNOWN_DAYS : Math.floor(MAX_KNOWN_STATION_DAYS / stations);
-  if (window.days_analyzed > days) {
-    const fewer = stations === 0 ? 'name a station' : 'name fewer stations';
-    const message = `reads every forecast and observation: ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
-    throw new InvalidParameters([{ parameter: 'known_at', message }]);
-  }
+  if (window.days_analyzed <= days) return undefined;
+  const fewer = stations === 0 ? 'name a station' : 'name fewer stations';
+  const message = `reads every forecast and observation: ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
+  return { parameter: 'known_at', message };
+}
+
+/** What metadata say of what was known, with known_at. */
+async function knownOf(question: AccuracyQuestion, { query }: Sources) {
+  const { knownAt, station } = question;
+  if (knownAt === undefined) return undefined;
   const [found] = await query(
     `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
     bindings(question),

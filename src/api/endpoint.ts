@@ -6,6 +6,7 @@ import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/tem
 import { cursor } from './cursor.js';
 import { answerFormat, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
+import type { ParameterFault } from './parameters.js';
 
 /** What an endpoint reads. */
 export interface Sources {
@@ -61,6 +62,8 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   asked?(question: Question<Groups>): Record<string, boolean>;
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
+  /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
+  refuse?(question: Question<Groups>, directory: Directory): ParameterFault | undefined;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }

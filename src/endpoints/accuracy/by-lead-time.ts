@@ -15,10 +15,11 @@ import {
   TOTAL_RECORDS,
   totalPairs,
 } from '../../api/accuracy.js';
-import { ownParameters } from '../../api/groups.js';
-import { InvalidParameters, word } from '../../api/parameters.js';
+import { defineGroup, ownParameters } from '../../api/groups.js';
+import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { station } from '../../api/questions/stations.js';
+import { knownAt } from '../../api/questions/versions.js';
 
 export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
   SELECT lead_time_bucket, ${statisticsByDay(level)}
@@ -31,6 +32,19 @@ const LATEST_OF_KNOWN = {
   message:
     'latest is kept for what was loaded, not for what could be known: leave out known_at, or ask for mean',
 };
+
+const matching = ownParameters({
+  align: word(
+    ['none', 'matched'],
+    'matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of ' +
+      'lead_time_bucket, or as many as leave half of the cases',
+  ).default('none'),
+  select: word(
+    ['mean', 'latest'],
+    'With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no ' +
+      'answer with known_at',
+  ).default('mean'),
+});
 
 const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
 
@@ -45,17 +59,11 @@ export const byLeadTime = defineAccuracy({
     station,
     leadTimes: leadTimesAndSameDay,
     ci,
-    own: ownParameters({
-      align: word(
-        ['none', 'matched'],
-        'matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of ' +
-          'lead_time_bucket, or as many as leave half of the cases',
-      ).default('none'),
-      select: word(
-        ['mean', 'latest'],
-        'With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no ' +
-          'answer with known_at',
-      ).default('mean'),
+    own: defineGroup({
+      ...matching,
+      parameters: { ...matching.parameters, ...knownAt.parameters },
+      read: ({ known_at, ...own }, context) =>
+        own.select === 'latest' && known_at !== undefined ? [LATEST_OF_KNOWN] : matching.read(own, context),
     }),
   },
   record: z
@@ -94,7 +102,6 @@ export const byLeadTime = defineAccuracy({
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
     const each: Scope = question.station ? 'station' : 'each_station';
-    if (own.select === 'latest' && source === 'known') throw new InvalidParameters([LATEST_OF_KNOWN]);
     const curve =
       own.align === 'none'
         ? undefined
