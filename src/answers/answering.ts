@@ -206,7 +206,7 @@ async function make(
   const kept = isMomentary ? keeping(query, rows, version) : query;
   const sources: Sources = { directory, now, caller, basePath, query: kept };
   const answer =
-    asOf === undefined
+    asOf === undefined || endpoint.rewinds?.(question) !== true
       ? await endpoint.answer(question, sources)
       : await answerOfPast(
           (source) => endpoint.answer({ ...question, asOf: { ...asOf, source } }, sources),

@@ -126,6 +126,9 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
     refuse: (resolved, directory) =>
       tooMuchKnown(resolved as unknown as AccuracyQuestion) ?? definition.refuse?.(resolved, directory),
+    rewinds: (resolved) =>
+      (resolved as unknown as AccuracyQuestion).knownAt === undefined &&
+      definition.rewinds?.(resolved) === true,
     async answer(resolved, sources) {
       const question = resolved as unknown as AccuracyQuestion;
       const known = await knownOf(question, sources);

@@ -64,6 +64,8 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   isMomentary?: boolean;
   /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
   refuse?(question: Question<Groups>, directory: Directory): ParameterFault | undefined;
+  /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
+  rewinds?(question: Question<Groups>): boolean;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }
