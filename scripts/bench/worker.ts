@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { bucketSql } from '../../src/accuracy/time/lead-time.js';
 import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';

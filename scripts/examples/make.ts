@@ -71,6 +71,7 @@ const MOMENTS: Record<string, unknown> = {
   started_at: NOW,
   finished_at: NOW,
   timestamp: NOW,
+  lineage: 'k7q2',
   query_time_ms: 7,
   version: '1.0.0',
   key_id: 'k7m2x9qa',

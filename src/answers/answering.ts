@@ -4,6 +4,7 @@ import type { Window } from '../accuracy/time/window.js';
 import type { Caller } from '../api/caller.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';
+import { InvalidParameters } from '../api/parameters.js';
 import { type Question, readRequest, type RequestContext, type RequestParameters } from '../api/groups.js';
 import { entityTag, isClosed } from '../http/conditional.js';
 import { answerKey, type Asker, attachment } from '../http/exchange.js';
@@ -82,7 +83,7 @@ export class Answering {
     readonly dependencies: AnsweringDependencies,
   ) {}
 
-  /** @throws InvalidParameters, before the store is asked; UnknownStation and the like; what the store throws */
+  /** @throws InvalidParameters, before any data is read; UnknownStation and the like; what the store throws */
   async resolve({ url, accept, context }: Asked, now: Date): Promise<KeptQuestion> {
     const { dataVersion, directory } = this.dependencies;
     // Clients repeat their requests; the same text means the same while the data and the quarter of an hour are the same.
@@ -92,7 +93,10 @@ export class Answering {
     const parameters = known?.parameters ?? readRequest(this.endpoint.groups, url, context());
     const version = await dataVersion.current();
     if (known?.resolved.version.key === version.key) return known;
-    const question = parameters.resolve(await directory.at(version.key, parameters.asOf));
+    const names = await directory.at(version, parameters.asOf);
+    const question = parameters.resolve(names);
+    const fault = this.endpoint.refuse?.(question, names);
+    if (fault !== undefined) throw new InvalidParameters([fault]);
     const found = { parameters, resolved: this.#resolved(question, version, now) };
     if (text.length <= MAX_KEPT_TEXT_LENGTH) this.#kept.set(text, found);
     return found;
@@ -133,14 +137,14 @@ export class Answering {
 
   async #make({ parameters, resolved }: KeptQuestion, now: Date, asker: Asker): Promise<KeptAnswer> {
     const { version, question } = resolved;
-    const found = await this.dependencies.directory.at(version.key, parameters.asOf);
+    const found = await this.dependencies.directory.at(version, parameters.asOf);
     const given = { ...this.dependencies, now, rows: this.#rows };
     return make(this.endpoint, question, found, version, given, asker);
   }
 
   #resolved(question: Question, version: Version, now: Date): ResolvedQuestion {
     // The version comes from before the query, so the answer under this key is as new as the version, or newer.
-    const key = answerKey(this.endpoint, version.key, question);
+    const key = answerKey(this.endpoint, version, question);
     const { window } = question as { window?: Window };
     const closed = window !== undefined && isClosed(window.period_end, now.toISOString().slice(0, 10));
     return { version, question, key, tag: entityTag(key), closed };
@@ -202,7 +206,7 @@ async function make(
   const kept = isMomentary ? keeping(query, rows, version) : query;
   const sources: Sources = { directory, now, caller, basePath, query: kept };
   const answer =
-    asOf === undefined
+    asOf === undefined || endpoint.rewinds?.(question) !== true
       ? await endpoint.answer(question, sources)
       : await answerOfPast(
           (source) => endpoint.answer({ ...question, asOf: { ...asOf, source } }, sources),
@@ -213,7 +217,7 @@ async function make(
   const body =
     format === 'csv'
       ? await csvBody(endpoint, question, answer, bom)
-      : jsonBody(answer, asOf?.version ?? version.finishedLoad);
+      : jsonBody(answer, asOf?.version ?? version.finishedLoad, version.lineage);
   const { verified = false, fileNameParts = [], headers: own } = answer;
   const headers: Record<string, string> =
     format === 'csv'

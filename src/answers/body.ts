@@ -72,9 +72,10 @@ const bytesOf = (part: Buffer | string): Buffer =>
 
 /**
  * An answer as JSON, in the envelope of section 1 of the interface.
- * @param dataVersion the last finished load whose data it holds (D31)
+ * @param data_version the last finished load whose data it holds (D31)
+ * @param lineage of the data (D49)
  */
-export function jsonBody({ data, metadata }: Answer, dataVersion: number): Body {
+export function jsonBody({ data, metadata }: Answer, data_version: number, lineage: string): Body {
   const body = new Body();
   let text = `{"success":true,"data":${JSON.stringify(data)}`;
   const addMoment = (moment: Moment): void => {
@@ -84,7 +85,7 @@ export function jsonBody({ data, metadata }: Answer, dataVersion: number): Body 
   if (metadata !== undefined) {
     text += ',"metadata":{"generated_at":';
     addMoment((now) => `"${now.toISOString()}"`);
-    for (const [name, value] of Object.entries({ ...metadata, data_version: dataVersion })) {
+    for (const [name, value] of Object.entries({ ...metadata, data_version, lineage })) {
       text += `,${JSON.stringify(name)}:`;
       if (typeof value === 'function')
         addMoment((now) => JSON.stringify((value as (now: Date) => unknown)(now)));

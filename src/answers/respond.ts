@@ -1,5 +1,5 @@
 import type { IRouter, Request, Response } from 'express';
-import { cacheControl, isKnown, isPinned } from '../http/conditional.js';
+import { cacheControl, isKnown } from '../http/conditional.js';
 import { askerOf, cachingHeaders, callerOf, contextOf } from '../http/exchange.js';
 import type { Answering } from './answering.js';
 import { encodedAnswer, encodedKey } from './encoding.js';
@@ -37,7 +37,7 @@ async function respond(answering: Answering, request: Request, response: Respons
     answering.count('not_modified', caller);
     // Only a kept answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
-    response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, isPinned(asOf, now)))).end();
+    response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, asOf))).end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
@@ -51,7 +51,7 @@ async function respond(answering: Answering, request: Request, response: Respons
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,
-    ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, isPinned(asOf, now))),
+    ...cachingHeaders(response, tag, cacheControl(closed && answer.verified, asOf)),
     'Content-Length': body.length,
     'Server-Timing': serverTiming,
   });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../accuracy/facts.js';
 import { type Bindings, bindingsOf, type Source } from '../accuracy/histograms.js';
 import type { Knowledge, Scope } from '../accuracy/ledger.js';
 import { leadTimeBucket } from '../accuracy/time/lead-time.js';
@@ -12,7 +11,7 @@ import {
   type EndpointSources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
-import { InvalidParameters } from './parameters.js';
+import { knownOf, tooMuchKnown } from './known.js';
 import { leadTimes, type Metric, metric, METRICS, provider } from './questions/common.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
 import { asOf, knownAt, windowUpToKnown } from './questions/versions.js';
@@ -125,9 +124,14 @@ export function defineAccuracy<Groups extends ParameterGroups>(
     ...definition,
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
+    refuse: (resolved, directory) =>
+      tooMuchKnown(resolved as unknown as AccuracyQuestion) ?? definition.refuse?.(resolved, directory),
+    rewinds: (resolved) =>
+      (resolved as unknown as AccuracyQuestion).knownAt === undefined &&
+      definition.rewinds?.(resolved) === true,
     async answer(resolved, sources) {
       const question = resolved as unknown as AccuracyQuestion;
-      const known = await knownOf(question, sources);
+      const known = await knownOf(question, bindings(question), sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, leadTimes, unit } = question;
       const { station_id, provider, accuracy_metric, ...version } = subjectOf(question);
@@ -178,38 +182,6 @@ export function subjectOf({
     }),
     ...(knownAt !== undefined && { known_at: new Date(knownAt).toISOString() }),
   };
-}
-
-/** The longest window of all stations by their facts, in days: as much work as settling a month. */
-const MAX_KNOWN_DAYS = 31;
-
-/** The same for some stations: that of 2,000. */
-const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
-
-const LATE_REPORTS = `
-  SELECT count() AS late_reports
-  FROM observations
-  WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-    AND ${OF_VERSION} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
-
-/** What metadata say of what was known, with known_at. @throws InvalidParameters when it asks for too much */
-async function knownOf(question: AccuracyQuestion, { query }: EndpointSources) {
-  const { knownAt, station, window } = question;
-  if (knownAt === undefined) return undefined;
-  const stations = [station ?? []].flat().length;
-  const days = stations === 0 ? MAX_KNOWN_DAYS : Math.floor(MAX_KNOWN_STATION_DAYS / stations);
-  if (window.days_analyzed > days) {
-    const fewer = stations === 0 ? 'name a station' : 'name fewer stations';
-    const message = `reads every forecast and observation: ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
-    throw new InvalidParameters([{ parameter: 'known_at', message }]);
-  }
-  const [found] = await query(
-    `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
-    bindings(question),
-    z.object({ late_reports: z.number() }),
-    'long',
-  );
-  return { late_reports: found?.late_reports ?? 0 };
 }
 
 /** A file name has the ids of at most so many stations, or their number. */

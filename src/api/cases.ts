@@ -5,7 +5,7 @@ import type { Knowledge, Scope } from '../accuracy/ledger.js';
 import { addDays } from '../accuracy/time/calendar.js';
 import type { Window } from '../accuracy/time/window.js';
 import { bindings, eachOf, knowledgeOf } from './accuracy.js';
-import { InvalidParameters } from './parameters.js';
+import type { ParameterFault } from './parameters.js';
 import { level } from './questions/common.js';
 
 // What the endpoints share that count cases (D32).
@@ -29,21 +29,24 @@ export function daysOf(rows: readonly (readonly number[])[]): number {
   return (rows[0] ?? []).filter((_, day) => rows.some((row) => row[day] !== 0)).length;
 }
 
-/**
- * The parts of a window, in order, each of at most so many station days: what one query reads of every case.
- * @param most station days of all parts
- * @throws InvalidParameters where the window has more
- */
+/** What is too much of a window that has more than so many station days. */
+export function tooManyDays(
+  { days_analyzed }: Window,
+  stations: number,
+  most: number,
+): ParameterFault | undefined {
+  const days = Math.max(1, Math.floor(most / Math.max(1, stations)));
+  if (days_analyzed <= days) return undefined;
+  const message = `reads every day of ${stations} stations: name fewer of them, or ask for at most ${days} days instead of ${days_analyzed}`;
+  return { parameter: 'days', message };
+}
+
+/** The parts of a window, in order, each of at most so many station days: what one query reads of every case. */
 export function partsOf(
   { period_start, days_analyzed }: Window,
   stations: number,
-  { most, each }: { most: number; each: number },
+  each: number,
 ): { period_start: string; period_end: string }[] {
-  const days = Math.max(1, Math.floor(most / Math.max(1, stations)));
-  if (days_analyzed > days) {
-    const message = `reads every day of ${stations} stations: name fewer of them, or ask for at most ${days} days instead of ${days_analyzed}`;
-    throw new InvalidParameters([{ parameter: 'days', message }]);
-  }
   const length = Math.max(1, Math.floor(each / Math.max(1, stations)));
   return Array.from({ length: Math.ceil(days_analyzed / length) }, (_, at) => ({
     period_start: addDays(period_start, at * length),

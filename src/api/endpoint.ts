@@ -4,8 +4,10 @@ import { apart, type QueryArguments, type Statement } from '../sql.js';
 import type { QueryParams, Store, Turn } from '../store/store.js';
 import type { Caller } from './caller.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
-import { answerFormat, cursor, fileFormat } from './formats.js';
+import { cursor } from './cursor.js';
+import { answerFormat, fileFormat } from './formats.js';
 import { type ParameterGroups, parametersOf, type Question } from './groups.js';
+import type { ParameterFault } from './parameters.js';
 
 /** What an endpoint reads. */
 export interface Sources {
@@ -30,7 +32,7 @@ export interface EndpointSources extends Omit<Sources, 'query'> {
 export interface Answer {
   data: unknown;
   /**
-   * Absent where the endpoint shows none; generated_at, data_version and query_time_ms are added. The cache keeps the values; a
+   * Absent where the endpoint shows none; generated_at, data_version, lineage and query_time_ms are added. The cache keeps the values; a
    * function makes one for each response, from its moment.
    */
   metadata?: Record<string, unknown>;
@@ -60,12 +62,16 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   record: z.ZodObject;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
-  /** The shape of `metadata`, where there is one; generated_at, data_version and query_time_ms are added. */
+  /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: Question<Groups>): Record<string, boolean>;
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
+  /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
+  refuse?(question: Question<Groups>, directory: Directory): ParameterFault | undefined;
+  /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
+  rewinds?(question: Question<Groups>): boolean;
   /** @throws InvalidParameters, and what the store throws */
   answer(question: Question<Groups>, sources: EndpointSources): Promise<Answer>;
 }
@@ -94,6 +100,13 @@ const DATA_VERSION = z
     example: 412,
   });
 
+const LINEAGE = z.string().meta({
+  description:
+    'The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, ' +
+    'for an answer that may be kept for ever',
+  example: 'k7q2',
+});
+
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
 export function defineEndpoint<Groups extends ParameterGroups>(
   definition: EndpointDefinition<Groups>,
@@ -115,6 +128,7 @@ export function defineEndpoint<Groups extends ParameterGroups>(
             generated_at: MOMENTS.generated_at,
             ...metadata,
             data_version: DATA_VERSION,
+            lineage: LINEAGE,
             query_time_ms: MOMENTS.query_time_ms,
           })
           .meta({ id: `${name}Metadata` }),

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineGroup, type RequestContext } from './groups.js';
 import { flag, type ParameterFault, word } from './parameters.js';
 
@@ -69,25 +68,4 @@ export const fileFormat = defineGroup({
     return () => chosen;
   },
   identity: (chosen) => chosen,
-});
-
-/** Where a download begins: the version of its rows, and the number of rows that the client has. */
-export const cursor = defineGroup({
-  parameters: {
-    cursor: z
-      .string()
-      .regex(/^\d{1,9}\.\d{1,12}$/, 'must be a version and a number of rows, such as 412.150000')
-      .optional()
-      .meta({
-        description:
-          'Continue a download: its X-Export-Cursor, with the number of rows that arrived added after the dot. ' +
-          'Unchanged, it asks for the same version of the data again',
-        example: '412.150000',
-      }),
-  },
-  read({ cursor }) {
-    const [version = 0, skip = 0] = cursor?.split('.').map(Number) ?? [];
-    return () => (cursor === undefined ? undefined : { version, skip });
-  },
-  identity: () => undefined, // the tag names the version and the rows themselves
 });

@@ -2,6 +2,7 @@ import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorFault } from '../operator-fault.js';
 import { firstLine } from '../store/errors.js';
+import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
 import type { Store } from '../store/store.js';
@@ -38,6 +39,7 @@ export async function restore(
         await empty(locked, tables); // what a killed one left
         await readTables(locked, backup, tables);
         await restoreFiles(backup, stateFiles);
+        await beginLineage(locked); // its next load may have a number that clients know from another history
       } catch (error) {
         await empty(locked, tables);
         await unmarkRestore(locked);

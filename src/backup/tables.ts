@@ -6,13 +6,13 @@ const tableRow = z.object({ name: z.string(), engine: z.string() });
 /** A table of a store. */
 export type DataTable = z.infer<typeof tableRow>;
 
-/** The tables that hold data, in alphabetical order: all that keep rows, but for the list of migrations and locks of loads. */
+/** The tables that hold data, in alphabetical order: all that keep rows, but for lists of migrations and lineages, and locks of loads. */
 export async function dataTables(store: Store): Promise<DataTable[]> {
   return store.query(
     `SELECT name, engine
     FROM system.tables
     WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
-        AND name != 'migrations' AND NOT match(name, '^load_lock_[0-9]+$')
+        AND name NOT IN ('migrations', 'lineages') AND NOT match(name, '^load_lock_[0-9]+$')
     ORDER BY name`,
     {},
     tableRow,

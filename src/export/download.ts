@@ -7,10 +7,10 @@ import type { DataVersion } from '../store/data-version.js';
 import type { Caller } from '../api/caller.js';
 import type { QueryOptions, Store } from '../store/store.js';
 import type { Download, DownloadStore, Part } from '../api/endpoint.js';
+import { cursorFault, cursorText, type Place, versionAt } from '../api/cursor.js';
 import type { FileFormat } from '../api/formats.js';
 import { type Question, readRequest, type RequestParameters } from '../api/groups.js';
-import { InvalidParameters } from '../api/parameters.js';
-import { cacheControl, entityTag, isKnown, isPinned } from '../http/conditional.js';
+import { cacheControl, entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
 import { ApiError } from '../http/errors.js';
 import {
@@ -101,7 +101,7 @@ class Places {
 /** The values that every download has, beside those of its own groups. */
 interface DownloadQuestion extends Question {
   format: FileFormat;
-  cursor: { version: number; skip: number } | undefined;
+  cursor: Place;
   provider?: Provider;
   asOf?: AsOf | undefined;
 }
@@ -109,31 +109,27 @@ interface DownloadQuestion extends Question {
 async function respond(
   download: Download,
   parameters: RequestParameters,
-  { store, dataVersion, directory, places, clock, sliceTimeoutMs = SLICE_TIMEOUT_MS }: Dependencies,
+  { store, dataVersion, directory, places, sliceTimeoutMs = SLICE_TIMEOUT_MS }: Dependencies,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { key } = await dataVersion.current();
-  const question = parameters.resolve(await directory.at(key, parameters.asOf)) as DownloadQuestion;
+  const current = await dataVersion.current();
+  const question = parameters.resolve(await directory.at(current, parameters.asOf)) as DownloadQuestion;
   const { format, cursor, asOf } = question;
   const origin = originOf(request, response, download.operationId);
   const readsWith = (options: QueryOptions): DownloadStore => ({
     query: (sql, params, row) => store.query(sql, params, row, { origin, ...options }),
     queryBytes: (statement, format) => store.queryBytes(statement, format, { origin, ...options }),
   });
-  const latest = asOf?.version ?? (await download.version(readsWith({})));
-  const { version, skip } = cursor ?? { version: latest, skip: 0 };
-  if (asOf !== undefined && version !== asOf.version) {
-    throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
-  }
-  if (version > latest) {
-    throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to start again`);
-  }
-  const tag = entityTag(`${answerKey(download, `${version}`, question)} ${skip}`);
+  const { skip } = cursor;
+  const version = await versionAt(cursor, asOf, () => download.version(readsWith({})));
+  const text = cursorText(version, current, skip);
+  const tag = entityTag(`${answerKey(download, { ...current, key: text }, question)} ${skip}`);
+  const named = parameters.asOf;
   const caching = cachingHeaders(
     response,
     tag,
-    isPinned(parameters.asOf, clock()) ? cacheControl(true, true) : 'private, no-cache',
+    named?.lineage === undefined ? 'private, no-cache' : cacheControl(true, named),
   );
   if (isKnown(request.headers['if-none-match'], tag)) {
     response.writeHead(304, caching).end();
@@ -158,7 +154,7 @@ async function respond(
       ...(isGzip && { 'Content-Encoding': 'gzip' }),
       ...attachment(download.path, download.fileNameParts(question), format),
       [DOWNLOAD_HEADERS.total]: rows.total,
-      [DOWNLOAD_HEADERS.cursor]: `${version}.${skip}`,
+      [DOWNLOAD_HEADERS.cursor]: text,
       ...(question.provider && { [DOWNLOAD_HEADERS.provider]: question.provider.name }),
       // Only a body in chunks has trailers, and HTTP/1.0 has no chunks.
       ...(request.method === 'GET' && request.httpVersion !== '1.0' && { Trailer: DOWNLOAD_HEADERS.sent }),
@@ -235,8 +231,4 @@ class Body {
     this.response.addTrailers(trailers);
     this.response.end();
   }
-}
-
-function cursorFault(message: string): InvalidParameters {
-  return new InvalidParameters([{ parameter: 'cursor', message }]);
 }

@@ -21,20 +21,13 @@ export function isClosed(periodEnd: string, today: string): boolean {
   return periodEnd < addDays(today, -1);
 }
 
-// A load that has finished shows here up to 5 s later, and its clock may be another one.
-const PIN_SETTLES_MS = 60_000;
-
-/** Whether an answer to a request of the version `named` never changes (D31). */
-export function isPinned(named: VersionName | undefined, now: Date): boolean {
-  return named !== undefined && (named.instant_ms ?? 0) + PIN_SETTLES_MS <= now.getTime();
-}
-
 /**
  * How long a client may use an answer without asking again.
  * @param final all numbers are verified and their window is closed: a late correction at most changes them
- * @param pinned it never changes
+ * @param named the version that the request names: with its lineage one that never changes, without it one of the lineage
+ * that the data have today (D49)
  */
-export function cacheControl(final: boolean, pinned = false): string {
-  if (pinned) return 'private, max-age=31536000, immutable';
-  return final ? 'private, max-age=3600' : 'private, max-age=0, must-revalidate';
+export function cacheControl(final: boolean, named?: VersionName): string {
+  if (named?.lineage !== undefined) return 'private, max-age=31536000, immutable';
+  return final && named === undefined ? 'private, max-age=3600' : 'private, max-age=0, must-revalidate';
 }

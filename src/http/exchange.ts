@@ -3,6 +3,7 @@ import type { Caller } from '../api/caller.js';
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { identityOf, type Question, type RequestContext } from '../api/groups.js';
 import type { AsOf } from '../stations/versions.js';
+import type { Version } from '../store/data-version.js';
 import type { QueryOrigin } from '../store/store.js';
 import { VERSION } from '../version.js';
 
@@ -31,11 +32,11 @@ export function contextOf(request: Request, now: Date): RequestContext {
  */
 export function answerKey(
   { operationId, groups }: Pick<Endpoint | Download, 'operationId' | 'groups'>,
-  latest: string,
+  { key, lineage }: Pick<Version, 'key' | 'lineage'>,
   question: Question,
 ): string {
   const { asOf } = question as { asOf?: AsOf };
-  const version = asOf === undefined ? latest : `v${asOf.version}`;
+  const version = asOf === undefined ? key : `v${asOf.version}.${lineage}`;
   return `${VERSION} ${operationId} ${version} ${identityOf(groups, question)}`;
 }
 

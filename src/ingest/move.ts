@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HISTOGRAMS } from '../accuracy/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
+import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
@@ -17,7 +18,8 @@ const countRow = z.object({ rows: z.number() });
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
 /**
- * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on. After a copy
+ * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on: the history
+ * is the same, and so is its lineage (D49). After a copy
  * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
  * @param tell receives a line for each table
  * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end
@@ -55,6 +57,7 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
       rows.toString(),
     );
   };
+  await copyLineage(from, to);
   for (const table of [...UNDATED, ...BY_DATE, LAST]) {
     const spans = BY_DATE.some((dated) => dated === table) ? await spansIn(from, table) : [undefined];
     for (const span of spans) await copy(table, span);

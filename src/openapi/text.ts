@@ -51,8 +51,9 @@ Both ends are included, and a window spans at most 3,660 days.
 ## Versions of the data
 
 Each load of data has a number, and \`metadata.data_version\` says up to which load an answer holds the data.
-\`as_of=v412\` asks for the data of that load again: the same digits for ever, whatever was corrected or withdrawn since.
-An instant or a date (00:00Z of it) means the last load that had finished then. \`metadata.as_of\` says which.
+\`as_of=v412\` asks for the data of that load again: the same digits, whatever was corrected or withdrawn since. A restored
+backup begins another lineage (\`metadata.lineage\`), in which numbers mean other data: \`as_of=v412.k7q2\` is refused there,
+and its answer may be kept for ever. An instant or a date (00:00Z of it) means the last load that had finished then. \`metadata.as_of\` says which.
 
 \`known_at\` asks another question: what could the world know at an instant? It counts the forecasts issued by then,
 against the best observation reported by then, whenever they were loaded: for backtests that must not look ahead.

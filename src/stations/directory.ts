@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { STATIONS_OF_VERSION } from '../accuracy/facts.js';
 import { nearest } from '../nearest.js';
 import { raw, sql } from '../sql.js';
+import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 import { type Providers, readProviders } from './providers.js';
@@ -149,6 +150,8 @@ export interface Directory {
   providers: Providers;
   /** The version that the request names, where it names one: the others are of it (D31). */
   asOf: AsOf | undefined;
+  /** The lineage of the data (D49): that of every version that the request may name. */
+  lineage: string;
 }
 
 /** A station index of 2,000 stations has 2 MB. */
@@ -167,14 +170,14 @@ export class DirectoryReader {
   ) {}
 
   /**
-   * The directory at a version of the data (DataVersion), or later.
+   * The directory at a version of the data, or later.
    * @param named the version that the request names, if any
    * @throws UnknownVersion, and what the store throws
    */
-  async at(version: string, named?: VersionName): Promise<Directory> {
+  async at(version: Pick<Version, 'key' | 'lineage'>, named?: VersionName): Promise<Directory> {
     const latest = this.#latest(version);
     if (named === undefined) return latest;
-    const key = `${version} ${named.requested}`;
+    const key = `${version.key} ${named.requested}`;
     const known = this.#past.get(key);
     if (known !== undefined) return known;
     const reading = latest.then((directory) => readPast(this.store, directory, named, this.defaultProvider));
@@ -183,10 +186,10 @@ export class DirectoryReader {
     return reading;
   }
 
-  #latest(version: string): Promise<Directory> {
-    if (this.#directory === undefined || this.#version !== version) {
-      const reading = read(this.store, this.defaultProvider);
-      this.#version = version;
+  #latest({ key, lineage }: Pick<Version, 'key' | 'lineage'>): Promise<Directory> {
+    if (this.#directory === undefined || this.#version !== key) {
+      const reading = read(this.store, lineage, this.defaultProvider);
+      this.#version = key;
       this.#directory = reading;
       reading.catch(() => {
         if (this.#directory === reading) this.#directory = undefined;
@@ -203,7 +206,11 @@ const toStation = ({ iata, ...fields }: z.infer<typeof stationRow>): Station => 
   external_ids: { icao: fields.station_id, iata },
 });
 
-async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Promise<Directory> {
+async function read(
+  store: Pick<Store, 'query'>,
+  lineage: string,
+  defaultProvider?: string,
+): Promise<Directory> {
   const [rows, providers] = await Promise.all([
     store.query(sql`SELECT * FROM current_stations ORDER BY station_id`, stationRow),
     readProviders(store, defaultProvider),
@@ -212,6 +219,7 @@ async function read(store: Pick<Store, 'query'>, defaultProvider?: string): Prom
     stations: new StationIndex(rows.map(toStation)),
     providers,
     asOf: undefined,
+    lineage,
   };
 }
 
@@ -222,13 +230,14 @@ async function readPast(
   named: VersionName,
   defaultProvider?: string,
 ): Promise<Directory> {
-  const asOf = await readAsOf(store, named);
+  const { lineage } = latest;
+  const asOf = await readAsOf(store, named, lineage);
   const { version } = asOf;
   const [rows, providers] = await Promise.all([
     store.query(sql`SELECT * FROM ${raw(STATIONS_OF_VERSION, { version })} ORDER BY station_id`, stationRow),
     readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
-  return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf };
+  return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf, lineage };
 }
 
 function folded(name: string): string {

@@ -7,6 +7,8 @@ export interface VersionName {
   /** As the request has it. */
   requested: string;
   load_id?: number;
+  /** That of the store in which the load has this number (D49); the store's own without it. */
+  lineage?: string | undefined;
   /** Unix ms. */
   instant_ms?: number;
 }
@@ -24,19 +26,27 @@ export interface AsOf {
   source: Extract<Source, 'ledger' | 'rewound'>;
 }
 
-/** No load that finished has this number. */
+/** No load that finished has this number, or the store has another lineage. */
 export class UnknownVersion extends Error {}
 
 const row = z.object({ load_id: z.number(), recorded_ms: z.number() });
 
 /**
  * Finds the load first: rows are recorded over the whole of a load, so their own times would cut it in two.
+ * @param own the lineage of the store
  * @throws UnknownVersion, and what the store throws
  */
 export async function readAsOf(
   store: Pick<Store, 'query'>,
-  { requested, load_id, instant_ms }: VersionName,
+  { requested, load_id, lineage, instant_ms }: VersionName,
+  own: string,
 ): Promise<AsOf> {
+  if (lineage !== undefined && lineage !== own) {
+    throw new UnknownVersion(
+      `names lineage ${lineage}, and the data are of lineage ${own}, in which numbers of loads mean other data; ` +
+        `v${load_id} without a lineage asks for theirs, GET /api/v1/loads lists all`,
+    );
+  }
   const [last] = await store.query(
     `SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
     FROM loads

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LINEAGE } from './lineage.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
 
@@ -13,13 +14,16 @@ const row = z.object({
   latest_ms: z.number(),
   finished_load: z.number(),
   started_load: z.number(),
+  lineage: z.string(),
   restores: z.number(),
 });
 
 /** A version of the data. */
 export interface Version {
-  /** A short text that changes with every event of a load. */
+  /** A short text that changes with every event of a load, and with the lineage. */
   key: string;
+  /** The history that the numbers of loads belong to (D49): four letters and digits. */
+  lineage: string;
   /** The number of the last load that had finished; 0 before the first. */
   finishedLoad: number;
   /** The number of the last load that had started; 0 before the first. */
@@ -93,16 +97,17 @@ export class DataVersion {
       `SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
         maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load,
-        (${RESTORES_UNDER_WAY}) AS restores
+        (${LINEAGE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
       {},
       row,
       { turn: 'ahead' },
     );
     if (found !== undefined && found.restores > 0) throw unfinishedRestore();
-    // A restored backup may have as many events as what it replaced, but not at the same time.
-    const key = `${found?.events ?? 0}-${(found?.latest_ms ?? 0).toString(36)}`;
-    const version = { key, finishedLoad: found?.finished_load ?? 0, startedLoad: found?.started_load ?? 0 };
+    const { events = 0, latest_ms = 0, finished_load = 0, started_load = 0, lineage = '' } = found ?? {};
+    // A folder that was copied back has its lineage still, and perhaps as many events, but not at the same time.
+    const key = `${events}-${latest_ms.toString(36)}-${lineage}`;
+    const version = { key, lineage, finishedLoad: finished_load, startedLoad: started_load };
     return (this.#known = { version, writes, readAt });
   }
 }

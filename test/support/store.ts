@@ -58,7 +58,7 @@ async function release(database: string, shape: string): Promise<void> {
     return;
   }
   const filled = await client.query({
-    query: `SELECT name FROM system.tables WHERE database = '${database}' AND total_rows > 0 AND name != 'migrations'`,
+    query: `SELECT name FROM system.tables WHERE database = '${database}' AND total_rows > 0 AND name NOT IN ('migrations', 'lineages')`,
     format: 'JSONEachRow',
   });
   for (const { name } of await filled.json<{ name: string }>()) {

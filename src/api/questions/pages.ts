@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
 import type { Sources } from '../endpoint.js';
-import { cursor } from '../formats.js';
+import { cursor, cursorFault, cursorText, type Place, placeOf, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters, integer } from '../parameters.js';
+import { integer } from '../parameters.js';
 
 // Rows that come in pages: all pages are of one version of the data, and each says where the next one begins.
 
@@ -13,11 +13,11 @@ const MAX_LIMIT = 50_000;
 /** The header that says where the next page begins, in every format; absent on the last one. */
 export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 
-/** What a request asks for: rows after the first `skip`, of a version; of the latest if it names none. */
-export interface Page {
+/** What a request asks for: so many rows from a place on. */
+export interface Page extends Place {
   limit: number;
-  skip: number;
-  version: number | undefined;
+  /** That of the data. */
+  lineage: string;
 }
 
 /** `limit` and `cursor`. @param fallback the rows of a page whose request names no limit */
@@ -29,10 +29,9 @@ export function page(fallback: number) {
         description: 'Where a page begins: metadata.next_cursor of the one before',
       }),
     },
-    read({ limit = fallback, cursor }) {
-      const [version, skip = 0] = cursor?.split('.').map(Number) ?? [];
-      return () => ({ limit, skip, version });
-    },
+    read:
+      ({ limit = fallback, cursor }) =>
+      (directory): Page => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
     identity: ({ limit, skip, version }: Page) => [limit, skip, version ?? null],
   });
 }
@@ -42,7 +41,7 @@ export const PAGE_METADATA = {
   next_cursor: z
     .string()
     .nullable()
-    .meta({ description: '`cursor` of the next page; null on the last one', example: '412.1000' }),
+    .meta({ description: '`cursor` of the next page; null on the last one', example: '412-k7q2.1000' }),
 };
 
 /**
@@ -58,37 +57,24 @@ export async function latestVersion(query: Sources['query']): Promise<number> {
   return latest?.version ?? 0;
 }
 
-/**
- * The version of the rows of a page.
- * @param asOf the version that the request names beside it
- * @throws InvalidParameters when it is none yet, or another one
- */
-export async function versionOf(
-  { version }: Page,
+/** The version of the rows of a page. @throws InvalidParameters as versionAt() does */
+export const versionOf = (
+  page: Page,
   asOf: Pick<AsOf, 'version'> | undefined,
   query: Sources['query'],
-): Promise<number> {
-  if (version !== undefined && asOf !== undefined && version !== asOf.version) {
-    throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
-  }
-  if (asOf !== undefined) return asOf.version;
-  const latest = await latestVersion(query);
-  if (version !== undefined && version > latest) {
-    throw cursorFault(`names version ${version}, and the latest is ${latest}; leave it out to start again`);
-  }
-  return version ?? latest;
-}
+): Promise<number> => versionAt(page, asOf, () => latestVersion(query));
 
 /**
  * What an answer has of a page.
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many
  * @throws InvalidParameters when the page begins behind the last row
  */
-export function pageOf<Row>(rows: readonly Row[], { limit, skip }: Page, version: number) {
+export function pageOf<Row>(rows: readonly Row[], page: Page, version: number) {
+  const { limit, skip } = page;
   if (rows.length === 0 && skip > 0) {
     throw cursorFault('lies behind the last row; ask with the parameters that it came with');
   }
-  const next_cursor = rows.length > limit ? `${version}.${skip + limit}` : null;
+  const next_cursor = rows.length > limit ? cursorText(version, page, skip + limit) : null;
   const headers: Record<string, string> = next_cursor === null ? {} : { [NEXT_CURSOR_HEADER]: next_cursor };
   return {
     rows: rows.slice(0, limit),
@@ -96,6 +82,3 @@ export function pageOf<Row>(rows: readonly Row[], { limit, skip }: Page, version
     headers,
   };
 }
-
-const cursorFault = (message: string): InvalidParameters =>
-  new InvalidParameters([{ parameter: 'cursor', message }]);

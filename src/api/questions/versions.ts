@@ -17,9 +17,10 @@ function instantOf(text: string): number | undefined {
   return isInstant && Date.parse(text) >= 0 ? Date.parse(text) : undefined;
 }
 
-/** The version that a text names: v412, or the last one at an instant. */
+/** The version that a text names: v412, with its lineage or without, or the last one at an instant. */
 function versionName(requested: string): VersionName | undefined {
-  if (/^v[1-9]\d{0,8}$/.test(requested)) return { requested, load_id: Number(requested.slice(1)) };
+  const [, load_id, lineage] = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/.exec(requested) ?? [];
+  if (load_id !== undefined) return { requested, load_id: Number(load_id), lineage };
   const instant_ms = instantOf(requested);
   return instant_ms === undefined ? undefined : { requested, instant_ms };
 }
@@ -29,7 +30,7 @@ const AS_OF = z
   .transform(withPlus)
   .refine(
     (text) => versionName(text) !== undefined,
-    'must be a version such as v412, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
+    'must be a version such as v412 or v412.k7q2, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
   )
   .transform(versionName)
   .optional()
@@ -38,7 +39,8 @@ const AS_OF = z
     description:
       'The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an ' +
       'instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same ' +
-      'answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that ' +
+      'answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored ' +
+      'backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that ' +
       'it does not have yet has no pairs. The default provider is that of the version',
   });
 

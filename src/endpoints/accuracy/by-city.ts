@@ -127,6 +127,9 @@ export const byCity = defineAccuracy({
   asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
   metadata: { total_records: TOTAL_RECORDS },
 
+  // For all stations the ledger takes no longer than a histogram less what came later.
+  rewinds: ({ station }) => station !== undefined,
+
   async answer({ station, own, ...question }, sources) {
     const { ci } = question;
     const rows = await rowsOf({ ...question, station }, sources);
@@ -177,13 +180,7 @@ async function rowsOf(question: Asked, { query }: Sources): Promise<Row[]> {
     return query(byCitySql('some_stations', source, leads, clusters), bound, row, turn);
   }
   if (source === 'histogram' && leads === 'all') return rowsOfWeeks(bound, ci, query);
-  // Of a past version the ledger, which for all stations takes no longer than a histogram less what came later.
-  return query(
-    byCitySql('each_station', source === 'rewound' ? 'ledger' : source, leads, sumsByWeek(ci)),
-    bound,
-    row,
-    'long',
-  );
+  return query(byCitySql('each_station', source, leads, sumsByWeek(ci)), bound, row, 'long');
 }
 
 async function rowsOfWeeks(bound: Bindings, ci: number | undefined, query: Sources['query']): Promise<Row[]> {

@@ -94,6 +94,8 @@ export const byDate = defineAccuracy({
     group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, where it has one' }),
   },
 
+  rewinds: () => true,
+
   async answer(question, { query }) {
     const { group_by } = question.own;
     const rows = await query(

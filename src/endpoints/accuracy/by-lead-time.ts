@@ -79,6 +79,8 @@ export const byLeadTime = defineAccuracy({
       .meta({ description: 'By bucket that has any, the station days that are not compared' }),
   },
 
+  rewinds: () => true,
+
   async answer(question, { query }) {
     const { ci, leadTimes, own } = question;
     const { leads } = leadTimes;

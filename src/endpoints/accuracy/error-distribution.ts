@@ -98,6 +98,8 @@ export const errorDistribution = defineAccuracy({
   }),
   metadata: { total_records: TOTAL_RECORDS },
 
+  rewinds: () => true,
+
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
     const layout = binLayout(Number(bin_width) * 100, signed, question.unit);

@@ -35,6 +35,8 @@ export const exceedanceSummary = defineAccuracy({
   many: false,
   metadata: { total_records: TOTAL_RECORDS },
 
+  rewinds: () => true,
+
   async answer(question, { query }) {
     const [found] = await query(
       exceedanceSql('network', sourceOf(question), question.leadTimes.leads),

@@ -83,6 +83,8 @@ export const exceedance = defineAccuracy({
   many: false,
   metadata: { total_records: TOTAL_RECORDS },
 
+  rewinds: () => true,
+
   async answer(question, { query }) {
     const [found] = await query(
       exceedanceSql(scopeOf(question), sourceOf(question), question.leadTimes.leads),

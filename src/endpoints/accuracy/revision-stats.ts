@@ -15,7 +15,7 @@ import { rounded, tenThousandths } from '../../accuracy/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
-import { flag, InvalidParameters } from '../../api/parameters.js';
+import { flag } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { HOUR_MS } from '../../accuracy/time/calendar.js';
@@ -147,10 +147,11 @@ export const revisionStats = defineAccuracy({
   }),
   metadata: { total_records: TOTAL_CASES },
 
+  refuse: ({ own, station }) => (own.include_steps && station?.length !== 1 ? OF_ONE_STATION : undefined),
+
   async answer(question, { query, directory }) {
     const { scope, knowledge, bound } = casesOf(question);
     const { include_steps } = question.own;
-    if (include_steps && question.station?.length !== 1) throw new InvalidParameters([OF_ONE_STATION]);
     const rows = await query(revisionsSql(scope, knowledge), bound, row, 'long');
     const [steps] = include_steps ? await query(stepsSql(knowledge), bound, stepsRow, 'long') : [];
     const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {

@@ -88,6 +88,8 @@ export const sampleSize = defineAccuracy({
   many: true,
   metadata: { total_records: TOTAL_RECORDS },
 
+  rewinds: () => true,
+
   async answer({ station, own, ...question }, { query, directory }) {
     const { leads } = question.leadTimes;
     const { days_analyzed, period_start } = question.window;

@@ -45,6 +45,8 @@ export const summary = defineAccuracy({
     verification_coverage: verificationCoverage,
   },
 
+  rewinds: () => true,
+
   async answer(question, { query }) {
     const [found] = await query(
       summarySql(scopeOf(question), sourceOf(question), question.leadTimes.leads, question.ci),

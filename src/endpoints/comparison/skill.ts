@@ -18,20 +18,21 @@ import { dayBeginnings, daysBeginRow, daysBeginSql } from '../../accuracy/time/s
 import { dayNumber } from '../../accuracy/time/calendar.js';
 import { bucketOfLead, leadTimeBucket } from '../../accuracy/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf, partsOf, recordsOf } from '../../api/cases.js';
+import { CASES_GROUPS, casesOf, partsOf, recordsOf, tooManyDays } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import type { Directory, Station } from '../../stations/directory.js';
 
+/** Station days of a statement. */
 const AT_ONCE = 60_000;
 
 /** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
-const MOST: Record<ReferenceName, { most: number; each: number }> = {
-  persistence: { most: 800_000, each: AT_ONCE },
-  recent: { most: 800_000, each: AT_ONCE },
-  climatology: { most: 200_000, each: AT_ONCE },
-};
+const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_000, climatology: 200_000 };
+
+const stationsIn = (station: readonly Station[] | undefined, { stations }: Directory): number =>
+  station?.length ?? stations.all.length;
 
 /** GET /api/v1/accuracy/skill (D34). */
 export const skillAgainstReference = defineAccuracy({
@@ -91,6 +92,9 @@ export const skillAgainstReference = defineAccuracy({
       .meta({ description: 'Station days of all records, with and without reference' }),
   },
 
+  refuse: ({ window, station, own }, directory) =>
+    tooManyDays(window, stationsIn(station, directory), MOST[own.reference]),
+
   async answer(question, { query, directory }) {
     const { window, own, level } = question;
     const { scope, knowledge, bound } = casesOf(question);
@@ -99,11 +103,7 @@ export const skillAgainstReference = defineAccuracy({
     const isByStation = own.group_by === 'station';
     const isByLeadTime = own.group_by === 'lead_time_bucket';
     const counted = isByLeadTime ? 'in_each_lead_time' : 'once';
-    const parts = partsOf(
-      window,
-      question.station?.length ?? directory.stations.all.length,
-      MOST[own.reference],
-    );
+    const parts = partsOf(window, stationsIn(question.station, directory), AT_ONCE);
     const isClimatology = own.reference === 'climatology';
     const [reported, loaded, zones] = await Promise.all([
       query(reportsSql(scope, days), { ...bound, ...ofDays }, reportsRow, turn),

@@ -35,14 +35,16 @@ describe('the directory of stations', () => {
     store = await openTestStore();
     await loadLines(store, { stations: STATIONS });
     directory = new DirectoryReader(store);
-    kord = (await directory.at('1')).stations.byStation('KORD');
+    kord = (await directory.at({ key: '1', lineage: 'k7q2' })).stations.byStation('KORD');
   });
   after(async () => {
     await store.close();
   });
 
-  const idOf = async (name: string) => (await directory.at('1')).stations.byStation(name).station_id;
-  const cityIdOf = async (name: string) => (await directory.at('1')).stations.byCity(name).station_id;
+  const idOf = async (name: string) =>
+    (await directory.at({ key: '1', lineage: 'k7q2' })).stations.byStation(name).station_id;
+  const cityIdOf = async (name: string) =>
+    (await directory.at({ key: '1', lineage: 'k7q2' })).stations.byCity(name).station_id;
   const refusal = async (asked: Promise<unknown>): Promise<Error> => {
     const error = await asked.then(
       () => undefined,
@@ -53,7 +55,7 @@ describe('the directory of stations', () => {
   };
 
   it('given all stations, then they are ordered by station_id, inactive ones among them, with every field', async () => {
-    const { all } = (await directory.at('1')).stations;
+    const { all } = (await directory.at({ key: '1', lineage: 'k7q2' })).stations;
     expect(all.map(({ station_id }) => station_id)).to.deep.equal([
       'KIAD',
       'KNON',
@@ -182,11 +184,13 @@ describe('the directory of stations', () => {
 
   it('given a load of stations, then they are read with the next version of the data, and only then', async () => {
     const changing = new DirectoryReader(store);
-    const before = await changing.at('1');
+    const before = await changing.at({ key: '1', lineage: 'k7q2' });
     await loadLines(store, { stations: [station('KSEA', 'Seattle', 'Emerald City', 'SEA')] });
-    expect(await changing.at('1')).to.equal(before);
+    expect(await changing.at({ key: '1', lineage: 'k7q2' })).to.equal(before);
     expect(() => before.stations.byStation('emerald city')).to.throw(UnknownStation);
-    expect((await changing.at('2')).stations.byStation('emerald city').station_id).to.equal('KSEA');
+    expect(
+      (await changing.at({ key: '2', lineage: 'k7q2' })).stations.byStation('emerald city').station_id,
+    ).to.equal('KSEA');
   });
 
   it('given a reading that fails, then the next question reads anew', async () => {
@@ -197,9 +201,11 @@ describe('the directory of stations', () => {
         return store.query(...asked);
       },
     });
-    expect(await refusal(failing.at('1'))).to.be.instanceOf(StoreUnavailable);
+    expect(await refusal(failing.at({ key: '1', lineage: 'k7q2' }))).to.be.instanceOf(StoreUnavailable);
     broken = false;
-    expect((await failing.at('1')).stations.byStation('KORD').station_id).to.equal('KORD');
+    expect((await failing.at({ key: '1', lineage: 'k7q2' })).stations.byStation('KORD').station_id).to.equal(
+      'KORD',
+    );
   });
 
   it('given many questions at once, then all are answered', async () => {

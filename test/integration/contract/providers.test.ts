@@ -120,7 +120,7 @@ describe('providers (D27)', function () {
     expect(headers['x-provider']).to.equal('all');
     expect(headers['x-total-pairs']).to.equal(`${expected.length}`);
     expect(headers['content-disposition']).to.include('export-pairs-all-2024');
-    const [, version] = /^(\d+)\.0$/.exec(String(headers['x-export-cursor'])) ?? [];
+    const [, version] = /^(\d+-[a-z0-9]{4})\.0$/.exec(String(headers['x-export-cursor'])) ?? [];
     for (const skip of [1, 2, expected.length - 1]) {
       const [, ...rest] = await linesOf(`provider=all&cursor=${version}.${skip}`);
       expect(rest).to.deep.equal(expected.slice(skip));

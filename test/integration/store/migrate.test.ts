@@ -17,7 +17,14 @@ const FEEDS = {
   forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,31,18'],
   observations: ['KORD,2026-01-05,30,17,preliminary,2026-01-06T06:00:00Z'],
 };
-const FILES = ['001_facts.sql', '002_staging.sql', '003_ledger.sql', '004_histograms.sql', '005_normals.sql'];
+const FILES = [
+  '001_facts.sql',
+  '002_staging.sql',
+  '003_ledger.sql',
+  '004_histograms.sql',
+  '005_normals.sql',
+  '006_lineages.sql',
+];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
 

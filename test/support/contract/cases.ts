@@ -17,6 +17,7 @@ export const COMMON_METADATA = [
   'accuracy_metric',
   'error_convention',
   'data_version',
+  'lineage',
   'query_time_ms',
 ];
 
@@ -598,7 +599,7 @@ export function cells(value: unknown): string[] {
 
 /** An answer without what time, and a load that changes nothing, do to it. */
 export function untimed({ data, metadata }: SuccessAnswer<unknown>): unknown {
-  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0 } };
+  return { data, metadata: { ...metadata, query_time_ms: 0, data_version: 0, lineage: '' } };
 }
 
 export function withQuery(path: string, query: string): string {

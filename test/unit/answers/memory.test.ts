@@ -62,6 +62,7 @@ function serve(stations: number, cacheBytes: number) {
       stations: new StationIndex(stationsOf(stations)),
       providers: new Providers([]),
       asOf: undefined,
+      lineage: 'k7q2',
     };
     indexes.push(new WeakRef(current.stations));
   };
@@ -78,7 +79,7 @@ function serve(stations: number, cacheBytes: number) {
       },
     },
     dataVersion: {
-      current: () => Promise.resolve({ key: version, finishedLoad: 0, startedLoad: 0 }),
+      current: () => Promise.resolve({ key: version, lineage: 'k7q2', finishedLoad: 0, startedLoad: 0 }),
       read: () => Promise.reject(new Error('no question names a version')),
     },
     directory: { at: () => Promise.resolve(current) },

@@ -4,7 +4,7 @@ import { answerOfPast } from '../../../src/answers/past.js';
 
 // Guards that an answer which is kept for ever never comes from histograms that a load may have been writing.
 
-const QUIET = { key: '8-a', finishedLoad: 4, startedLoad: 4 };
+const QUIET = { key: '8-a', lineage: 'k7q2', finishedLoad: 4, startedLoad: 4 };
 
 describe('the answer of a past version', () => {
   const sourcesAsked = async (before: typeof QUIET, after: string): Promise<string[]> => {

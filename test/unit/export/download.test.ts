@@ -79,10 +79,17 @@ describe('a download', function () {
           return Promise.resolve(part);
         },
       },
-      dataVersion: { current: () => Promise.resolve({ key: '1', finishedLoad: 1, startedLoad: 1 }) },
+      dataVersion: {
+        current: () => Promise.resolve({ key: '1', lineage: 'k7q2', finishedLoad: 1, startedLoad: 1 }),
+      },
       directory: {
         at: () =>
-          Promise.resolve({ stations: new StationIndex([]), providers: new Providers([]), asOf: undefined }),
+          Promise.resolve({
+            stations: new StationIndex([]),
+            providers: new Providers([]),
+            asOf: undefined,
+            lineage: 'k7q2',
+          }),
       },
       clock: () => new Date(),
       sliceTimeoutMs: STALLED_MS,

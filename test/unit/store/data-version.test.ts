@@ -8,6 +8,7 @@ class FakeStore {
   events = 1;
   readings = 0;
   isGone = false;
+  lineage = 'k7q2';
   held: (() => void)[] | undefined;
 
   async query<Row>(): Promise<Row[]> {
@@ -16,7 +17,14 @@ class FakeStore {
     if (this.held !== undefined) await new Promise<void>((resolve) => this.held?.push(resolve));
     if (this.isGone) throw new StoreUnavailable('it is gone');
     return [
-      { events, latest_ms: 1_700_000_000_000, finished_load: events - 1, started_load: events, restores: 0 },
+      {
+        events,
+        latest_ms: 1_700_000_000_000,
+        finished_load: events - 1,
+        started_load: events,
+        restores: 0,
+        lineage: this.lineage,
+      },
     ] as Row[];
   }
 
@@ -47,10 +55,18 @@ describe('the version of the data', () => {
   it('given events, then its key is a short text of their number and the latest time, and it names the last finished load', async () => {
     store.events = 3;
     expect(await version.current()).to.deep.equal({
-      key: `3-${(1_700_000_000_000).toString(36)}`,
+      key: `3-${(1_700_000_000_000).toString(36)}-k7q2`,
+      lineage: 'k7q2',
       finishedLoad: 2,
       startedLoad: 3,
     });
+  });
+
+  it('given another lineage, then its key is another, though number and times of the events are the same', async () => {
+    const before = await key();
+    store.lineage = 'x3m9';
+    store.writes += 1;
+    expect(await key()).not.to.equal(before);
   });
 
   it('given many who ask for the first time, then it is read once', async () => {

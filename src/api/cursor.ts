@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Directory } from '../stations/directory.js';
+import type { AsOf } from '../stations/versions.js';
+import { defineGroup } from './groups.js';
+import { InvalidParameters } from './parameters.js';
+
+/** Where rows begin: behind the first `skip` of a version of the data; of the latest, where it names none. */
+export interface Place {
+  version: number | undefined;
+  skip: number;
+}
+
+const FORM = /^(\d{1,9})(?:-([a-z0-9]{4}))?\.(\d{1,12})$/;
+
+/** A version and the lineage that it is of (D49), and the rows that the client has. */
+export const cursor = defineGroup({
+  parameters: {
+    cursor: z
+      .string()
+      .regex(FORM, 'must be a version and a number of rows, such as 412-k7q2.150000')
+      .optional()
+      .meta({
+        description:
+          'Continue a download: its X-Export-Cursor, with the number of rows that arrived added after the dot. ' +
+          'Unchanged, it asks for the same version of the data again',
+        example: '412-k7q2.150000',
+      }),
+  },
+  read:
+    ({ cursor }) =>
+    (directory): Place =>
+      placeOf(cursor, directory),
+  identity: () => undefined, // the tag names the version and the rows themselves
+});
+
+/**
+ * The place that a cursor names. One without a lineage was given before there were any.
+ * @throws InvalidParameters when it is of another lineage than the data
+ */
+export function placeOf(cursor: string | undefined, { lineage: own }: Pick<Directory, 'lineage'>): Place {
+  const [, version, lineage = own, skip = 0] = FORM.exec(cursor ?? '') ?? [];
+  if (lineage !== own) {
+    throw cursorFault(
+      `names lineage ${lineage}, and the data are of lineage ${own}; leave it out to start again`,
+    );
+  }
+  return { version: version === undefined ? undefined : Number(version), skip: Number(skip) };
+}
+
+export const cursorText = (version: number, { lineage }: Pick<Directory, 'lineage'>, skip: number): string =>
+  `${version}-${lineage}.${skip}`;
+
+/**
+ * The version of the rows at a place.
+ * @param asOf the version that the request names beside it
+ * @param latest the latest version that is final
+ * @throws InvalidParameters when it is none yet, or another one
+ */
+export async function versionAt(
+  { version }: Place,
+  asOf: Pick<AsOf, 'version'> | undefined,
+  latest: () => Promise<number>,
+): Promise<number> {
+  if (version !== undefined && asOf !== undefined && version !== asOf.version) {
+    throw cursorFault(`names version ${version}, and as_of names ${asOf.version}; give one of them`);
+  }
+  if (asOf !== undefined) return asOf.version;
+  const last = await latest();
+  if (version !== undefined && version > last) {
+    throw cursorFault(`names version ${version}, and the latest is ${last}; leave it out to start again`);
+  }
+  return version ?? last;
+}
+
+export const cursorFault = (message: string): InvalidParameters =>
+  new InvalidParameters([{ parameter: 'cursor', message }]);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { OF_VERSION } from '../accuracy/facts.js';
+import type { Bindings } from '../accuracy/histograms.js';
+import type { Window } from '../accuracy/time/window.js';
+import type { EndpointSources } from './endpoint.js';
+import type { ParameterFault } from './parameters.js';
+
+// What a question with known_at may ask for, and what its metadata say.
+
+interface KnownQuestion {
+  knownAt?: number | undefined;
+  station?: unknown;
+  window: Window;
+}
+
+/** The longest window of all stations by their facts, in days: as much work as settling a month. */
+const MAX_KNOWN_DAYS = 31;
+
+/** The same for some stations: that of 2,000. */
+const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
+
+const LATE_REPORTS = `
+  SELECT count() AS late_reports
+  FROM observations
+  WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
+    AND ${OF_VERSION} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
+
+/** What a question with known_at asks for too much of. */
+export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): ParameterFault | undefined {
+  if (knownAt === undefined) return undefined;
+  const stations = [station ?? []].flat().length;
+  const days = stations === 0 ? MAX_KNOWN_DAYS : Math.floor(MAX_KNOWN_STATION_DAYS / stations);
+  if (window.days_analyzed <= days) return undefined;
+  const fewer = stations === 0 ? 'name a station' : 'name fewer stations';
+  const message = `reads every forecast and observation: ${fewer}, or ask for at most ${days} days instead of ${window.days_analyzed}`;
+  return { parameter: 'known_at', message };
+}
+
+/** What metadata say of what was known, with known_at. */
+export async function knownOf(
+  { knownAt, station }: KnownQuestion,
+  bound: Bindings,
+  { query }: Pick<EndpointSources, 'query'>,
+) {
+  if (knownAt === undefined) return undefined;
+  const [found] = await query(
+    `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
+    bound,
+    z.object({ late_reports: z.number() }),
+    'long',
+  );
+  return { late_reports: found?.late_reports ?? 0 };
+}

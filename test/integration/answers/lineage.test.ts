@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { backup } from '../../../src/backup/backup.js';
+import { restore } from '../../../src/backup/restore.js';
+import { move } from '../../../src/ingest/move.js';
+import type { Store } from '../../../src/store/store.js';
+import { Contract } from '../../support/contract/contract.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { FEEDS } from '../../support/ingest/loads.js';
+import { startTestService } from '../../support/service.js';
+import { temporaryFolder } from '../../support/store.js';
+import { overTransports } from '../../support/transports.js';
+
+// Guards the lineage of a store (D49): after a restore the number of a load may come again with other data, and no
+// cache, tag or cursor of before takes the one for the other.
+
+const API = '/api/v1';
+const WINDOW = 'date_from=2026-01-05&days=1';
+const SUMMARY = `${API}/accuracy/summary?${WINDOW}`;
+const EXPORT = `${API}/export/pairs?${WINDOW}`;
+const PAGES = [
+  `${API}/data/forecast-actual?${WINDOW}`,
+  `${API}/data/observations?${WINDOW}`,
+  `${API}/data/forecasts?forecast_for_date=2026-01-05`,
+];
+const FOR_EVER = 'private, max-age=31536000, immutable';
+const REVALIDATED = 'private, max-age=0, must-revalidate';
+const NOW = '2031-07-01T12:00:00Z';
+/** Two second loads, which different histories may have. */
+const [ONE, OTHER] = [33, 28].map((high) => ({
+  observations: [`KORD,2026-01-05,${high},17,verified,2026-01-07T06:00:00Z`],
+})) as [object, object];
+
+overTransports('the lineage of a store (D49)', (open) => {
+  const stores: Store[] = [];
+  let first: Contract;
+  let restored: Contract;
+  let lineage: string;
+  let other: string;
+
+  const opened = async (): Promise<Store> => {
+    const store = await open();
+    stores.push(store);
+    return store;
+  };
+  const served = async (store: Store): Promise<Contract> =>
+    Contract.of(await startTestService(store, { now: NOW }));
+  const lineageOf = async (contract: Contract): Promise<string> =>
+    String((await contract.ok(SUMMARY)).metadata.lineage);
+
+  before(async function () {
+    this.timeout(120_000);
+    const store = await opened();
+    await loadLines(store, FEEDS);
+    const folder = join(temporaryFolder(), 'full');
+    await backup(store, folder);
+    await loadLines(store, ONE);
+    const again = await opened();
+    await restore(again, folder);
+    await loadLines(again, OTHER);
+    [first, restored] = [await served(store), await served(again)];
+    [lineage, other] = [await lineageOf(first), await lineageOf(restored)];
+  });
+  after(() => Promise.all(stores.map((store) => store.close())));
+
+  it('given a store, then its answers name it beside the number of the load; given a restored one, then it has another', async () => {
+    for (const path of [SUMMARY, `${API}/providers`, `${API}/loads`, API]) {
+      expect((await first.ok(path)).metadata, path).to.include({ data_version: 2, lineage });
+      expect((await restored.ok(path)).metadata, path).to.include({ data_version: 2, lineage: other });
+    }
+    expect(lineage).to.match(/^[a-z0-9]{4}$/);
+    expect(other)
+      .to.match(/^[a-z0-9]{4}$/)
+      .and.not.to.equal(lineage);
+  });
+
+  it('given the same number in two lineages, then tags differ, of the latest version and of past ones', async () => {
+    for (const path of [
+      SUMMARY,
+      `${SUMMARY}&as_of=v1`,
+      `${SUMMARY}&as_of=v2`,
+      EXPORT,
+      `${EXPORT}&as_of=v1`,
+    ]) {
+      const [{ headers: here }, { headers: there }] = [await first.get(path), await restored.get(path)];
+      expect(here.etag, path).to.match(/^W\//).and.not.to.equal(there.etag);
+      const { status } = await restored.service.get(path).set('If-None-Match', here.etag ?? '');
+      expect(status, path).to.equal(200);
+    }
+  });
+
+  it('given as_of with the lineage, then it is that version, and a client may keep the answer for ever', async () => {
+    for (const path of [SUMMARY, EXPORT]) {
+      const { text, headers } = await first.get(`${path}&as_of=v2.${lineage}`);
+      expect(headers['cache-control'], path).to.equal(FOR_EVER);
+      const known = await first.service
+        .get(`${path}&as_of=v2.${lineage}`)
+        .set('If-None-Match', headers.etag ?? '');
+      expect([known.status, known.headers['cache-control']], path).to.deep.equal([304, FOR_EVER]);
+      if (path === EXPORT) expect(text).to.contain(',33,').and.not.to.contain(',30,');
+    }
+    const { data, metadata } = await first.ok(`${SUMMARY}&as_of=v1.${lineage}`);
+    expect(data).to.deep.equal((await first.ok(`${SUMMARY}&as_of=v1`)).data);
+    expect(metadata).to.include({ data_version: 1, lineage });
+    expect(metadata.as_of).to.include({ requested: `v1.${lineage}`, version: 1 });
+  });
+
+  it('given as_of without it, then a client asks again, of final numbers as well', async () => {
+    expect((await first.get(SUMMARY)).headers['cache-control']).to.equal('private, max-age=3600');
+    for (const asOf of ['v1', 'v2', '2031-01-01']) {
+      const { headers } = await first.get(`${SUMMARY}&as_of=${asOf}`);
+      expect(headers['cache-control'], asOf).to.equal(REVALIDATED);
+      const export_ = await first.get(`${EXPORT}&as_of=${asOf}`);
+      expect(export_.headers['cache-control'], asOf).to.equal('private, no-cache');
+    }
+  });
+
+  it('given as_of of another lineage, then it is refused, and told the lineage of the data and the way out', async () => {
+    for (const path of [SUMMARY, EXPORT, ...PAGES]) {
+      for (const version of ['v2', 'v9']) {
+        const faults = await restored.faults(`${path}&as_of=${version}.${lineage}`);
+        expect(faults, path).to.deep.equal([
+          {
+            parameter: 'as_of',
+            message:
+              `names lineage ${lineage}, and the data are of lineage ${other}, in which numbers of loads mean other data; ` +
+              `${version} without a lineage asks for theirs, GET /api/v1/loads lists all`,
+          },
+        ]);
+      }
+    }
+  });
+
+  for (const text of ['v1.', 'v1.abc', 'v1.abcde', 'v1.K7Q2', 'v1.k7_2', '2031-01-01.k7q2']) {
+    it(`given as_of=${text}, then its form is a fault`, async () => {
+      const [fault] = await first.faults(`${SUMMARY}&as_of=${text}`);
+      expect(fault?.message).to.match(/a version such as v412 or v412\.k7q2/);
+    });
+  }
+
+  it('given a page or an export, then its cursor names the lineage; in another one it is refused, and none given before lineages', async () => {
+    for (const path of PAGES) {
+      const { metadata, headers } = {
+        ...(await first.ok(`${path}&limit=1`)),
+        ...(await first.get(`${path}&limit=1`)),
+      };
+      expect(metadata.next_cursor, path).to.equal(`2-${lineage}.1`);
+      expect(headers['x-next-cursor'], path).to.equal(`2-${lineage}.1`);
+    }
+    expect((await first.get(EXPORT)).headers['x-export-cursor']).to.equal(`2-${lineage}.0`);
+    for (const path of [...PAGES, EXPORT]) {
+      const cursor = `2-${lineage}.1`;
+      const rest = await first.get(`${path}&cursor=${cursor}`);
+      expect(rest.status, path).to.equal(200);
+      expect((await first.get(`${path}&cursor=2.1`)).status, path).to.equal(200);
+      const faults = await restored.faults(`${path}&cursor=${cursor}`);
+      expect(faults, path).to.deep.equal([
+        {
+          parameter: 'cursor',
+          message: `names lineage ${lineage}, and the data are of lineage ${other}; leave it out to start again`,
+        },
+      ]);
+    }
+  });
+
+  it('given a move, then the history is the same, and so are its lineage and its tags', async function () {
+    this.timeout(60_000);
+    const [from] = stores as [Store];
+    const to = await opened();
+    await move(from, to, () => {});
+    const moved = await served(to);
+    expect(await lineageOf(moved)).to.equal(lineage);
+    const path = `${SUMMARY}&as_of=v1.${lineage}`;
+    expect((await moved.get(path)).headers.etag).to.equal((await first.get(path)).headers.etag);
+  });
+});
