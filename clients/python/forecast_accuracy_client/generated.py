@@ -43,6 +43,7 @@ class CommonMetadata(TypedDict):
     known_at: NotRequired[str]
     late_reports: NotRequired[int]
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -406,6 +407,7 @@ class ForecastsMetadata(TypedDict):
     provider: str
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -432,6 +434,7 @@ class Freshness(TypedDict):
 class FreshnessMetadata(TypedDict):
     generated_at: str
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -524,6 +527,7 @@ class IndexMetadata(TypedDict):
     documentation: str
     openapi: str
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -592,6 +596,7 @@ class LoadsMetadata(TypedDict):
     generated_at: str
     next_before: Union[int, None]
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -624,6 +629,7 @@ class ObservationsMetadata(TypedDict):
     station_id: str
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -702,6 +708,7 @@ class ProbabilityMetadata(TypedDict):
     as_of: NotRequired[AsOf]
     known_at: NotRequired[str]
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -794,6 +801,7 @@ class ProviderComparison(TypedDict):
 class ProvidersMetadata(TypedDict):
     generated_at: str
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -908,6 +916,7 @@ class RunStatsMetadata(TypedDict):
     station_id: str
     provider: str
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -1101,6 +1110,7 @@ class UsageMetadata(TypedDict):
     rows_per_minute: Union[int, None]
     rows_left: Union[int, None]
     data_version: int
+    lineage: str
     query_time_ms: int
 
 
@@ -1328,6 +1338,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
@@ -1361,6 +1372,7 @@ class UpdateFrequencyParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
+    known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     as_of: NotRequired[str]
@@ -1408,17 +1420,7 @@ class SkillParameters(TypedDict):
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
-class ForecastActualParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
-    city: NotRequired[str]
+class ForecastActualParameters(CommonParameters):
     limit: NotRequired[int]
     cursor: NotRequired[str]
 

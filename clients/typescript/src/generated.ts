@@ -32,8 +32,10 @@ export interface CommonParameters {
   city?: string | undefined;
   /** Only these lead times: one or several of same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+, with commas between them; without it all but same-day */
   lead_time_bucket?: string | undefined;
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
   as_of?: string | undefined;
+  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
   /** Who issued the forecasts; without it the default one of /api/v1/providers */
@@ -70,6 +72,8 @@ export interface CommonMetadata {
   late_reports?: number;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -574,6 +578,8 @@ export interface ForecastsMetadata {
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -613,6 +619,8 @@ export interface FreshnessMetadata {
   generated_at: string;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -754,6 +762,8 @@ export interface IndexMetadata {
   openapi: string;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -849,6 +859,8 @@ export interface LoadsMetadata {
   next_before: number | null;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -894,6 +906,8 @@ export interface ObservationsMetadata {
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -1001,21 +1015,19 @@ export interface Probability {
   reason: string | null;
 }
 
-export interface ProbabilityMetadata {
-  /** When the answer was made, UTC */
-  generated_at: string;
+export interface ProbabilityMetadata extends Omit<
+  CommonMetadata,
+  | 'days_analyzed'
+  | 'period_start'
+  | 'period_end'
+  | 'station_id'
+  | 'lead_time_buckets'
+  | 'error_convention'
+  | 'temp_unit'
+  | 'late_reports'
+> {
   /** The station asked about, or ALL */
   station_id: string;
-  /** Who issued the forecasts */
-  provider: string;
-  accuracy_metric: 'high' | 'low';
-  as_of?: AsOf;
-  /** known_at of the request, UTC, where it has one */
-  known_at?: string;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
-  data_version: number;
-  /** Time of the query in milliseconds */
-  query_time_ms: number;
 }
 
 export interface ProbabilityReliabilityMetadata extends CommonMetadata {
@@ -1157,6 +1169,8 @@ export interface ProvidersMetadata {
   generated_at: string;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -1336,6 +1350,8 @@ export interface RunStatsMetadata {
   provider: string;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -1612,6 +1628,8 @@ export interface UsageMetadata {
   rows_left: number | null;
   /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
   data_version: number;
+  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
 }
@@ -1649,7 +1667,10 @@ export interface VerificationCoverage {
   verified_pct: number | null;
 }
 
-export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' | 'provider' | 'temp_unit'> {
+export interface ExportPairsParameters extends Omit<
+  CommonParameters,
+  'known_at' | 'metric' | 'provider' | 'temp_unit'
+> {
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
   /** Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column `provider` says whose each row is */
@@ -1663,8 +1684,6 @@ export interface ExportPairsParameters extends Omit<CommonParameters, 'metric' |
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
   show_preliminary?: boolean | undefined;
   /** No filter: another name of show_preliminary; false leaves no pair out */
@@ -1676,8 +1695,6 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
   show_preliminary?: boolean | undefined;
   /** No filter: another name of show_preliminary; false leaves no pair out */
@@ -1689,8 +1706,6 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Include sample_records, the single pairs */
@@ -1698,28 +1713,22 @@ export interface AccuracyByStationParameters extends Omit<CommonParameters, 'sta
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
   /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of lead_time_bucket, or as many as leave half of the cases */
   align?: 'none' | 'matched' | undefined;
-  /** With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them; the latest has no answer with known_at */
+  /** With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them */
   select?: 'mean' | 'latest' | undefined;
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1775,8 +1784,6 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' |
 }
 
 export interface ExceedanceParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
   thresholds?: string | undefined;
   /** Level of confidence of the intervals */
@@ -1784,15 +1791,11 @@ export interface ExceedanceParameters extends CommonParameters {
 }
 
 export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
   thresholds?: string | undefined;
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them in place of buckets */
@@ -1806,8 +1809,6 @@ export interface ErrorDistributionParameters extends CommonParameters {
 }
 
 export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_time_bucket' | 'temp_unit'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on */
@@ -1834,8 +1835,6 @@ export interface ProbabilityParameters extends Omit<
   forecast?: number | undefined;
   /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
   target_date?: string | undefined;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment of the question (known_at, as_of, or now) to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The same in hours from issuance to the start of the target date at the station; of the stored ones of its bucket the nearest counts */
@@ -1873,8 +1872,6 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
   /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1929,16 +1926,23 @@ export interface ForecastActualParameters extends CommonParameters {
   cursor?: string | undefined;
 }
 
-export interface ForecastsParameters extends Omit<
-  CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'metric'
-> {
+export interface ForecastsParameters {
+  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date; without it that of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
+  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  provider?: string | undefined;
   /** The values that hold, or all that any load brought */
   versions?: 'latest' | 'all' | undefined;
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  as_of?: string | undefined;
+  /** Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in _f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius */
+  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** The most rows of an answer; metadata.truncated tells of more */
   limit?: number | undefined;
   /** Where a page begins: metadata.next_cursor of the one before */
@@ -1947,7 +1951,7 @@ export interface ForecastsParameters extends Omit<
 
 export interface ObservationsParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'metric' | 'provider'
+  'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
   /** Daily high or daily low; without it both; every row names its own */
   metric?: 'high' | 'low' | undefined;
@@ -1960,7 +1964,7 @@ export interface ObservationsParameters extends Omit<
 }
 
 export interface RunStatsParameters {
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever. A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
   as_of?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;

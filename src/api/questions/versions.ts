@@ -4,7 +4,7 @@ import type { Directory } from '../../stations/directory.js';
 import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
-import { date, readWindow, window, WINDOW_PARAMETERS, windowIdentity } from './common.js';
+import { date, readWindow, WINDOW_PARAMETERS, windowIdentity } from './common.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 
@@ -117,16 +117,6 @@ export const targetDate = defineGroup({
       forecast_for_date ?? presentDate(undefined, now)(directory),
   identity: (chosen: string) => chosen,
 });
-
-/** The groups of a question about what was loaded by a version, which has no answer about what could be known. */
-export const VERSION_ALONE = {
-  window,
-  knownAt: defineGroup({
-    parameters: {},
-    read: () => (): number | undefined => undefined,
-    identity: () => undefined,
-  }),
-};
 
 const VERSIONS = ['latest', 'all'] as const;
 

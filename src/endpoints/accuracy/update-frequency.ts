@@ -6,7 +6,6 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
-import { VERSION_ALONE } from '../../api/questions/versions.js';
 
 /** GET /api/v1/accuracy/update-frequency (D33): how often forecasts are issued. */
 export const updateFrequency = defineAccuracy({
@@ -16,7 +15,7 @@ export const updateFrequency = defineAccuracy({
   description:
     'The issuances of each station on the days of a window, which are UTC days here, by station_id. An issuance is an ' +
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
-  groups: { ...VERSION_ALONE, station: stationsOfCity, leadTimes: everyLeadTime },
+  groups: { station: stationsOfCity, leadTimes: everyLeadTime },
   record: z
     .object({
       station_id: z.string().meta({ example: 'KORD' }),
@@ -33,9 +32,9 @@ export const updateFrequency = defineAccuracy({
   metadata: { total_records: z.int().min(0).meta({ description: 'Issuances of all records' }) },
 
   async answer(question, { query, directory }) {
-    const { window, metric } = question;
+    const { window, metric, knownAt = Infinity } = question;
     const first_ms = Date.parse(window.period_start);
-    const last_ms = Date.parse(window.period_end) + DAY_MS - 1;
+    const last_ms = Math.min(knownAt, Date.parse(window.period_end) + DAY_MS - 1);
     const which = { metrics: [metric], first_ms, last_ms };
     const { rows, total_records } = await issuancesOf(question, which, { query });
     return {

@@ -11,7 +11,6 @@ import { oneLead, oneLeadTime, training } from '../../api/questions/probability.
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
-import { VERSION_ALONE } from '../../api/questions/versions.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
@@ -36,7 +35,7 @@ export const reliability = defineAccuracy({
     'nearest to a lead, is predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
     "are scored, beside a normal distribution with 2 °F around the forecast, the network's errors alone, and the " +
     "station's alone. Of all stations, at most 366 days.",
-  groups: { ...VERSION_ALONE, station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
+  groups: { station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
   record,
   many: false,
   metadata: { total_records: TOTAL_CASES },
@@ -49,7 +48,13 @@ export const reliability = defineAccuracy({
     withinReach(window);
     const { histories, dayBegins } = await readOrigins(question, range, days, { query });
     const scores = new Scores(days.first, window.days_analyzed);
-    const asked = { ...range, window: training.window, ...days, station_id: station?.station_id };
+    const asked = {
+      ...range,
+      window: training.window,
+      ...days,
+      station_id: station?.station_id,
+      known_ms: question.knownAt,
+    };
     await inTurns(origins(histories, asked, dayBegins), (each) => each((found) => scores.add(found)));
     const found = reliabilityOf(scores, level);
     const { station_id, city_name } = station ?? ALL_STATIONS;

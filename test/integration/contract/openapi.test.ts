@@ -135,7 +135,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ...STATIONS,
     min_samples: { type: 'integer', default: 0, minimum: 0 },
   },
-  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, ...STATIONS },
+  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, known_at: TEXT, ...STATIONS },
   '/api/v1/accuracy/freshness': { format: FORMAT, bom: OFF },
   '/api/v1/accuracy/bias-correction': {
     ...QUESTION,
@@ -168,6 +168,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
   },
   '/api/v1/probability/reliability': {
     ...EVERY_LEAD,
+    known_at: TEXT,
     ...STATION,
     ...TRAINING,
     ...FAHRENHEIT,
@@ -176,7 +177,7 @@ const PARAMETERS: Record<string, Record<string, Schema>> = {
     ci: LEVEL,
   },
   '/api/v1/data/forecast-actual': {
-    ...without(QUESTION, 'known_at'),
+    ...QUESTION,
     ...STATION,
     limit: LIMIT(1000),
     cursor: TEXT,
