@@ -734,7 +734,7 @@ export function joined(loads: readonly Load[]): Load {
 export async function emptyStore(store: Store): Promise<void> {
   const tables = await store.query(
     `SELECT name FROM system.tables
-    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name != 'migrations' AND total_rows > 0`,
+    WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'lineages') AND total_rows > 0`,
     {},
     z.object({ name: z.string() }),
   );
