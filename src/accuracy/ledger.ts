@@ -43,6 +43,8 @@ function knownDays(ofStations: string, ofProvider: string): string {
       *, toInt8(1) AS sign, toUInt32(0) AS load_id,
       arrayMap(lead -> ${bucketSql('lead')}, lead_ms) AS lead_time_buckets,
       arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(${ALL_BUCKETS.length})) AS latest_places,
+      arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
+      arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
       arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
     FROM (${facts})
   )`;
@@ -96,10 +98,9 @@ const forecastsOf = (rows: string, counted: Counted): string => `(
     SELECT
       ${STATION_DAY}, provider,
       ${counted === 'once' ? FIRST_SLOT : `arrayJoin(${EACH_SLOT})`} AS slot, toUInt8(slot - 1) AS lead_time_bucket,
-      latest_places[slot] AS place,
-      toInt64(forecasts[place] * 100) AS forecast_hundredths,
+      toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
-      lead_ms[place] AS latest_lead_ms, case_count AS pair_count
+      latest_leads_ms[slot] AS latest_lead_ms
     FROM ${rows} AND slot != 0
   )`;
 
@@ -119,10 +120,25 @@ export const forecastListsOf = (scope: Scope, knowledge: Knowledge, counted: Cou
     SELECT
       ${STATION_DAY},
       ${counted === 'once' ? `arrayFilter(slot -> slot != 0, [${FIRST_SLOT}])` : EACH_SLOT} AS slots,
-      arrayMap(slot -> latest_places[slot], slots) AS places,
-      arrayMap(place -> toInt64(forecasts[place] * 100) - actual_hundredths, places) AS errors,
-      arrayMap(place -> lead_ms[place], places) AS latest_lead_ms
-    FROM ${stationDays(scope, knowledge)} AND notEmpty(places)
+      arrayMap(slot -> toInt64(latest_forecasts[slot] * 100) - actual_hundredths, slots) AS errors,
+      arrayMap(slot -> latest_leads_ms[slot], slots) AS latest_lead_ms
+    FROM ${stationDays(scope, knowledge)} AND notEmpty(slots)
+  )`;
+
+/**
+ * The latest forecast of each case in each bucket of the question, in the shape of sumsByBucket() (matched.ts): one for a
+ * bucket that has any, with its error.
+ */
+export const latestByBucket = (scope: Scope, knowledge: Knowledge): string => `(
+    SELECT
+      station_id, target_date, arrayMap(is_filled -> toInt64(is_filled), ${FILLED}) AS pair_counts,
+      arrayMap(
+        (forecast, counted) -> counted * toInt64((forecast - actual) * 100), latest_forecasts, pair_counts
+      ) AS errors,
+      arrayMap(error -> abs(error), errors) AS abs_errors, arrayMap(error -> error * error, errors) AS square_errors
+    FROM ${stationDays(scope, knowledge)}
+    GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
+    HAVING sum(sign) != 0
   )`;
 
 /** The forecasts of a station day that were issued before it began (D40), hundredths of a °F, the latest first. */

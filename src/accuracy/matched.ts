@@ -40,7 +40,7 @@ export const sumsByBucket = (errors: string): string => `(
 
 /**
  * Sums over the cases, by the buckets that a case has (a bit for each) and by bucket.
- * @param cases the text of sumsByBucket()
+ * @param cases the text of sumsByBucket(), or of latestByBucket() (ledger.ts)
  */
 export const casesSql = (cases: string): string => `
   SELECT

@@ -22,7 +22,7 @@ export const forecastsSql = (scope: Scope, knowledge: Knowledge, counted: Counte
     SELECT
       station_id, sum(preliminary_case_count) AS preliminary, groupArray(case_count) AS counts,
       groupArray(toUInt16(target_date) - {first_day: UInt32}) AS days, groupArray(actual_hundredths) AS actuals,
-      groupArray(length(places)) AS forecast_counts,
+      groupArray(length(slots)) AS forecast_counts,
       groupArrayArray(errors) AS errors, groupArrayArray(latest_lead_ms) AS lead_ms
     FROM ${forecastListsOf(scope, knowledge, counted)}
     GROUP BY station_id

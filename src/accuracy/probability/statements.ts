@@ -14,12 +14,10 @@ export const DAYS = 'target_date BETWEEN {first_date: Date} AND {last_date: Date
 const OBSERVATIONS = `metric = {metric: String} AND ${DAYS} AND ${OF_VERSION}`;
 const REPORTED = 'observed_at <= fromUnixTimestamp64Milli({moment_ms: Int64})';
 
-/** No lead time, as none is so far from another. */
-const NOT_OF_RANGE = 'toInt64(9e15)';
-
 /**
  * The forecast of each station day that counts: of those in the range that were issued by the moment, the nearest, and of
- * two as near the later. Rows add up by case_count: +1 adds one, -1 withdraws it.
+ * two as near the later: the one before the lead sought or the one behind it, as leads ascend. Rows add up by case_count:
+ * +1 adds one, -1 withdraws it.
  */
 const chosen = (scope: Scope): string => `(
       SELECT
@@ -29,14 +27,17 @@ const chosen = (scope: Scope): string => `(
         SELECT
           *,
           greatest({from_ms: Int64}, toUnixTimestamp64Milli(local_midnight) - {moment_ms: Int64}) AS first_ms,
-          arrayMap(
-            lead -> if(lead BETWEEN first_ms AND {to_ms: Int64}, toInt64(abs(lead - {nearest_ms: Int64})), ${NOT_OF_RANGE}), lead_ms
-          ) AS distances,
-          arrayMin(distances) AS least, indexOf(distances, least) AS place
+          greatest(first_ms, {nearest_ms: Int64}) AS sought_ms,
+          arrayCount(lead -> lead < sought_ms, lead_ms) AS before,
+          before + 1 AS behind,
+          before != 0 AND lead_ms[before] >= first_ms
+            AND (before = length(lead_ms) OR lead_ms[behind] > {to_ms: Int64}
+              OR sought_ms - lead_ms[before] <= lead_ms[behind] - sought_ms) AS is_before,
+          if(is_before, before, behind) AS place
         FROM station_days
         WHERE metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}${OF_STATIONS[scope]}
       ) AS ledger
-      WHERE least != ${NOT_OF_RANGE}
+      WHERE place <= length(ledger.lead_ms) AND ledger.lead_ms[place] <= {to_ms: Int64}
     )`;
 
 /** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latestForecasts, type Scope } from '../../accuracy/ledger.js';
+import { latestByBucket, type Scope } from '../../accuracy/ledger.js';
 import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
 import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
 import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
@@ -96,11 +96,9 @@ export const byLeadTime = defineAccuracy({
         : matchedCurve(
             await query(
               casesSql(
-                sumsByBucket(
-                  own.select === 'latest'
-                    ? latestForecasts(each, knowledgeOf(question), 'in_each_lead_time')
-                    : errorsOf(each, source, leads),
-                ),
+                own.select === 'latest'
+                  ? latestByBucket(each, knowledgeOf(question))
+                  : sumsByBucket(errorsOf(each, source, leads)),
               ),
               bound,
               casesRow,
