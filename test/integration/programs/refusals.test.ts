@@ -121,7 +121,7 @@ describe('programs on a new folder', () => {
       const first = await run(MIGRATE, [], env);
       expect(first).to.include({ code: 0, stderr: '' });
       expect(first.stdout).to.match(
-        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql, 005_normals\.sql\n/,
+        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql, 005_normals\.sql, 006_lineages\.sql\n/,
       );
       expect(await run(MIGRATE, [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
     },
