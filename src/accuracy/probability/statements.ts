@@ -25,19 +25,23 @@ const chosen = (scope: Scope): string => `(
         toInt64(sign) AS case_count
       FROM (
         SELECT
-          *,
-          greatest({from_ms: Int64}, toUnixTimestamp64Milli(local_midnight) - {moment_ms: Int64}) AS first_ms,
-          greatest(first_ms, {nearest_ms: Int64}) AS sought_ms,
-          arrayCount(lead -> lead < sought_ms, lead_ms) AS before,
-          before + 1 AS behind,
-          before != 0 AND lead_ms[before] >= first_ms
-            AND (before = length(lead_ms) OR lead_ms[behind] > {to_ms: Int64}
-              OR sought_ms - lead_ms[before] <= lead_ms[behind] - sought_ms) AS is_before,
-          if(is_before, before, behind) AS place
-        FROM station_days
-        WHERE metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}${OF_STATIONS[scope]}
+          station_id, target_date, actual, observation_status, forecasts, lead_ms, sign,
+          before + if(
+            before != 0 AND lead_ms[before] >= first_ms
+              AND (lead_ms[before + 1] NOT BETWEEN {nearest_ms: Int64} AND {to_ms: Int64}
+                OR {nearest_ms: Int64} - lead_ms[before] <= lead_ms[before + 1] - {nearest_ms: Int64}),
+            0, 1
+          ) AS place
+        FROM (
+          SELECT
+            station_id, target_date, actual, observation_status, forecasts, lead_ms, sign,
+            greatest({from_ms: Int64}, toUnixTimestamp64Milli(local_midnight) - {moment_ms: Int64}) AS first_ms,
+            arrayCount(lead -> lead < greatest(first_ms, {nearest_ms: Int64}), lead_ms) AS before
+          FROM station_days
+          WHERE metric = {metric: String} AND provider = {provider: String} AND ${DAYS} AND ${OF_VERSION}${OF_STATIONS[scope]}
+        )
       ) AS ledger
-      WHERE place <= length(ledger.lead_ms) AND ledger.lead_ms[place] <= {to_ms: Int64}
+      WHERE ledger.lead_ms[place] BETWEEN {from_ms: Int64} AND {to_ms: Int64} AND place <= length(ledger.lead_ms)
     )`;
 
 /** What the statements bind beside `moment_ms`, `late_dates` and `station_id`; days count from 1970-01-01. */
