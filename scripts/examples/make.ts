@@ -72,6 +72,7 @@ const MOMENTS: Record<string, unknown> = {
   finished_at: NOW,
   timestamp: NOW,
   lineage: 'k7q2',
+  next_cursor: '1-k7q2.2', // which has the lineage in it
   query_time_ms: 7,
   version: '1.0.0',
   key_id: 'k7m2x9qa',
