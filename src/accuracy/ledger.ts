@@ -97,21 +97,21 @@ export type Counted = 'once' | 'in_each_lead_time';
 const forecastsOf = (rows: string, counted: Counted): string => `(
     SELECT
       ${STATION_DAY}, provider,
-      ${counted === 'once' ? FIRST_SLOT : `arrayJoin(${EACH_SLOT})`} AS slot, toUInt8(slot - 1) AS lead_time_bucket,
+      ${counted === 'once' ? FIRST_SLOT : `arrayJoin(${EACH_SLOT})`} AS slot,
       toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
       latest_leads_ms[slot] AS latest_lead_ms
     FROM ${rows} AND slot != 0
   )`;
 
-/**
- * The cases (D32) of a question, each with its latest forecast, or with the latest in each of its lead times; one without
- * such a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1.
- */
-export const latestForecasts = (scope: Scope, knowledge: Knowledge, counted: Counted = 'once'): string =>
-  forecastsOf(stationDays(scope, knowledge), counted);
+/** The cases (D32) of a question, each with its latest forecast; one without a forecast is left out. */
+export const latestForecasts = (scope: Scope, knowledge: Knowledge): string =>
+  forecastsOf(stationDays(scope, knowledge), 'once');
 
-/** The same of all its `providers`. */
+/**
+ * The same of all its `providers`, or with the latest in each lead time of the question; `slot` is the place of the lead
+ * time in ALL_BUCKETS, from 1.
+ */
 export const forecastsOfProviders = (scope: Scope, knowledge: Knowledge, counted: Counted): string =>
   forecastsOf(stationDays(scope, knowledge, OF_PROVIDERS), counted);
 

@@ -3,7 +3,7 @@ import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
-import { ledgerDifference } from './ledger-difference.js';
+import { ledgerDifference, STATION_DAY } from './ledger-difference.js';
 import { type DateSpan, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
@@ -100,7 +100,7 @@ export async function repair(
 const UNSOUND_ROWS = `
   SELECT 1 FROM station_days
   WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-  GROUP BY metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts
+  GROUP BY ${STATION_DAY}
   HAVING sum(sign) NOT IN (0, 1)`;
 
 const SEVERAL_ROWS = `

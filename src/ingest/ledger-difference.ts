@@ -29,7 +29,7 @@ export interface Shortcuts {
 }
 
 /** All that must be equal for two rows to cancel out. */
-const STATION_DAY = `metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
+export const STATION_DAY = `metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
 
 /** The columns that a difference fills, in its order. */
 export const LEDGER_COLUMNS = `${STATION_DAY}, sign, load_id`;
