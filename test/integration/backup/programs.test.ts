@@ -14,6 +14,10 @@ import { temporaryFolder } from '../../support/store.js';
 
 const QUESTION = '/api/v1/accuracy/by-city?date_from=2026-03-01&date_to=2026-04-30';
 
+/** Where the engine keeps the mark of a restore that has begun (restore-mark.ts). */
+const markOf = ({ DATA_DIR = '' }: Environment): string =>
+  join(DATA_DIR, 'clickhouse/metadata/forecast_accuracy/restore_under_way.sql');
+
 describe('npm run backup and restore', function () {
   this.timeout(600_000);
   after(killPrograms);
@@ -96,7 +100,9 @@ describe('npm run backup and restore', function () {
       for (let kill = 0; kill < kills; kill += 1) {
         const killed: Environment = { DATA_DIR: temporaryFolder() };
         const restoring = await restoringInto(killed);
-        await setTimeout((restoreMs * kill) / kills);
+        // The first kill comes as soon as the restore has said that it has begun, the others at any time.
+        if (kill === 0) while (!existsSync(markOf(killed)) && !restoring.hasEnded) await setTimeout(5);
+        else await setTimeout((restoreMs * kill) / kills);
         restoring.kill('SIGKILL');
         await restoring.end();
         const loaded = await run(LOAD, feedArguments(FEEDS), killed);
