@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { addDays } from '../src/accuracy/time/calendar.js';
+import { addDays } from '../src/statistics/time/calendar.js';
 import { OperatorFault, runCommand } from '../src/operator-fault.js';
 import { VERSION } from '../src/version.js';
 import { measureAsked } from './bench/parts/asked.js';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { compile as compileProxies } from 'proxy-addr';
 import { z } from 'zod';
-import { PROVIDER_FORM } from './accuracy/provider.js';
+import { PROVIDER_FORM } from './statistics/provider.js';
 import { OperatorFault } from './operator-fault.js';
 
 /** A setting that cannot be used; the message names the environment variable. */

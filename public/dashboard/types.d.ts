@@ -1,8 +1,8 @@
 import type * as Geo from 'd3-geo';
 import type * as Topology from 'topojson-client';
 import type Plot from 'uplot';
-import type { Uncertainty } from '../../src/accuracy/uncertainty/intervals.js';
-import type { Stats } from '../../src/accuracy/statistics.js';
+import type { Uncertainty } from '../../src/statistics/uncertainty/intervals.js';
+import type { Stats } from '../../src/statistics/statistics.js';
 
 export type { Stats, Uncertainty };
 

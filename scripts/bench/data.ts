@@ -1,4 +1,4 @@
-import { addDays } from '../../src/accuracy/time/calendar.js';
+import { addDays } from '../../src/statistics/time/calendar.js';
 import { settle } from '../../src/ingest/settle.js';
 import type { Store } from '../../src/store/store.js';
 

@@ -1,10 +1,10 @@
-import { type Bindings, bindingsOf } from '../../src/accuracy/histograms.js';
-import { addDays } from '../../src/accuracy/time/calendar.js';
+import { type Bindings, bindingsOf } from '../../src/relations/histograms.js';
+import { addDays } from '../../src/statistics/time/calendar.js';
 import { byCityOfWeeksSql } from '../../src/endpoints/accuracy/by-city.js';
 import { byDateSql } from '../../src/endpoints/accuracy/by-date.js';
 import { byLeadTimeSql } from '../../src/endpoints/accuracy/by-lead-time.js';
 import { summarySql } from '../../src/endpoints/accuracy/summary.js';
-import { rounded } from '../../src/accuracy/statistics.js';
+import { rounded } from '../../src/statistics/statistics.js';
 import { LAST_DAY, type Shape } from './data.js';
 
 // The questions of the bench, each in every form in which it is asked: of the service, and as the plain SQL that

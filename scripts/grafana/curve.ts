@@ -1,5 +1,5 @@
 import { legend, type Panel, targets, valuesOf } from './panels.js';
-import { LEAD_TIME_BUCKETS } from '../../src/accuracy/time/lead-time.js';
+import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import type { Question } from './questions.js';
 import type { Json } from './sources.js';
 

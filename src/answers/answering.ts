@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { QUARTER_HOUR_MS } from '../accuracy/time/calendar.js';
-import type { Window } from '../accuracy/time/window.js';
+import { QUARTER_HOUR_MS } from '../statistics/time/calendar.js';
+import type { Window } from '../statistics/time/window.js';
 import type { Caller } from '../api/caller.js';
 import type { Endpoint, Sources } from '../api/endpoint.js';
 import { type AnswerForm, CSV_CONTENT_TYPE } from '../api/formats.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Bindings, bindingsOf, type Source } from '../accuracy/histograms.js';
-import type { Knowledge, Scope } from '../accuracy/ledger.js';
-import { leadTimeBucket } from '../accuracy/time/lead-time.js';
+import { type Bindings, bindingsOf, type Source } from '../relations/histograms.js';
+import type { Knowledge, Scope } from '../relations/station-days.js';
+import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { Station } from '../stations/directory.js';
 import {
   type Answer,

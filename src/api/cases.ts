@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Bindings } from '../accuracy/histograms.js';
-import type { Knowledge, Scope } from '../accuracy/ledger.js';
-import { addDays } from '../accuracy/time/calendar.js';
-import type { Window } from '../accuracy/time/window.js';
+import type { Bindings } from '../relations/histograms.js';
+import type { Knowledge, Scope } from '../relations/station-days.js';
+import { addDays } from '../statistics/time/calendar.js';
+import type { Window } from '../statistics/time/window.js';
 import { bindings, eachOf, knowledgeOf } from './accuracy.js';
 import type { ParameterFault } from './parameters.js';
 import { level } from './questions/common.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { share } from '../accuracy/statistics.js';
+import { share } from '../statistics/statistics.js';
 
 /** How far the observations behind an answer are final (D6), for its metadata. */
 export const verificationCoverage = z

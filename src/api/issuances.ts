@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type IssuancesQuestion, issuancesRow, issuancesSql } from '../accuracy/issuances.js';
+import { type IssuancesQuestion, issuancesRow, issuancesSql } from '../relations/issuances.js';
 import type { Provider } from '../stations/providers.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';

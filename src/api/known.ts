@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../accuracy/facts.js';
-import type { Bindings } from '../accuracy/histograms.js';
-import type { Window } from '../accuracy/time/window.js';
+import { OF_VERSION } from '../relations/facts.js';
+import type { Bindings } from '../relations/histograms.js';
+import type { Window } from '../statistics/time/window.js';
 import type { EndpointSources } from './endpoint.js';
 import type { ParameterFault } from './parameters.js';
 

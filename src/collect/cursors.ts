@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
 import type { Span } from './source.js';
 import { before, intersect, subtract, union } from './spans.js';
 

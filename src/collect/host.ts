@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DAY_MS } from '../accuracy/time/calendar.js';
+import { DAY_MS } from '../statistics/time/calendar.js';
 import { Budget, type Budgets, UNITS } from './budget.js';
 import type { Clock } from './clock.js';
 import { exchange, TOO_LARGE } from './exchange.js';

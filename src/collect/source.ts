@@ -1,4 +1,4 @@
-import type { DayBoundary } from '../accuracy/time/local-midnight.js';
+import type { DayBoundary } from '../statistics/time/local-midnight.js';
 
 // What a public source of forecasts or observations is to the collector. A source is one file of ./sources and one line
 // of ./sources/index.ts: which requests cover a span, and what an answer says, both without a network.

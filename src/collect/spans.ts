@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
 import type { Span } from './source.js';
 
 // Sets of time, as lists of spans. What these functions return is in order, disjoint, and has no two that touch.

@@ -1,5 +1,5 @@
-import { addDays, HOUR_MS } from '../accuracy/time/calendar.js';
-import { localDay } from '../accuracy/time/local-midnight.js';
+import { addDays, HOUR_MS } from '../statistics/time/calendar.js';
+import { localDay } from '../statistics/time/local-midnight.js';
 
 /** The date of an instant in the standard time of a zone, and the hours since its midnight (D28). */
 export function standardTime(instant_ms: number, timezone: string): { date: string; hour: number } {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rounded } from '../accuracy/statistics.js';
+import { rounded } from '../statistics/statistics.js';
 import type { EndpointSources } from '../api/endpoint.js';
 import { collectedState, collectedStates } from '../stations/collected.js';
 

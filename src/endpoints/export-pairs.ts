@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../accuracy/facts.js';
-import { pairs } from '../accuracy/ledger.js';
+import { OF_VERSION } from '../relations/facts.js';
+import { pairs } from '../relations/station-days.js';
 import { fileNameParts, scopeOf } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';

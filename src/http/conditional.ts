@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import fresh from 'fresh';
-import { addDays } from '../accuracy/time/calendar.js';
+import { addDays } from '../statistics/time/calendar.js';
 import type { VersionName } from '../stations/versions.js';
 
 // Conditional requests (RFC 9110, section 13).

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
+import { histogramDifference, HISTOGRAMS } from '../relations/histograms.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';

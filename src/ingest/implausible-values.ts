@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
+import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import type { Store } from '../store/store.js';
 import { type StationFact, VALUE_FEEDS } from './feed/columns.js';
 import { spansOf } from './settle.js';

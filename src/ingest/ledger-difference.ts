@@ -1,4 +1,4 @@
-import { localDays, stationDaysOfFacts } from '../accuracy/facts.js';
+import { localDays, stationDaysOfFacts } from '../relations/facts.js';
 
 // What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts
 // its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that becomes verified, a

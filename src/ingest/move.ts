@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HISTOGRAMS } from '../accuracy/histograms.js';
+import { HISTOGRAMS } from '../relations/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
 import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';

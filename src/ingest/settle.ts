@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { histogramDifference, HISTOGRAMS } from '../accuracy/histograms.js';
+import { histogramDifference, HISTOGRAMS } from '../relations/histograms.js';
 import type { Store } from '../store/store.js';
-import { type DayBoundary, localDay } from '../accuracy/time/local-midnight.js';
+import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import {
   LEDGER_COLUMNS,
   ledgerDifference,

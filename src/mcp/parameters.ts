@@ -1,4 +1,4 @@
-import { LEAD_TIME_BUCKETS, SAME_DAY } from '../accuracy/time/lead-time.js';
+import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
 import { integer } from '../api/parameters.js';
 import type { Parameter, Schema } from './tool.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { STATIONS_OF_VERSION } from '../accuracy/facts.js';
+import { STATIONS_OF_VERSION } from '../relations/facts.js';
 import { nearest } from '../nearest.js';
 import { raw, sql } from '../sql.js';
 import type { Version } from '../store/data-version.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LATEST_VERSION } from '../accuracy/histograms.js';
-import { UNNAMED_PROVIDER } from '../accuracy/provider.js';
+import { LATEST_VERSION } from '../relations/histograms.js';
+import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import { bind, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { HISTOGRAMS } from '../../src/accuracy/histograms.js';
+import { HISTOGRAMS } from '../../src/relations/histograms.js';
 import { settleDeadLoad } from '../../src/ingest/load.js';
 import type { Store } from '../../src/store/store.js';
 import {

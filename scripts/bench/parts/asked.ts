@@ -1,4 +1,4 @@
-import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import { LAST_DAY, OTHER_PROVIDER } from '../data.js';
 import { inTurns, median } from '../measure.js';
 import { ONE_STATION } from '../questions.js';

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import { ISSUANCES_PER_DAY, LAST_DAY, pairCount, type Shape } from '../data.js';
 import { download, exportPath } from './exporting.js';
 import { askUntil, median, quantile, timed } from '../measure.js';

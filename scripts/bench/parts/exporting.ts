@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import { FILE_MEDIA_TYPES, type FileFormat } from '../../../src/api/formats.js';
 import { LAST_DAY, pairCount, type Shape } from '../data.js';
 import { timed } from '../measure.js';

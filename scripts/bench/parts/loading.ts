@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import { ISSUANCES_PER_DAY, LAST_DAY, type Shape } from '../data.js';
 import { inTurns, median } from '../measure.js';
 import type { Figure } from '../report.js';

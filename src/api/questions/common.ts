@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { dateAt, isCalendarDate } from '../../accuracy/time/calendar.js';
-import type { Leads } from '../../accuracy/histograms.js';
-import { LEVELS } from '../../accuracy/uncertainty/intervals.js';
+import { dateAt, isCalendarDate } from '../../statistics/time/calendar.js';
+import type { Leads } from '../../relations/histograms.js';
+import { LEVELS } from '../../statistics/uncertainty/intervals.js';
 import {
   ALL_BUCKETS,
   LEAD_TIME_BUCKETS,
   type LeadTimeBucket,
   SAME_DAY,
-} from '../../accuracy/time/lead-time.js';
-import { resolveWindow, type Window } from '../../accuracy/time/window.js';
+} from '../../statistics/time/lead-time.js';
+import { resolveWindow, type Window } from '../../statistics/time/window.js';
 import type { Directory } from '../../stations/directory.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup } from '../groups.js';

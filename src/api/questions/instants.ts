@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isCalendarDate, DAY_MS } from '../../accuracy/time/calendar.js';
-import { MAX_WINDOW_DAYS } from '../../accuracy/time/window.js';
+import { isCalendarDate, DAY_MS } from '../../statistics/time/calendar.js';
+import { MAX_WINDOW_DAYS } from '../../statistics/time/window.js';
 import { defineGroup } from '../groups.js';
 import { InvalidParameters, type ParameterFault } from '../parameters.js';
 import { presentDate } from './versions.js';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Leads } from '../../accuracy/histograms.js';
-import type { Range } from '../../accuracy/probability/predictive.js';
-import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../accuracy/probability/training.js';
-import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../accuracy/time/lead-time.js';
+import type { Leads } from '../../relations/histograms.js';
+import type { Range } from '../../statistics/probability/predictive.js';
+import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../statistics/probability/training.js';
+import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineGroup } from '../groups.js';
 import { integer, type ParameterFault } from '../parameters.js';
 import { date } from './common.js';
 import { knownAt, presentDate, presentMoment } from './versions.js';
-import { HOUR_MS } from '../../accuracy/time/calendar.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
 

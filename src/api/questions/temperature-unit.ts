@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Degrees, degreesOf, type Unit, UNITS } from '../../accuracy/degrees.js';
-import { rounded } from '../../accuracy/statistics.js';
+import { type Degrees, degreesOf, type Unit, UNITS } from '../degrees.js';
+import { rounded } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 

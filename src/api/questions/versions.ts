@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateAt, isCalendarDate, QUARTER_HOUR_MS } from '../../accuracy/time/calendar.js';
+import { dateAt, isCalendarDate, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
 import type { Directory } from '../../stations/directory.js';
 import type { AsOf, VersionName } from '../../stations/versions.js';
 import { defineGroup } from '../groups.js';

@@ -1,5 +1,5 @@
 import type { Collected } from '../../ingest/feed/report.js';
-import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
 import { type Cursor, FOREVER_MS, NOTHING_READ, withFailed, withMissing, withRead } from '../cursors.js';
 import { settledBefore } from './plan.js';
 import type { Missing, Place, Request, Source } from '../source.js';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { catalogueRequests, readCatalogue, type Wanted } from '../catalogue.js';
 import type { Host } from '../host.js';

@@ -1,4 +1,4 @@
-import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
+import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { needs, NOTHING_READ, withRead } from '../cursors.js';
 import type { Host } from '../host.js';

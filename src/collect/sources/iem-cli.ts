@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../accuracy/time/calendar.js';
-import { localDay } from '../../accuracy/time/local-midnight.js';
+import { dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
 import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,

@@ -1,5 +1,5 @@
-import { DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../accuracy/time/calendar.js';
-import { localDay } from '../../accuracy/time/local-midnight.js';
+import { DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
 import { clip } from '../../text.js';
 import { nameAtIem } from '../catalogue.js';
 import {

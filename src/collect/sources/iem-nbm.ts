@@ -1,4 +1,4 @@
-import { dateOf, DAY_MS, HOUR_MS } from '../../accuracy/time/calendar.js';
+import { dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import { plainText } from '../plain-text.js';
 import {
   type FeedLine,

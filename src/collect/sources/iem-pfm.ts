@@ -1,5 +1,5 @@
 import { geoDistance } from 'd3-geo';
-import { DAY_MS, HOUR_MS } from '../../accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import {
   type FeedLine,
   type Missing,

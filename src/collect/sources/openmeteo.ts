@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DAY_MS, dateOf, HOUR_MS } from '../../accuracy/time/calendar.js';
-import { localDay } from '../../accuracy/time/local-midnight.js';
+import { DAY_MS, dateOf, HOUR_MS } from '../../statistics/time/calendar.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
 import { clip } from '../../text.js';
 import { parsed } from '../plain-text.js';
 import {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Knowledge, latestForecasts } from '../../accuracy/ledger.js';
-import { difference } from '../../accuracy/degrees.js';
-import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
-import { bounds, boundsOf, rate } from '../../accuracy/uncertainty/rates.js';
-import { rounded, share } from '../../accuracy/statistics.js';
+import { type Knowledge, latestForecasts } from '../../relations/station-days.js';
+import { difference } from '../../api/degrees.js';
+import { dayClusters } from '../../statistics/uncertainty/intervals.js';
+import { bounds, boundsOf, rate } from '../../statistics/uncertainty/rates.js';
+import { rounded, share } from '../../statistics/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';

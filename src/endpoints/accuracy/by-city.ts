@@ -6,7 +6,7 @@ import {
   sumsByWeek,
   uncertaintyOfRow,
   UNIQUE_DAYS,
-} from '../../accuracy/by-day.js';
+} from '../../statistics/by-day.js';
 import {
   type Bindings,
   COUNTED_DAYS,
@@ -14,9 +14,9 @@ import {
   type Leads,
   type Source,
   WEEKS_AND_DAYS,
-} from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
+} from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { uncertainty } from '../../statistics/uncertainty/intervals.js';
 import {
   STATISTICS,
   type Stats,
@@ -26,7 +26,7 @@ import {
   type Sums,
   SUMS,
   sumsRow,
-} from '../../accuracy/statistics.js';
+} from '../../statistics/statistics.js';
 import {
   allVerified,
   bindings,

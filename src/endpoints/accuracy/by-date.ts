@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { UNIQUE_DAYS } from '../../accuracy/by-day.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { STATISTICS, stats, statisticsOf, statisticsRow } from '../../accuracy/statistics.js';
+import { UNIQUE_DAYS } from '../../statistics/by-day.js';
+import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { STATISTICS, stats, statisticsOf, statisticsRow } from '../../statistics/statistics.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
 import {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { latestByBucket, type Scope } from '../../accuracy/ledger.js';
-import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
-import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
-import { leadTimeBucket, leadTimeText } from '../../accuracy/time/lead-time.js';
-import { casesRow, casesSql, matched, matchedCurve, sumsByBucket } from '../../accuracy/matched.js';
-import { stats } from '../../accuracy/statistics.js';
+import { latestByBucket, type Scope } from '../../relations/station-days.js';
+import { byDayRow, statisticsByDay, statsByDay } from '../../statistics/by-day.js';
+import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
+import { uncertainty } from '../../statistics/uncertainty/intervals.js';
+import { leadTimeBucket, leadTimeText } from '../../statistics/time/lead-time.js';
+import { casesRow, casesSql, matched, matchedCurve, sumsByBucket } from '../../statistics/matched.js';
+import { stats } from '../../statistics/statistics.js';
 import {
   allVerified,
   bindings,

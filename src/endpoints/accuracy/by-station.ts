@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { localTime } from '../../accuracy/time/calendar.js';
-import { leadTimeBucket } from '../../accuracy/time/lead-time.js';
-import { byDayRow, statisticsByDay, statsByDay } from '../../accuracy/by-day.js';
-import { difference, temperature } from '../../accuracy/degrees.js';
-import { type Knowledge, pairs } from '../../accuracy/ledger.js';
-import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
-import { stats } from '../../accuracy/statistics.js';
+import { localTime } from '../../statistics/time/calendar.js';
+import { leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { byDayRow, statisticsByDay, statsByDay } from '../../statistics/by-day.js';
+import { difference, temperature } from '../../api/degrees.js';
+import { type Knowledge, pairs } from '../../relations/station-days.js';
+import { uncertainty } from '../../statistics/uncertainty/intervals.js';
+import { stats } from '../../statistics/statistics.js';
 import { allVerified, bindings, defineAccuracy, knowledgeOf, sourceOf } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { daysWithPairs, perDay } from '../../accuracy/by-day.js';
-import { binLayout } from '../../accuracy/error-bins.js';
+import { daysWithPairs, perDay } from '../../statistics/by-day.js';
+import { binLayout } from '../../statistics/error-bins.js';
 import {
   type Grouping,
   GROUPINGS,
@@ -8,11 +8,11 @@ import {
   quantilesBy,
   quantilesRow,
   quantilesSql,
-} from '../../accuracy/error-quantiles.js';
-import { exactDifference, type Unit } from '../../accuracy/degrees.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { percentage, share } from '../../accuracy/statistics.js';
+} from '../../statistics/error-quantiles.js';
+import { exactDifference, type Unit } from '../../api/degrees.js';
+import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { percentage, share } from '../../statistics/statistics.js';
 import {
   allVerified,
   bindings,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { daysWithPairs } from '../../accuracy/by-day.js';
-import { exactDifference } from '../../accuracy/degrees.js';
-import { percentage, sum } from '../../accuracy/statistics.js';
+import { daysWithPairs } from '../../statistics/by-day.js';
+import { exactDifference } from '../../api/degrees.js';
+import { percentage, sum } from '../../statistics/statistics.js';
 import { allVerified, bindings, defineAccuracy, TOTAL_RECORDS, sourceOf } from '../../api/accuracy.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import { exceedanceRow, exceedanceSql, exceeding } from './exceedance.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { daysWithPairs, perDay, perDayEach } from '../../accuracy/by-day.js';
-import { exactDifference } from '../../accuracy/degrees.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { type Clusters, dayClusters, rateOf } from '../../accuracy/uncertainty/intervals.js';
-import { rateValue } from '../../accuracy/uncertainty/rates.js';
-import { tenths, tenThousandths } from '../../accuracy/statistics.js';
+import { daysWithPairs, perDay, perDayEach } from '../../statistics/by-day.js';
+import { exactDifference } from '../../api/degrees.js';
+import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { type Clusters, dayClusters, rateOf } from '../../statistics/uncertainty/intervals.js';
+import { rateValue } from '../../statistics/uncertainty/rates.js';
+import { tenths, tenThousandths } from '../../statistics/statistics.js';
 import {
   allVerified,
   bindings,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { instantText } from '../../accuracy/issuances.js';
-import { rounded } from '../../accuracy/statistics.js';
+import { instantText } from '../../relations/issuances.js';
+import { rounded } from '../../statistics/statistics.js';
 import { defineEndpoint } from '../../api/endpoint.js';
-import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import { collectedSource, collectedSources } from '../collected-sources.js';
 

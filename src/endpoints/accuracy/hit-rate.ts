@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Knowledge, latestForecasts, type Scope } from '../../accuracy/ledger.js';
-import { perDay } from '../../accuracy/by-day.js';
-import { GRADE, hits, hitsOf } from '../../accuracy/hits.js';
+import { type Knowledge, latestForecasts, type Scope } from '../../relations/station-days.js';
+import { perDay } from '../../statistics/by-day.js';
+import { GRADE, hits, hitsOf } from '../../statistics/hits.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';

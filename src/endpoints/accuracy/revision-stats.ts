@@ -6,19 +6,19 @@ import {
   stepCorrelation,
   stepsRow,
   stepsSql,
-} from '../../accuracy/ledger.js';
-import { difference } from '../../accuracy/degrees.js';
-import { perDay } from '../../accuracy/by-day.js';
-import { dayClusters } from '../../accuracy/uncertainty/intervals.js';
-import { bounds, boundsOf, rate, rateValue } from '../../accuracy/uncertainty/rates.js';
-import { rounded, tenThousandths } from '../../accuracy/statistics.js';
+} from '../../relations/station-days.js';
+import { difference } from '../../api/degrees.js';
+import { perDay } from '../../statistics/by-day.js';
+import { dayClusters } from '../../statistics/uncertainty/intervals.js';
+import { bounds, boundsOf, rate, rateValue } from '../../statistics/uncertainty/rates.js';
+import { rounded, tenThousandths } from '../../statistics/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
-import { HOUR_MS } from '../../accuracy/time/calendar.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more

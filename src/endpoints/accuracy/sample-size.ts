@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { clusteredRow, perDay, sumsByWeek, uncertaintyOfRow, UNIQUE_DAYS } from '../../accuracy/by-day.js';
-import { addDays } from '../../accuracy/time/calendar.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { share } from '../../accuracy/statistics.js';
+import { clusteredRow, perDay, sumsByWeek, uncertaintyOfRow, UNIQUE_DAYS } from '../../statistics/by-day.js';
+import { addDays } from '../../statistics/time/calendar.js';
+import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { share } from '../../statistics/statistics.js';
 import {
   allVerified,
   bindings,

@@ -5,11 +5,11 @@ import {
   PRELIMINARY_PAIRS_BY_DAY,
   statisticsByDay,
   statsByDay,
-} from '../../accuracy/by-day.js';
-import { errorsOf, type Leads, type Source } from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { uncertainty } from '../../accuracy/uncertainty/intervals.js';
-import { stats } from '../../accuracy/statistics.js';
+} from '../../statistics/by-day.js';
+import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { uncertainty } from '../../statistics/uncertainty/intervals.js';
+import { stats } from '../../statistics/statistics.js';
 import {
   allVerified,
   bindings,

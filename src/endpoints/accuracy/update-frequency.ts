@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { gapHours, gapsOf, instantText } from '../../accuracy/issuances.js';
-import { rounded } from '../../accuracy/statistics.js';
-import { DAY_MS } from '../../accuracy/time/calendar.js';
+import { gapHours, gapsOf, instantText } from '../../relations/issuances.js';
+import { rounded } from '../../statistics/statistics.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { everyLeadTime } from '../../api/questions/common.js';

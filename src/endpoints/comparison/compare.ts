@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Counted } from '../../accuracy/ledger.js';
-import { paired, pairedOf } from '../../accuracy/comparison/difference.js';
-import { pairedCasesRow, pairedCasesSql } from '../../accuracy/comparison/paired-cases.js';
-import { ALL_BUCKETS, leadTimeBucket } from '../../accuracy/time/lead-time.js';
+import type { Counted } from '../../relations/station-days.js';
+import { paired, pairedOf } from '../../statistics/comparison/difference.js';
+import { pairedCasesRow, pairedCasesSql } from '../../relations/paired-cases.js';
+import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { normalsOf, normalsRow, orNormal } from '../../accuracy/comparison/normals.js';
+import { normalsOf, normalsRow, orNormal } from '../../relations/normals.js';
 import {
   daysOfReference,
   type ReferenceName,
   referenceOf,
   REFERENCES,
-} from '../../accuracy/comparison/references.js';
-import { Reports, reportsRow, reportsSql } from '../../accuracy/reports.js';
+} from '../../statistics/comparison/references.js';
+import { Reports, reportsRow, reportsSql } from '../../statistics/reports.js';
 import {
   addForecasts,
   forecastsRow,
   forecastsSql,
   skill,
   SkillSums,
-} from '../../accuracy/comparison/skill.js';
-import { dayBeginnings, daysBeginRow, daysBeginSql } from '../../accuracy/time/station-days.js';
-import { dayNumber } from '../../accuracy/time/calendar.js';
-import { bucketOfLead, leadTimeBucket } from '../../accuracy/time/lead-time.js';
+} from '../../statistics/comparison/skill.js';
+import { dayBeginnings, daysBeginRow, daysBeginSql } from '../../statistics/time/station-days.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import { bucketOfLead, leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, casesOf, partsOf, recordsOf, tooManyDays } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';

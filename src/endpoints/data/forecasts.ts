@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { temperature } from '../../accuracy/degrees.js';
-import { factsOfVersion, ofStation } from '../../accuracy/relations/conditions.js';
-import { instantText } from '../../accuracy/issuances.js';
-import { leadTimeBucket, leadTimeBucketOf } from '../../accuracy/time/lead-time.js';
-import { localDay } from '../../accuracy/time/local-midnight.js';
-import { STATION_DAYS, stationDaysRow } from '../../accuracy/time/station-days.js';
+import { temperature } from '../../api/degrees.js';
+import { factsOfVersion, ofStation } from '../../relations/conditions.js';
+import { instantText } from '../../relations/issuances.js';
+import { leadTimeBucket, leadTimeBucketOf } from '../../statistics/time/lead-time.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
+import { STATION_DAYS, stationDaysRow } from '../../statistics/time/station-days.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, provider } from '../../api/questions/common.js';

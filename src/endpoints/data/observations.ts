@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { temperature } from '../../accuracy/degrees.js';
-import { factsOfVersion, ofStation } from '../../accuracy/relations/conditions.js';
-import { instantText } from '../../accuracy/issuances.js';
+import { temperature } from '../../api/degrees.js';
+import { factsOfVersion, ofStation } from '../../relations/conditions.js';
+import { instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, window } from '../../api/questions/common.js';

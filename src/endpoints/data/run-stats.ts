@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gapHours, gapsOf, instantText } from '../../accuracy/issuances.js';
+import { gapHours, gapsOf, instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { instants } from '../../api/questions/instants.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { FARTHEST_HORIZON, leadRange } from '../../accuracy/probability/training.js';
-import { HOUR_MS } from '../../accuracy/time/calendar.js';
-import { bucketOfLead } from '../../accuracy/time/lead-time.js';
+import { FARTHEST_HORIZON, leadRange } from '../../statistics/probability/training.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
+import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import { type Lead, TOO_FAR } from '../../api/questions/probability.js';
 

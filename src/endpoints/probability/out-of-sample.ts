@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CorrectionScores } from '../../accuracy/probability/bias.js';
+import type { CorrectionScores } from '../../statistics/probability/bias.js';
 
 const VERDICTS = {
   pays: 'Corrected forecasts were better: the interval of the gain is above 0',

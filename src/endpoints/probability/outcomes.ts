@@ -9,9 +9,9 @@ import {
   quantile,
   type Range,
   stationInterval,
-} from '../../accuracy/probability/predictive.js';
+} from '../../statistics/probability/predictive.js';
 import type { Learned } from './training.js';
-import { between } from '../../accuracy/probability/tally.js';
+import { between } from '../../statistics/probability/tally.js';
 
 // What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 

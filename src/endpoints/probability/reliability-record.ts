@@ -4,10 +4,10 @@ import type {
   Estimate,
   MethodScores,
   Reliability,
-} from '../../accuracy/probability/reliability.js';
-import { BINS } from '../../accuracy/probability/scores.js';
-import { MIN_NETWORK_DAYS } from '../../accuracy/probability/training.js';
-import { tenThousandths } from '../../accuracy/statistics.js';
+} from '../../statistics/probability/reliability.js';
+import { BINS } from '../../statistics/probability/scores.js';
+import { MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
+import { tenThousandths } from '../../statistics/statistics.js';
 
 // The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { origins } from '../../accuracy/probability/origins.js';
-import { reliabilityOf } from '../../accuracy/probability/reliability.js';
-import { Scores } from '../../accuracy/probability/scores.js';
-import { leadRange } from '../../accuracy/probability/training.js';
-import { dayNumber } from '../../accuracy/time/calendar.js';
-import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
+import { origins } from '../../statistics/probability/origins.js';
+import { reliabilityOf } from '../../statistics/probability/reliability.js';
+import { Scores } from '../../statistics/probability/scores.js';
+import { leadRange } from '../../statistics/probability/training.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { oneLead, oneLeadTime, training } from '../../api/questions/probability.js';

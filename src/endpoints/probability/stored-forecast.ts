@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../../accuracy/facts.js';
-import { LATEST_VERSION } from '../../accuracy/histograms.js';
-import { bucketOfLead } from '../../accuracy/time/lead-time.js';
-import type { localDay } from '../../accuracy/time/local-midnight.js';
+import { OF_VERSION } from '../../relations/facts.js';
+import { LATEST_VERSION } from '../../relations/histograms.js';
+import { bucketOfLead } from '../../statistics/time/lead-time.js';
+import type { localDay } from '../../statistics/time/local-midnight.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Lead } from '../../api/questions/probability.js';

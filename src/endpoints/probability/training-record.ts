@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PROBABILITY_KAPPA } from '../../accuracy/probability/training.js';
-import { rounded, sum, tenThousandths } from '../../accuracy/statistics.js';
-import { HOUR_MS } from '../../accuracy/time/calendar.js';
+import { PROBABILITY_KAPPA } from '../../statistics/probability/training.js';
+import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
+import { HOUR_MS } from '../../statistics/time/calendar.js';
 import type { Learned } from './training.js';
 
 const hours = (description: string) => z.number().nullable().meta({ description });

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { LATEST_VERSION } from '../../accuracy/histograms.js';
-import { type Scope } from '../../accuracy/ledger.js';
-import { type History, historyOf } from '../../accuracy/probability/history.js';
-import type { DayBegins } from '../../accuracy/probability/origins.js';
+import { LATEST_VERSION } from '../../relations/histograms.js';
+import { type Scope } from '../../relations/station-days.js';
+import { type History, historyOf } from '../../statistics/probability/history.js';
+import type { DayBegins } from '../../statistics/probability/origins.js';
 import {
   CASE_ARRAYS,
   DAYS,
@@ -14,33 +14,33 @@ import {
   lateDates,
   NO_MOMENT_MS,
   trainingBindings,
-} from '../../accuracy/probability/statements.js';
-import type { ErrorOfDay } from '../../accuracy/probability/predictive.js';
-import type { Errors } from '../../accuracy/probability/tally.js';
+} from '../../relations/training.js';
+import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
+import type { Errors } from '../../statistics/probability/tally.js';
 import {
   lagOf,
   type LeadRange,
   networkMoment,
   PROBABILITY_KAPPA,
   trainingDays,
-} from '../../accuracy/probability/training.js';
-import { sum } from '../../accuracy/statistics.js';
-import { dateOf } from '../../accuracy/time/calendar.js';
-import { reportsRow, reportsSql } from '../../accuracy/reports.js';
+} from '../../statistics/probability/training.js';
+import { sum } from '../../statistics/statistics.js';
+import { dateOf } from '../../statistics/time/calendar.js';
+import { reportsRow, reportsSql } from '../../statistics/reports.js';
 import {
   dayBeginnings,
   daysBeginRow,
   daysBeginSql,
   STATION_DAYS,
   stationDaysRow,
-} from '../../accuracy/time/station-days.js';
+} from '../../statistics/time/station-days.js';
 import { inTurns } from '../../api/cases.js';
 import type { Sources } from '../../api/endpoint.js';
 import { InvalidParameters } from '../../api/parameters.js';
 import type { Training } from '../../api/questions/probability.js';
 import type { Metric } from '../../api/questions/common.js';
 
-// How the endpoints of this folder read what they learn from: one rule, src/accuracy/probability/training.ts.
+// How the endpoints of this folder read what they learn from: one rule, src/statistics/probability/training.ts.
 
 /** What all of them ask. */
 export interface Learner {

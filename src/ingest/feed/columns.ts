@@ -1,4 +1,4 @@
-import type { DayBoundary } from '../../accuracy/time/local-midnight.js';
+import type { DayBoundary } from '../../statistics/time/local-midnight.js';
 import { nearest } from '../../nearest.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.

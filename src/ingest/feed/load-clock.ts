@@ -1,4 +1,4 @@
-import { localDay } from '../../accuracy/time/local-midnight.js';
+import { localDay } from '../../statistics/time/local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
 

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import { isCalendarDate } from '../../accuracy/time/calendar.js';
+import { isCalendarDate } from '../../statistics/time/calendar.js';
 
 /** Why a row cannot be used: `reason` is one of a few, for counting; `detail` quotes the cell. */
 export class Rejection extends Error {

@@ -1,4 +1,4 @@
-import { LEAD_TIME_BUCKETS } from '../../accuracy/time/lead-time.js';
+import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import type { ApiAnswer } from '../../answers/questions.js';
 import { METRIC, oneOf, PLACE, TARGET_DATE, text } from '../parameters.js';
 import { THIN, understood } from '../rows.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { addDays, DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { addDays, DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { type Collector, runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type StationReport } from '../../../src/collect/pass/report.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';

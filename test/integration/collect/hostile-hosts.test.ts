@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../src/accuracy/time/calendar.js';
+import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import { Host } from '../../../src/collect/host.js';
 import { runPass } from '../../../src/collect/pass.js';
 import { audit } from '../../../src/ingest/audit.js';

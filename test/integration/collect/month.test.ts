@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS } from '../../../src/accuracy/time/calendar.js';
+import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { factsOf } from '../../support/collect/collector.js';

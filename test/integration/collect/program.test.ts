@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { DryRun } from '../../../src/collect/dry-run.js';
 import type { PassReport } from '../../../src/collect/pass/report.js';
 import { factsOf } from '../../support/collect/collector.js';

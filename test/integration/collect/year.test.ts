@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addDays } from '../../../src/accuracy/time/calendar.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
 import type { DryRun } from '../../../src/collect/dry-run.js';
 import type { PassReport } from '../../../src/collect/pass/report.js';
 import type { Place } from '../../../src/collect/source.js';

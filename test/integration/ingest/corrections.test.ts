@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { NO_STATS } from '../../../src/accuracy/statistics.js';
+import { NO_STATS } from '../../../src/statistics/statistics.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import { loadLines } from '../../support/ingest/feeds.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { BUCKET_TYPE, bucketSql } from '../../../src/accuracy/time/lead-time.js';
+import { BUCKET_TYPE, bucketSql } from '../../../src/statistics/time/lead-time.js';
 import { raw, sql } from '../../../src/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEADS_AT_EDGES } from '../../support/plain/lead-times.js';

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { addDays } from '../../../src/accuracy/time/calendar.js';
-import { binLayout } from '../../../src/accuracy/error-bins.js';
-import { quantilesSql } from '../../../src/accuracy/error-quantiles.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
+import { binLayout } from '../../../src/statistics/error-bins.js';
+import { quantilesSql } from '../../../src/statistics/error-quantiles.js';
 import {
   type Bindings,
   bindingsOf,
   errorsOf,
   HISTOGRAMS as REGISTERED,
   type Source,
-} from '../../../src/accuracy/histograms.js';
+} from '../../../src/relations/histograms.js';
 import { errorDistributionSql } from '../../../src/endpoints/accuracy/error-distribution.js';
 import { exceedanceSql } from '../../../src/endpoints/accuracy/exceedance.js';
 import { sampleSizeSql } from '../../../src/endpoints/accuracy/sample-size.js';

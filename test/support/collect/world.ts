@@ -1,4 +1,4 @@
-import { dayNumber } from '../../../src/accuracy/time/calendar.js';
+import { dayNumber } from '../../../src/statistics/time/calendar.js';
 import type { Place } from '../../../src/collect/source.js';
 
 // A world that the stub server tells of, in the formats of the sources: the same numbers each time, from a hash of what

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { type Histogram, HISTOGRAMS } from '../../../src/accuracy/histograms.js';
+import { type Histogram, HISTOGRAMS } from '../../../src/relations/histograms.js';
 import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEDGER_BUCKETS, type Load, type Pair } from '../plain/oracle.js';

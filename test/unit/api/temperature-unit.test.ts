@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { degreesOf, difference, exactDifference, temperature } from '../../../src/accuracy/degrees.js';
+import { degreesOf, difference, exactDifference, temperature } from '../../../src/api/degrees.js';
 import { degreesIn, withCelsius } from '../../../src/api/questions/temperature-unit.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { roundedFraction } from '../../support/plain/oracle.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import {
   type Cursor,
   type Gap,

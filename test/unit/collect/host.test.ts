@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { CLOCK } from '../../../src/collect/clock.js';
 import { callWeight } from '../../../src/collect/budget.js';
 import { Host, type HostSettings } from '../../../src/collect/host.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { DAY_MS } from '../../../src/accuracy/time/calendar.js';
+import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import {
   type FeedLine,
   type Place,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { HOUR_MS } from '../../../src/accuracy/time/calendar.js';
+import { HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { type Place, type Reading, type Request, Unusable } from '../../../src/collect/source.js';
 import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
 import { deformed } from '../../support/collect/mutations.js';

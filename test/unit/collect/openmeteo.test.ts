@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DAY_MS, HOUR_MS } from '../../../src/accuracy/time/calendar.js';
-import { localDay } from '../../../src/accuracy/time/local-midnight.js';
+import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
+import { localDay } from '../../../src/statistics/time/local-midnight.js';
 import {
   type Need,
   type Place,

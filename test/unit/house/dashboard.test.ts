@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parameters, readQuestion, searchOf, windowBefore } from '../../../public/dashboard/address.js';
-import { studentT as exactly } from '../../../src/accuracy/uncertainty/student-t.js';
+import { studentT as exactly } from '../../../src/statistics/uncertainty/student-t.js';
 import type { Summary } from '../../../public/dashboard/types.js';
 import {
   finding,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { temperature as temperatureSchema } from '../../../src/accuracy/degrees.js';
+import { temperature as temperatureSchema } from '../../../src/api/degrees.js';
 import { degreesIn } from '../../../src/api/questions/temperature-unit.js';
 import {
   celsius,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, dateOf } from '../../../accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS, dateOf } from '../../../statistics/time/calendar.js';
 import { Unusable } from '../../source.js';
 import { isWeekday, ZONE_HOURS } from './product.js';
 

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../../accuracy/time/calendar.js';
+import { HOUR_MS } from '../../../statistics/time/calendar.js';
 import { clip } from '../../../text.js';
 import { Unusable, type UnusablePart } from '../../source.js';
 

@@ -1,5 +1,5 @@
-import { dateOf, dayNumber } from '../../../../src/accuracy/time/calendar.js';
-import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
+import { dateOf, dayNumber } from '../../../../src/statistics/time/calendar.js';
+import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { Place } from '../../../../src/collect/source.js';
 import { observed, type StubSource, USUAL } from '../world.js';
 

@@ -1,4 +1,4 @@
-import { addDays, dateOf, DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
+import { addDays, dateOf, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import type { FeedLine, Place, Span } from '../../../../src/collect/source.js';
 import { forecastOf, type Lateness, type StubSource, USUAL } from '../world.js';
 

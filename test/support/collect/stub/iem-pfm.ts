@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, dateOf } from '../../../../src/accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS, dateOf } from '../../../../src/statistics/time/calendar.js';
 import type { Place } from '../../../../src/collect/source.js';
 import { forecastOf, hashed, type StubPlace, type StubSource, USUAL } from '../world.js';
 

@@ -1,5 +1,5 @@
-import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
-import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
+import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
+import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { Place } from '../../../../src/collect/source.js';
 import { type Extremes, forecastOf, type StubSource, USUAL } from '../world.js';
 

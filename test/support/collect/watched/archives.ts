@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { type Fault, SAYS } from '../stub-server.js';
 import { hashed, type Lateness } from '../world.js';
 

@@ -1,5 +1,5 @@
-import { dateOf, DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
-import { localDay } from '../../../../src/accuracy/time/local-midnight.js';
+import { dateOf, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
+import { localDay } from '../../../../src/statistics/time/local-midnight.js';
 import type { Facts } from '../collector.js';
 import { reportsOf } from '../stub/iem-cli.js';
 import { nbmForecasts } from '../stub/iem-nbm.js';

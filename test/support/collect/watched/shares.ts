@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../../src/accuracy/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { pfmIssues } from '../stub/iem-pfm.js';
 import { MODELS } from '../stub/openmeteo.js';
 import type { Watch } from './published.js';

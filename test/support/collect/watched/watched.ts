@@ -1,6 +1,6 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DAY_MS } from '../../../../src/accuracy/time/calendar.js';
+import { DAY_MS } from '../../../../src/statistics/time/calendar.js';
 import { callWeight } from '../../../../src/collect/budget.js';
 import { Host, type HostSettings } from '../../../../src/collect/host.js';
 import type { LoadRows } from '../../../../src/collect/pass/batch.js';

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { bind, raw, sql, type Statement } from '../sql.js';
+import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
+import { LATEST_VERSION } from './histograms.js';
+import { factsOfVersion, ofStations } from './conditions.js';
+import { rounded } from '../statistics/statistics.js';
+
+// How often forecasts are issued (D33): by station, the different instants at which any of them was.
+
+/**
+ * An issuance counts by its forecasts of the next days: that bounds what is read of a table that is ordered by target
+ * date. The day before is for stations whose local day is behind UTC.
+ */
+const FARTHEST_DAYS = 31;
+
+/** Which issuances are asked about. */
+export interface IssuancesQuestion {
+  metrics: readonly string[];
+  provider: string;
+  /** All stations if not given. */
+  station_ids?: readonly string[] | undefined;
+  /** From one instant to another, both included, ms since 1970. */
+  first_ms: number;
+  last_ms: number;
+  version?: number | undefined;
+}
+
+/** The issuances of each station that has any, by station_id. Withdrawn forecasts and stations do not count (D42). */
+export function issuancesSql({
+  metrics,
+  provider,
+  station_ids,
+  first_ms,
+  last_ms,
+  version = LATEST_VERSION,
+}: IssuancesQuestion): Statement {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const first_date = nearestDate(addDays(dayOf(first_ms), -1));
+  const last_date = nearestDate(addDays(dayOf(last_ms), FARTHEST_DAYS));
+  return sql`
+  SELECT
+    station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
+    arrayMax(gaps) AS max_gap_ms, arrayReduce('quantileExactInclusive(0.5)', gaps) AS median_gap_ms
+  FROM (
+    SELECT
+      station_id, arraySort(groupUniqArray(toUnixTimestamp64Milli(issued_at))) AS issued,
+      arrayPopFront(arrayDifference(issued)) AS gaps
+    FROM (
+      SELECT station_id, issued_at
+      FROM forecasts
+      WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
+        AND ${factsOfVersion(version)}
+        AND target_date BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}
+        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${ofStations(station_ids)}
+      GROUP BY metric, target_date, station_id, issued_at
+      HAVING NOT argMax(withdrawn, load_id)
+    )
+    GROUP BY station_id
+  )
+  ORDER BY station_id`;
+}
+
+/** A row of issuancesSql(). */
+export const issuancesRow = z.object({
+  station_id: z.string(),
+  issuances: z.number(),
+  first_issued_ms: z.number(),
+  last_issued_ms: z.number(),
+  max_gap_ms: z.number(),
+  median_gap_ms: z.number().nullable(),
+});
+
+type IssuancesRow = z.infer<typeof issuancesRow>;
+
+/** The times between issuances that follow each other, hours to 0.01; null with a single issuance. */
+export interface Gaps {
+  median: number | null;
+  max: number | null;
+  avg: number | null;
+}
+
+export function gapsOf({ issuances, ...row }: IssuancesRow): Gaps {
+  if (issuances < 2) return { median: null, max: null, avg: null };
+  const hours = (ms: number | null): number | null => rounded(ms === null ? null : ms / HOUR_MS);
+  return {
+    median: hours(row.median_gap_ms),
+    max: hours(row.max_gap_ms),
+    avg: hours((row.last_issued_ms - row.first_issued_ms) / (issuances - 1)),
+  };
+}
+
+/** An instant of a row as answers have it: UTC, without a fraction that says nothing. */
+export function instantText(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** The schema of a time between issuances. */
+export const gapHours = (description: string) =>
+  z
+    .number()
+    .min(0)
+    .nullable()
+    .meta({ description: `${description}, hours; null with a single issuance` });

@@ -1,0 +1,63 @@
+import { Reports, type ReportsRow } from '../reports.js';
+import type { CaseArrays } from '../../relations/training.js';
+
+/** What was forecast for the days of a station at one lead, and what was reported of them, when. */
+export interface History {
+  station_id: string;
+  /** The day at index 0 of the arrays, from 1970-01-01. */
+  first: number;
+  /** The forecast of each day that counts (D36), hundredths of a °F; NaN without one. */
+  forecasts: Float64Array;
+  /** Its lead time, ms. */
+  leads: Float64Array;
+  reports: Reports;
+  /** When the last value of each day was known; NaN without a forecast or a value. */
+  finalAt: Float64Array;
+  /** The error by that value. */
+  finalErrors: Int32Array;
+}
+
+export interface HistoryDays {
+  /** The days that are read, both included. */
+  first: number;
+  last: number;
+  verified_only: boolean;
+}
+
+/** The history of a station that has a forecast. */
+export function historyOf(
+  cases: CaseArrays,
+  observations: ReportsRow | undefined,
+  { first, last, verified_only }: HistoryDays,
+): History {
+  const length = last - first + 1;
+  const forecasts = new Float64Array(length).fill(NaN);
+  const leads = new Float64Array(length);
+  for (const row of standing(cases)) {
+    const at = (cases.days[row] as number) - first;
+    forecasts[at] = cases.forecasts[row] as number;
+    leads[at] = cases.leads[row] as number;
+  }
+  const reports = new Reports(observations, { verifiedOnly: verified_only });
+  const finalAt = new Float64Array(length).fill(NaN);
+  const finalErrors = new Int32Array(length);
+  for (let at = 0; at < length; at += 1) {
+    const settled_ms = reports.settled(first + at);
+    const forecast = forecasts[at] as number;
+    if (Number.isNaN(forecast) || settled_ms === -Infinity) continue;
+    finalAt[at] = settled_ms;
+    finalErrors[at] = forecast - (reports.known(first + at, settled_ms) as number);
+  }
+  const { station_id } = cases;
+  return { station_id, first, forecasts, leads, reports, finalAt, finalErrors };
+}
+
+/** The rows of the cases that stand: of most days there is one. */
+function standing({ days, forecasts, leads, signs }: CaseArrays): number[] {
+  const rows = [...days.keys()];
+  if (!signs.includes(-1)) return rows;
+  const keyOf = (row: number): string => `${days[row]} ${forecasts[row]} ${leads[row]}`;
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (signs[row] as number));
+  return rows.filter((row) => sums.get(keyOf(row)) === 1);
+}

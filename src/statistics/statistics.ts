@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { difference } from '../api/degrees.js';
+
+/** Sums over errors, which alone tell whether two tables hold the same pairs. */
+export const SUMS = `
+  sum(pair_count) AS verification_pairs,
+  sum(preliminary_pair_count) AS preliminary_pairs,
+  sum(pair_count * error_hundredths) AS error_sum,
+  sum(pair_count * abs(error_hundredths)) AS abs_error_sum,
+  toString(sum(pair_count * error_hundredths * error_hundredths)) AS square_error_sum`;
+
+/**
+ * The parts of the nine statistics, as SQL over the rows of errorsOf(). Each row says how many pairs have an error of so
+ * many hundredths of a °F; rows of a correction count negatively. Sums allow that, and so does the weighted quantile:
+ * its unsigned weights add up modulo 2^64, so a negative row takes exactly its pairs away. (Without any pairs left the
+ * quantile is arbitrary, and statisticsOf() ignores it.) One pass over the histogram therefore suffices; a subquery that
+ * nets the rows first makes a station's question 1.7 times as slow, and by-city twice.
+ *
+ * All are whole numbers, so every source gives the same digits (D8). The largest error is 300 °F, so the sum of squares
+ * fits 64 bits for 10^10 pairs; it travels as text because JSON numbers end at 2^53. Percentiles interpolate between
+ * order statistics (type 7).
+ */
+export const STATISTICS = `${SUMS},
+  quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(error_hundredths), toUInt64(pair_count)) AS abs_error_percentiles`;
+
+/** A row of SUMS: numbers of pairs, and errors in hundredths of a °F. */
+export const sumsRow = z.object({
+  verification_pairs: z.number(),
+  preliminary_pairs: z.number(),
+  error_sum: z.number(),
+  abs_error_sum: z.number(),
+  square_error_sum: z.string(),
+});
+
+export type Sums = z.infer<typeof sumsRow>;
+
+/** A row of STATISTICS. */
+export const statisticsRow = sumsRow.extend({
+  abs_error_percentiles: z.array(z.number().nullable()), // without pairs they mean nothing
+});
+
+type StatisticsRow = z.infer<typeof statisticsRow>;
+
+const fahrenheit = (description: string): z.ZodType<number | null> =>
+  difference()
+    .nullable()
+    .meta({ description: `${description}, °F; null without pairs` });
+
+/** The stats object (section 2.1 of the interface), at full precision until it leaves (degrees.ts). */
+export const stats = z
+  .object({
+    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
+    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+    mean_error: fahrenheit(
+      'Mean error (bias): the mean of forecast - actual; negative: forecasts were too low',
+    ),
+    std_dev: fahrenheit('Population standard deviation of the errors: their spread around mean_error'),
+    mae: fahrenheit('Mean absolute error: the mean of |forecast - actual|'),
+    rmse: fahrenheit('Root mean square error: the root of the mean of (forecast - actual)²'),
+    abs_error_p50: fahrenheit('Median absolute error: half of the forecasts were off by no more'),
+    abs_error_p90: fahrenheit('90th percentile of the absolute error: one forecast in ten was off by more'),
+    abs_error_p95: fahrenheit(
+      '95th percentile of the absolute error: one forecast in twenty was off by more',
+    ),
+  })
+  .meta({ id: 'Stats', description: 'Error statistics over the pairs, rounded to 0.01' });
+
+export type Stats = z.infer<typeof stats>;
+
+/**
+ * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one (D8): its variance
+ * is a small difference of large products, which BigInt keeps exact.
+ */
+export function statisticsOf(row: StatisticsRow | undefined, unique_days: number): Stats {
+  if (row === undefined || row.verification_pairs === 0) return NO_STATS;
+  const { verification_pairs: n, error_sum, abs_error_sum, square_error_sum } = row;
+  const spread = BigInt(n) * BigInt(square_error_sum) - BigInt(error_sum) ** 2n;
+  const [p50 = null, p90 = null, p95 = null] = row.abs_error_percentiles.map((value) => Number(value) / 100);
+  return {
+    verification_pairs: n,
+    unique_days,
+    mean_error: error_sum / (100 * n),
+    std_dev: Math.sqrt(Number(spread)) / (100 * n),
+    mae: abs_error_sum / (100 * n),
+    rmse: Math.sqrt(Number(square_error_sum) / n) / 100,
+    abs_error_p50: p50,
+    abs_error_p90: p90,
+    abs_error_p95: p95,
+  };
+}
+
+/** The stats object without pairs (D10). */
+export const NO_STATS: Stats = {
+  verification_pairs: 0,
+  unique_days: 0,
+  mean_error: null,
+  std_dev: null,
+  mae: null,
+  rmse: null,
+  abs_error_p50: null,
+  abs_error_p90: null,
+  abs_error_p95: null,
+};
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** A part of whole things, rounded to 0.0001, half up; null of nothing. */
+export function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 10_000;
+}
+
+/** The same as a percentage, rounded to 0.01, half up. */
+export function percentage(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
+}
+
+/** A bound of a share, rounded to 0.0001. */
+export const tenThousandths = (value: number | null): number | null =>
+  value === null ? null : Math.round(value * 1e4) / 1e4;
+
+/** An effective sample size, rounded to 0.1. */
+export const tenths = (value: number | null): number | null =>
+  value === null ? null : Math.round(value * 10) / 10;
+
+// 1.015 is 101.49999999999999 hundredths in binary. A decimal tie lies within 2e-11 of a binary one; any other mean
+// lies at least 1 / 2n away, and in °C 1 / 18n, so this margin is right up to 500 million pairs in either.
+const TIE_MARGIN = 1e-10;
+
+/** Rounds to 0.01, half away from zero, never to -0 (D9). */
+export function rounded(value: number): number;
+export function rounded(value: number | null): number | null;
+export function rounded(value: number | null): number | null {
+  if (value === null) return null;
+  const hundredths = Math.floor(Math.abs(value) * 100 + 0.5 + TIE_MARGIN);
+  return hundredths === 0 ? 0 : (Math.sign(value) * hundredths) / 100;
+}

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { localDay } from '../../../src/statistics/time/local-midnight.js';
+import { range } from '../../support/runner/range.js';
+import { HARD_DAYS, offsetAt, plusDays, startOfDay, STATIONS } from '../../support/plain/oracle.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const ZONES = [
+  ...new Set([
+    ...STATIONS.map(({ timezone }) => timezone),
+    'Africa/Cairo', // at times from midnight to 01:00 and from midnight to 23:00
+    'Africa/Monrovia', // 44 minutes and 30 seconds behind UTC until 1972
+    'America/Sao_Paulo', // midnight left out, and 23:00 twice
+    'America/Santiago',
+    'Antarctica/Troll', // by two hours
+    'Asia/Gaza',
+    'Asia/Tehran',
+    'Europe/Lisbon',
+    'Pacific/Kwajalein', // left out a day in 1993
+    'UTC',
+  ]),
+];
+
+/** Those that are searched day by day. */
+const SEARCHED = range({ test: 3, ci: 9, torture: Infinity }, ZONES);
+
+const localMidnight = (date: string, timezone: string): number => localDay(date, timezone, 'civil').begins_ms;
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+
+/** Where the service and a search by the clock of the zone differ. */
+function differences(days: Iterable<readonly [date: string, timezone: string]>): string[] {
+  const found: string[] = [];
+  for (const [date, timezone] of days) {
+    const [is, expected] = [localMidnight(date, timezone), startOfDay(date, timezone)];
+    if (is !== expected) found.push(`${date} ${timezone}: ${iso(is)} instead of ${iso(expected)}`);
+  }
+  return found;
+}
+
+describe('local midnight', function () {
+  this.timeout(120_000);
+
+  for (const [date, timezone, expected, why] of [
+    ['2026-01-15', 'America/New_York', '2026-01-15T05:00:00.000Z', 'an ordinary winter day'],
+    ['2026-07-15', 'America/New_York', '2026-07-15T04:00:00.000Z', 'an ordinary summer day'],
+    ['2021-03-14', 'America/New_York', '2021-03-14T05:00:00.000Z', 'a day of 23 hours'],
+    ['2021-03-15', 'America/New_York', '2021-03-15T04:00:00.000Z', 'the day after it'],
+    ['2021-11-07', 'America/New_York', '2021-11-07T04:00:00.000Z', 'a day of 25 hours'],
+    ['2021-11-08', 'America/New_York', '2021-11-08T05:00:00.000Z', 'the day after it'],
+    ['2026-03-08', 'America/Havana', '2026-03-08T05:00:00.000Z', 'clocks jump from 00:00 to 01:00'],
+    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z', 'midnight comes twice: the first'],
+    ['2024-03-31', 'Atlantic/Azores', '2024-03-31T01:00:00.000Z', 'clocks jump from 00:00 to 01:00'],
+    ['2024-10-27', 'Atlantic/Azores', '2024-10-27T00:00:00.000Z', 'midnight comes twice: the first'],
+    ['2024-03-31', 'Asia/Beirut', '2024-03-30T22:00:00.000Z', 'clocks jump from 00:00 to 01:00'],
+    ['2024-10-27', 'Asia/Beirut', '2024-10-26T22:00:00.000Z', 'at 00:00 it is 23:00 of the day before again'],
+    [
+      '2005-10-30',
+      'America/St_Johns',
+      '2005-10-30T02:30:00.000Z',
+      'a minute long, then the day before again',
+    ],
+    ['1986-01-01', 'Asia/Kathmandu', '1985-12-31T18:30:00.000Z', 'clocks jump from 00:00 to 00:15'],
+    ['2026-01-15', 'Asia/Kathmandu', '2026-01-14T18:15:00.000Z', 'an offset of 5:45'],
+    ['2024-10-06', 'Australia/Lord_Howe', '2024-10-05T13:30:00.000Z', 'clocks move by half an hour'],
+    ['2024-10-07', 'Australia/Lord_Howe', '2024-10-06T13:00:00.000Z', 'the day after it'],
+    ['2011-09-24', 'Pacific/Apia', '2011-09-24T11:00:00.000Z', 'behind UTC, before summer time'],
+    ['2011-09-25', 'Pacific/Apia', '2011-09-25T10:00:00.000Z', 'behind UTC, after clocks jumped'],
+    ['2011-12-29', 'Pacific/Apia', '2011-12-29T10:00:00.000Z', 'the last day behind UTC'],
+    ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z', 'left out: it would begin with the jump'],
+    ['2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z', 'the first day ahead of UTC'],
+    ['1993-08-21', 'Pacific/Kwajalein', '1993-08-21T12:00:00.000Z', 'left out: it would begin with the jump'],
+    ['1971-05-05', 'Africa/Monrovia', '1971-05-05T00:44:30.000Z', 'an offset with seconds'],
+    ['1970-01-01', 'Pacific/Auckland', '1969-12-31T12:00:00.000Z', 'before 1970 in UTC'],
+    ['2149-06-06', 'America/New_York', '2149-06-06T04:00:00.000Z', 'the last day'],
+    ['2024-02-29', 'UTC', '2024-02-29T00:00:00.000Z', 'UTC'],
+  ] as const) {
+    it(`given ${date} in ${timezone} (${why}), then it is ${expected}`, () => {
+      expect(iso(localMidnight(date, timezone))).to.equal(expected);
+    });
+  }
+
+  it('given hard days and their neighbours in hard zones, when the clocks are searched for the beginning of the day, then it is the same', () => {
+    const days = HARD_DAYS.flatMap(([date]) =>
+      [-1, 0, 1].flatMap((days) => SEARCHED.map((timezone) => [plusDays(date, days), timezone] as const)),
+    );
+    expect(differences(days.filter(([date]) => date >= '1970-01-01'))).to.deep.equal([]);
+  });
+
+  it('given the days on which clocks change in hard zones from 1970 to 2040, when the clocks are searched, then it is the same', () => {
+    expect(differences(SEARCHED.flatMap((timezone) => changes(timezone, 1970, 2040)))).to.deep.equal([]);
+  });
+
+  it('given any zone and any day from 1970 to 2149, when the clocks are searched, then it is the same', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Intl.supportedValuesOf('timeZone'), ...ZONES),
+        fc.integer({ min: 0, max: 65_535 }),
+        (timezone, day) => {
+          expect(differences([[plusDays('1970-01-01', day), timezone]])).to.deep.equal([]);
+        },
+      ),
+      { seed: 20_260_131, numRuns: range({ test: 300, ci: 600, torture: 1500 }) },
+    );
+  });
+});
+
+/** Each day on which a zone's offset is not that of the day before, with the days beside it. */
+function changes(timezone: string, first: number, last: number): [date: string, timezone: string][] {
+  const days: [string, string][] = [];
+  let before: number | undefined;
+  for (let noon = Date.UTC(first, 0, 1, 12); noon < Date.UTC(last, 0, 1); noon += DAY) {
+    const offset = offsetAt(noon, timezone);
+    if (before !== undefined && offset !== before) {
+      for (const beside of [noon - DAY, noon, noon + DAY]) days.push([iso(beside).slice(0, 10), timezone]);
+    }
+    before = offset;
+  }
+  return days;
+}
+
+describe('a day of standard time', () => {
+  for (const [date, timezone, begins, ends, why] of [
+    ['2026-01-15', 'America/Chicago', '2026-01-15T06:00:00.000Z', '2026-01-16T06:00:00.000Z', 'winter'],
+    ['2026-07-15', 'America/Chicago', '2026-07-15T06:00:00.000Z', '2026-07-16T06:00:00.000Z', 'summer'],
+    ['2021-03-14', 'America/New_York', '2021-03-14T05:00:00.000Z', '2021-03-15T05:00:00.000Z', '24 hours'],
+    ['2021-11-07', 'America/New_York', '2021-11-07T05:00:00.000Z', '2021-11-08T05:00:00.000Z', '24 hours'],
+    [
+      '1974-03-01',
+      'America/New_York',
+      '1974-03-01T05:00:00.000Z',
+      '1974-03-02T05:00:00.000Z',
+      'a summer of 294 days',
+    ],
+    [
+      '2026-01-15',
+      'Australia/Sydney',
+      '2026-01-14T14:00:00.000Z',
+      '2026-01-15T14:00:00.000Z',
+      'summer in January',
+    ],
+    [
+      '2026-07-15',
+      'Australia/Sydney',
+      '2026-07-14T14:00:00.000Z',
+      '2026-07-15T14:00:00.000Z',
+      'winter in July',
+    ],
+    [
+      '2026-01-15',
+      'Australia/Lord_Howe',
+      '2026-01-14T13:30:00.000Z',
+      '2026-01-15T13:30:00.000Z',
+      'by half an hour',
+    ],
+    [
+      '2026-07-15',
+      'Europe/Dublin',
+      '2026-07-15T00:00:00.000Z',
+      '2026-07-16T00:00:00.000Z',
+      'standard by law in summer',
+    ],
+    [
+      '2026-01-15',
+      'Europe/Dublin',
+      '2026-01-15T00:00:00.000Z',
+      '2026-01-16T00:00:00.000Z',
+      'standard in winter',
+    ],
+    [
+      '2010-07-15',
+      'Europe/Moscow',
+      '2010-07-14T21:00:00.000Z',
+      '2010-07-15T21:00:00.000Z',
+      'before standard time changed',
+    ],
+    [
+      '2011-07-15',
+      'Europe/Moscow',
+      '2011-07-14T20:00:00.000Z',
+      '2011-07-15T20:00:00.000Z',
+      'summer time that stayed',
+    ],
+    [
+      '2016-07-15',
+      'Europe/Moscow',
+      '2016-07-14T21:00:00.000Z',
+      '2016-07-15T21:00:00.000Z',
+      'put back for good',
+    ],
+    [
+      '2012-01-15',
+      'Pacific/Apia',
+      '2012-01-14T11:00:00.000Z',
+      '2012-01-15T11:00:00.000Z',
+      'summer over the date line',
+    ],
+    [
+      '2011-12-30',
+      'Pacific/Apia',
+      '2011-12-30T10:00:00.000Z',
+      '2011-12-30T11:00:00.000Z',
+      'the rest that was left out',
+    ],
+    [
+      '2026-07-15',
+      'Asia/Kathmandu',
+      '2026-07-14T18:15:00.000Z',
+      '2026-07-15T18:15:00.000Z',
+      'no summer time',
+    ],
+    [
+      '2149-06-06',
+      'America/New_York',
+      '2149-06-06T05:00:00.000Z',
+      '2149-06-07T05:00:00.000Z',
+      'the last day',
+    ],
+  ] as const) {
+    it(`given ${date} in ${timezone} (${why}), then it is from ${begins} to ${ends}`, () => {
+      const { begins_ms, ends_ms } = localDay(date, timezone, 'standard');
+      expect([iso(begins_ms), iso(ends_ms)]).to.deep.equal([begins, ends]);
+    });
+  }
+
+  it('given a civil day, then it ends when the next one begins', () => {
+    expect(localDay('2021-03-14', 'America/New_York', 'civil')).to.deep.equal({
+      begins_ms: localMidnight('2021-03-14', 'America/New_York'),
+      ends_ms: localMidnight('2021-03-15', 'America/New_York'),
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  MAX_WINDOW_DAYS,
+  resolveWindow,
+  type WindowParameters,
+} from '../../../src/statistics/time/window.js';
+import { plusDays } from '../../support/plain/oracle.js';
+
+const TODAY = '2026-01-31';
+const FIRST_DATE = '1970-01-01';
+const LAST_DATE = '2149-06-06';
+
+/** The window of a request, as `first..last (days)`, or the parameter at fault. */
+function resolved(parameters: WindowParameters, today = TODAY): string {
+  const window = resolveWindow(parameters, today);
+  return 'message' in window
+    ? `fault of ${window.parameter}`
+    : `${window.period_start}..${window.period_end} (${window.days_analyzed})`;
+}
+
+describe('the window of a request', () => {
+  const both = (date_from: string, date_to: string, days = 90) => ({ days, date_from, date_to });
+
+  for (const [asked, expected, why] of [
+    [{ days: 90 }, '2025-11-03..2026-01-31 (90)', 'it ends today'],
+    [{ days: 1 }, '2026-01-31..2026-01-31 (1)', 'it is today'],
+    [{ days: 365 }, '2025-02-01..2026-01-31 (365)', 'it ends today'],
+    [{ days: 7, date_from: '2024-02-26' }, '2024-02-26..2024-03-03 (7)', 'it begins there'],
+    [{ days: 1, date_from: '2024-02-29' }, '2024-02-29..2024-02-29 (1)', 'it is that day'],
+    [{ days: 7, date_to: '2024-03-03' }, '2024-02-26..2024-03-03 (7)', 'it ends there'],
+    [{ days: 7, date_from: '2026-01-30' }, '2026-01-30..2026-02-05 (7)', 'it may reach beyond today'],
+    [{ days: 7, date_to: '2030-01-01' }, '2029-12-26..2030-01-01 (7)', 'it may lie beyond today'],
+    [both('2024-02-01', '2024-02-29'), '2024-02-01..2024-02-29 (29)', 'days does not matter'],
+    [both('2024-02-29', '2024-02-29', 7), '2024-02-29..2024-02-29 (1)', 'one day'],
+    [both('2023-01-01', '2024-12-31', 1), '2023-01-01..2024-12-31 (731)', 'longer than days may be'],
+    [both('2024-03-01', '2024-02-29'), 'fault of date_from', 'it would end before it begins'],
+    // The longest window: ten years and a week, both ends included.
+    [both('2016-01-01', '2026-01-07'), '2016-01-01..2026-01-07 (3660)', 'the longest'],
+    [both('2016-01-01', '2026-01-08'), 'fault of date_from', 'a day too long'],
+    [both(FIRST_DATE, LAST_DATE), 'fault of date_from', 'all days'],
+    // At the first and the last day.
+    [both(FIRST_DATE, FIRST_DATE), '1970-01-01..1970-01-01 (1)', 'the first day'],
+    [both(LAST_DATE, LAST_DATE), '2149-06-06..2149-06-06 (1)', 'the last day'],
+    [{ days: 365, date_to: '1970-12-31' }, '1970-01-01..1970-12-31 (365)', 'it begins on the first day'],
+    [{ days: 365, date_to: '1970-12-30' }, 'fault of date_to', 'it would begin a day before the first'],
+    [{ days: 2, date_to: FIRST_DATE }, 'fault of date_to', 'it would begin a day before the first'],
+    [{ days: 7, date_from: '2149-05-31' }, '2149-05-31..2149-06-06 (7)', 'it ends on the last day'],
+    [{ days: 8, date_from: '2149-05-31' }, 'fault of date_from', 'it would end a day after the last'],
+    [{ days: 2, date_from: LAST_DATE }, 'fault of date_from', 'it would end a day after the last'],
+  ] as const) {
+    const given = Object.entries(asked).map(([name, value]) => `${name}=${value}`);
+    it(`given ${given.join(' ')}, then it is ${expected}: ${why}`, () => {
+      expect(resolved(asked)).to.equal(expected);
+    });
+  }
+
+  it('given a fault, then its message says what to do', () => {
+    const message = (asked: WindowParameters): string => {
+      const window = resolveWindow(asked, TODAY);
+      return 'message' in window ? window.message : '';
+    };
+    expect(message(both('2024-03-01', '2024-02-29')))
+      .to.include('date_to')
+      .and.include('2024-02-29');
+    expect(message(both(FIRST_DATE, LAST_DATE))).to.include('3660');
+    expect(message({ days: 2, date_to: FIRST_DATE })).to.include('date_from');
+    expect(message({ days: 2, date_from: LAST_DATE })).to.include('date_to');
+  });
+
+  it('given undefined bounds, then they count as absent', () => {
+    expect(resolved({ days: 3, date_from: undefined, date_to: undefined })).to.equal(
+      '2026-01-29..2026-01-31 (3)',
+    );
+  });
+
+  const day = fc.integer({ min: 0, max: 65_535 }).map((days) => plusDays(FIRST_DATE, days));
+  const bound = fc.option(day, { nil: undefined });
+
+  it('given any days and bounds, then a window has the right ends and length, and lies within all limits', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 365 }), bound, bound, day, (days, date_from, date_to, today) => {
+        const window = resolveWindow({ days, date_from, date_to }, today);
+        if ('message' in window) return;
+        const { period_start, period_end, days_analyzed } = window;
+        expect((Date.parse(period_end) - Date.parse(period_start)) / 86_400_000 + 1).to.equal(days_analyzed);
+        expect(days_analyzed).to.be.within(1, MAX_WINDOW_DAYS);
+        expect(period_start >= FIRST_DATE && period_end <= LAST_DATE).to.be.true;
+        if (date_from !== undefined) expect(period_start).to.equal(date_from);
+        if (date_to !== undefined) expect(period_end).to.equal(date_to);
+        if (date_from === undefined && date_to === undefined) expect(period_end).to.equal(today);
+        if (date_from === undefined || date_to === undefined) expect(days_analyzed).to.equal(days);
+      }),
+      { seed: 20_260_131, numRuns: 3000 },
+    );
+  });
+
+  it('given any days and bounds, then there is a fault exactly where a limit is exceeded', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 365 }), bound, bound, (days, date_from, date_to) => {
+        const first = date_from ?? plusDays(date_to ?? TODAY, 1 - days);
+        const last = date_to ?? (date_from === undefined ? TODAY : plusDays(date_from, days - 1));
+        const fits =
+          first >= FIRST_DATE &&
+          last <= LAST_DATE &&
+          first <= last &&
+          last <= plusDays(first, MAX_WINDOW_DAYS - 1);
+        expect('message' in resolveWindow({ days, date_from, date_to }, TODAY)).to.equal(!fits);
+      }),
+      { seed: 20_260_131, numRuns: 3000 },
+    );
+  });
+});
