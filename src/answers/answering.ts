@@ -159,11 +159,11 @@ type KeptRows = LRUCache<string, Promise<unknown[]>>;
  * others as well, so no reader that leaves ends their statement.
  */
 function keeping(query: Sources['query'], kept: KeptRows, { key }: Version): Sources['query'] {
-  return (sql, params, row, turn) => {
-    const statement = JSON.stringify([key, sql, params]);
-    const rows = kept.get(statement) ?? query(sql, params, row, turn);
-    kept.set(statement, rows);
-    rows.catch(() => kept.delete(statement));
+  return (statement, row, turn) => {
+    const name = JSON.stringify([key, statement.text, statement.params]);
+    const rows = kept.get(name) ?? query(statement, row, turn);
+    kept.set(name, rows);
+    rows.catch(() => kept.delete(name));
     return rows as Promise<never[]>; // those of this statement, which has read them by its schema
   };
 }
@@ -192,11 +192,11 @@ async function make(
   };
   let storeMs = 0;
   // The ledger, which a past version is read from, takes longer than a histogram.
-  const query: Sources['query'] = async (sql, params, row, turn = asOf === undefined ? 'short' : 'long') => {
+  const query: Sources['query'] = async (statement, row, turn = asOf === undefined ? 'short' : 'long') => {
     if (isMomentary) caller.mayRead(); // what is kept has asked before, also for those who share it
     const started = performance.now();
     try {
-      return await store.query(sql, params, row, { turn, ...reading });
+      return await store.query(statement, row, { turn, ...reading });
     } finally {
       const elapsedMs = performance.now() - started;
       storeMs += elapsedMs;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
-import { apart, type QueryArguments, type Statement } from '../sql.js';
-import type { QueryParams, Store, Turn } from '../store/store.js';
+import type { Statement } from '../sql.js';
+import type { Store, Turn } from '../store/store.js';
 import type { Caller } from './caller.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
 import { cursor } from './cursor.js';
@@ -12,7 +12,7 @@ import type { ParameterFault } from './parameters.js';
 /** What an endpoint reads. */
 export interface Sources {
   /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
-  query: <Row>(sql: string, params: QueryParams, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
+  query: <Row>(statement: Statement, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
   /** The moment of the question; only an answer that is momentary may depend on it. */
@@ -21,11 +21,6 @@ export interface Sources {
   caller: Caller;
   /** The path under which clients know the service; blank at the root. */
   basePath: string;
-}
-
-/** The same for the author of an endpoint, who may ask by a statement. */
-export interface EndpointSources extends Omit<Sources, 'query'> {
-  query: <Row>(...given: QueryArguments<QueryParams, z.ZodType<Row>, Turn>) => Promise<Row[]>;
 }
 
 /** What an endpoint answers. */
@@ -73,7 +68,7 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
   rewinds?(question: Question<Groups>): boolean;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: Question<Groups>, sources: EndpointSources): Promise<Answer>;
+  answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
 }
 
 /** One URL of the API. */
@@ -141,8 +136,7 @@ export function defineEndpoint<Groups extends ParameterGroups>(
     parameters: parametersOf(groups),
     body,
     async answer(question, sources) {
-      const query: EndpointSources['query'] = (...given) => sources.query(...apart(given));
-      const answer = await definition.answer(question as Question<Groups>, { ...sources, query });
+      const answer = await definition.answer(question as Question<Groups>, sources);
       if (inUnit === undefined) return answer;
       const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)));
       return { ...answer, data: definition.many ? records : records[0] };
@@ -163,8 +157,7 @@ export function parametersAt(path: string, { parameters }: Pick<Endpoint, 'param
 export interface Part {
   rows: number;
   /** A SELECT without FORMAT; its values are `text` for formats of text, `typed` for formats that have types. */
-  sql: (values: 'text' | 'typed') => string;
-  params: Statement['params'];
+  statement: (values: 'text' | 'typed') => Statement;
 }
 
 /** What a download reads. */

@@ -1,13 +1,22 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../relations/facts.js';
-import { pairs } from '../relations/station-days.js';
-import { fileNameParts, scopeOf } from '../api/accuracy.js';
+import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { latestVersion } from '../api/questions/pages.js';
 import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api/questions/common.js';
-import { asOf } from '../api/questions/versions.js';
+import { latestVersion } from '../api/questions/pages.js';
 import { station } from '../api/questions/stations.js';
+import { asOf } from '../api/questions/versions.js';
+import {
+  andStation,
+  leadTimeBucketsOf,
+  ofDays,
+  ofMetric,
+  ofProvider,
+  ofVersion,
+  type RowsQuestion,
+} from '../relations/question.js';
+import { pairs } from '../relations/station-days.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { sampleRecord } from './accuracy/by-station.js';
 
 /**
@@ -18,41 +27,50 @@ export const MAX_PART_PAIRS = 100_000;
 
 const QUERY_SECONDS = 10;
 
-/** What the statements depend on, beside the values that they bind. */
-type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'> & {
-  knownAt?: number | undefined;
-};
+/** What the statements depend on: the metrics, and the version of the data. */
+export type PairsQuestion = Omit<RowsQuestion, 'metric' | 'asOf' | 'provider'> &
+  Pick<ExportQuestion, 'metric' | 'provider'> & { version: number };
 
 /** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
-const rowsOf = ({ metric, station, provider, knownAt }: PairsQuestion): string => `
-  FROM ${knownAt === undefined ? 'pairs' : pairs(scopeOf({ station }), 'known')}
-  WHERE ${OF_VERSION}${provider.isAll ? '' : ' AND provider = {provider: String}'} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
-    AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
-      metric === undefined ? '' : ' AND metric = {metric: String}'
-    }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
+function rowsOf(question: PairsQuestion): Statement {
+  const { metric, provider, window, station, version } = question;
+  return sql`
+  FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version, source: 'ledger' } })}
+  WHERE ${ofVersion({ version })}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
+    AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofDays(window)}${
+      metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
+    }${andStation(station)}`;
+}
 
 /** The number of pairs of each day that has any. */
-export const pairsByDaySql = (question: PairsQuestion): string => `
+export const pairsByDate = (question: PairsQuestion): Statement => sql`
   SELECT target_date, sum(sign) AS pairs
   ${rowsOf(question)}
   GROUP BY target_date
   HAVING pairs != 0
   ORDER BY target_date`;
 
-/** The pairs of a run of days, in order, without withdrawn ones. */
-export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): string => {
+/** A row of pairsByDate(). */
+export const pairsOfDate = z.object({ target_date: z.string(), pairs: z.number() });
+
+/** So many of the pairs of a run of days, in order, without withdrawn ones. */
+export function pairsInOrder(
+  question: PairsQuestion,
+  { limit, offset }: { limit: number; offset: number },
+  values: 'text' | 'typed',
+): Statement {
   const isText = values === 'text';
-  const ofAll = question.provider.isAll ? ', provider' : '';
-  const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
-  return `
+  const ofAll = (column: string): Statement => raw(question.provider.isAll ? column : '');
+  const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
+  return sql`
   SELECT
     toString(pair.metric) AS metric,
     toString(pair.station_id) AS station_id,
     toDate32(pair.target_date) AS target_date,
     ${
       isText
-        ? "replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')"
-        : 'pair.issued_at'
+        ? sql`replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')`
+        : sql`pair.issued_at`
     } AS issued_at,
     -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
     floor((pair.lead_ms + 180) / 360) / 10000 AS lead_time_hours,
@@ -60,20 +78,21 @@ export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): str
     ${float('pair.forecast')} AS forecast,
     ${float('pair.actual')} AS actual,
     ${float('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status${ofAll && ', toString(pair.provider) AS provider'}
+    toString(pair.observation_status) AS observation_status${ofAll(', toString(pair.provider) AS provider')}
   FROM (
     SELECT
-      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
+      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     ${rowsOf(question)}
     GROUP BY
-      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
+      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     HAVING sum(sign) != 0
-    ORDER BY target_date, metric, station_id, issued_at${ofAll}
-    LIMIT {limit: UInt32} OFFSET {offset: UInt32}
+    ORDER BY target_date, metric, station_id, issued_at${ofAll(', provider')}
+    LIMIT ${bind({ limit }, 'UInt32')} OFFSET ${bind({ offset }, 'UInt32')}
   ) AS pair
-  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll}
-  SETTINGS max_execution_time = ${QUERY_SECONDS}`;
-};
+  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll(', pair.provider')}`.with({
+    max_execution_time: QUERY_SECONDS,
+  });
+}
 
 const groups = {
   window,
@@ -111,33 +130,22 @@ windows, all with the cursor of the first, for one version.`,
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
   asked: ({ provider }) => ({ provider: provider.isAll === true }),
 
-  version: (store) => latestVersion((sql, params, row) => store.query(sql, params, row)),
+  version: (store) => latestVersion((statement, row) => store.query(statement, row)),
 
   async rows(question, version, store) {
-    const { metric, window, station, provider, leadTimes } = question;
-    const bindings: Part['params'] = {
-      version,
-      provider: provider.name,
-      lead_time_buckets: leadTimes.buckets,
-      ...(metric !== undefined && { metric }),
-      ...(station !== undefined && { station_id: station.station_id }),
-    };
-    const { period_start, period_end } = window;
-    const byDay = await store.query(
-      pairsByDaySql(question),
-      { ...bindings, period_start, period_end },
-      z.object({ target_date: z.string(), pairs: z.number() }),
-    );
+    const asked = { ...question, version };
+    const { period_start } = question.window;
+    const byDay = await store.query(pairsByDate(asked), pairsOfDate);
     return {
       total: byDay.reduce((total, { pairs }) => total + pairs, 0),
       *parts(skip) {
         const nothing: Slice = { first: period_start, last: period_start, offset: 0, limit: 0 };
         const found = [...slices(byDay, skip)];
-        for (const { first, last, offset, limit } of found.length === 0 ? [nothing] : found) {
+        for (const slice of found.length === 0 ? [nothing] : found) {
+          const window = { period_start: slice.first, period_end: slice.last };
           yield {
-            rows: limit,
-            sql: (values) => pairsSql(question, values),
-            params: { ...bindings, period_start: first, period_end: last, offset, limit },
+            rows: slice.limit,
+            statement: (values) => pairsInOrder({ ...asked, window }, slice, values),
           } satisfies Part;
         }
       },

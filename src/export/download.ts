@@ -22,7 +22,6 @@ import {
   goneSignal,
   originOf,
 } from '../http/exchange.js';
-import { raw } from '../sql.js';
 import { FILE_FORMATS } from './file-formats.js';
 
 /** Bodies sent at the same time; each keeps the store busy for as long as its reader takes rows. */
@@ -118,7 +117,7 @@ async function respond(
   const { format, cursor, asOf } = question;
   const origin = originOf(request, response, download.operationId);
   const readsWith = (options: QueryOptions): DownloadStore => ({
-    query: (sql, params, row) => store.query(sql, params, row, { origin, ...options }),
+    query: (statement, row) => store.query(statement, row, { origin, ...options }),
     queryBytes: (statement, format) => store.queryBytes(statement, format, { origin, ...options }),
   });
   const { skip } = cursor;
@@ -195,8 +194,8 @@ async function send(
     body.write(gzip === undefined || content.length === 0 ? content : await gzip.add(content));
   let sent = 0;
   await write(writer.begin());
-  for (const { rows, sql, params } of parts) {
-    const part = await store.queryBytes(raw(sql(values), params).with(settings), format);
+  for (const { rows, statement } of parts) {
+    const part = await store.queryBytes(statement(values).with(settings), format);
     await write(writer.add(part, rows));
     sent += rows;
   }

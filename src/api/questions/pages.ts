@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
 import type { Sources } from '../endpoint.js';
+import { sql } from '../../sql.js';
 import { cursor, cursorFault, cursorText, type Place, placeOf, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
@@ -50,8 +51,7 @@ export const PAGE_METADATA = {
  */
 export async function latestVersion(query: Sources['query']): Promise<number> {
   const [latest] = await query(
-    "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
-    {},
+    sql`SELECT max(load_id) AS version FROM loads WHERE event = 'finished'`,
     z.object({ version: z.number() }),
   );
   return latest?.version ?? 0;

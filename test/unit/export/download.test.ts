@@ -9,6 +9,7 @@ import express from 'express';
 import { z } from 'zod';
 import { MAX_DOWNLOADS, mountDownloads } from '../../../src/export/download.js';
 import { defineDownload } from '../../../src/api/endpoint.js';
+import { sql } from '../../../src/sql.js';
 import { StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
 import type { QueryOptions } from '../../../src/store/store.js';
@@ -35,7 +36,7 @@ const endless = (counted: () => Promise<void>) =>
       return {
         total: 1e9,
         *parts() {
-          for (;;) yield { rows: ROWS, sql: () => '', params: {} };
+          for (;;) yield { rows: ROWS, statement: () => sql`` };
         },
       };
     },
