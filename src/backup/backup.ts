@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { hasUnsettled } from '../ingest/settle.js';
 import { OperatorFault } from '../operator-fault.js';
+import { NOTHING, raw, sql } from '../sql.js';
 import { firstLine } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import { type Backup, ENGINE_FOLDER, type Manifest, readBackup, writeManifest } from './manifest.js';
-import { dataTables, migrationsOf, rowCounts } from './tables.js';
+import { baseBackup, dataTables, engineFolder, migrationsOf, rowCounts } from './tables.js';
 
 /** A file that is backed up beside the tables, by its name in the backup. */
 export type StateFiles = Readonly<Record<string, string>>;
@@ -47,9 +48,8 @@ export async function backup(
       if (await hasUnsettled(locked)) {
         throw new OperatorFault('a load was cut short; run it again, or verify --repair, and back up then');
       }
-      const [state] = await locked.query(
-        `SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
-        {},
+      const state = await locked.queryOne(
+        sql`SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
         stateRow,
       );
       const found = await dataTables(locked);
@@ -57,7 +57,7 @@ export async function backup(
       const tables = await rowCounts(locked, found);
       await writeTables(locked, Object.keys(tables), to, base);
       for (const [name, file] of Object.entries(stateFiles)) await copyIfThere(file, join(to, name));
-      return { ...stateRow.parse(state), migrations, tables };
+      return { ...state, migrations, tables };
     },
     options,
   );
@@ -66,12 +66,10 @@ export async function backup(
 
 async function writeTables(store: Store, names: readonly string[], to: string, base?: Backup): Promise<void> {
   const folder = join(to, ENGINE_FOLDER);
-  const incremental = base === undefined ? '' : 'SETTINGS base_backup = File({base: String})';
+  const list = raw(names.map((name) => `TABLE ${name}`).join(', '));
+  const incremental = base === undefined ? NOTHING : sql`SETTINGS ${baseBackup(base)}`;
   try {
-    await store.command(
-      `BACKUP ${names.map((name) => `TABLE ${name}`).join(', ')} TO File({folder: String}) ${incremental}`,
-      { folder, ...(base && { base: join(base.folder, ENGINE_FOLDER) }) },
-    );
+    await store.command(sql`BACKUP ${list} TO ${engineFolder('folder', to)} ${incremental}`);
   } catch (error) {
     const message = firstLine(error instanceof Error ? error.message : String(error));
     throw new OperatorFault(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { latestStations } from '../relations/facts.js';
+import { sql } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
@@ -69,8 +71,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   await clearStaging(store);
   try {
     const known = new Map<string, StationFact>();
-    const stations = 'SELECT * FROM stations ORDER BY station_id, load_id DESC LIMIT 1 BY station_id'; // withdrawn ones, too
-    for (const station of await store.query(stations, {}, stationRow)) {
+    for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
       known.set(station.station_id, station);
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
@@ -146,7 +147,7 @@ export async function settleDeadLoad(
 /** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
 async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
-  if (!acceptLoss) await refuseLostFacts(store, 'SELECT target_date FROM unsettled');
+  if (!acceptLoss) await refuseLostFacts(store, sql`SELECT target_date FROM unsettled`);
   const loadId = await beginLoad(store);
   const change = await settleLeftovers(store, loadId);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
@@ -155,12 +156,11 @@ async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): 
 
 /** Takes the next load_id, and records that the load has started. */
 export async function beginLoad(store: Store): Promise<number> {
-  const [latest] = await store.query(
-    'SELECT max(load_id) AS load_id FROM loads',
-    {},
-    z.object({ load_id: z.number() }),
+  const { latest } = await store.queryOne(
+    sql`SELECT max(load_id) AS latest FROM loads`,
+    z.object({ latest: z.number() }),
   );
-  const loadId = (latest?.load_id ?? 0) + 1;
+  const loadId = latest + 1;
   await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'started', '']]);
   return loadId;
 }
@@ -173,14 +173,13 @@ export async function beginLoad(store: Store): Promise<number> {
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
   // A load that was killed may have staged values that it never applied: it has not brought those.
   const staged = await store.query(
-    `SELECT provider
+    sql`SELECT provider
     FROM staged_forecasts
     WHERE NOT withdrawn AND provider IN (
         SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
     )
     GROUP BY provider
     ORDER BY min(row_number)`,
-    {},
     z.object({ provider: z.string() }),
   );
   await store.insert(
@@ -188,7 +187,7 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
     ['load_id', 'event', 'forecast_providers', 'report'],
     [[loadId, 'finished', staged.map(({ provider }) => provider), JSON.stringify(report)]],
   );
-  await store.command('TRUNCATE TABLE unsettled');
+  await store.command(sql`TRUNCATE TABLE unsettled`);
   await clearStaging(store);
 }
 

@@ -1,9 +1,19 @@
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
-import { OF_VERSION, STATIONS_OF_VERSION } from './facts.js';
+import { bind, NOTHING, sql, type Statement } from '../sql.js';
+import { ofVersion, stationsOfVersion } from './facts.js';
+
+/** A run of target dates, YYYY-MM-DD, both included. */
+export interface DateSpan {
+  first_date: string;
+  last_date: string;
+}
+
+/** The rows of these dates. */
+export const ofDates = ({ first_date, last_date }: DateSpan): Statement =>
+  sql`target_date BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
 
 /** The facts of a version of the data (D31), of the stations that it has. */
 export const factsOfVersion = (version: number): Statement =>
-  raw(`${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})`, { version });
+  sql`${ofVersion(version)} AND station_id IN (SELECT station_id FROM ${stationsOfVersion(version)})`;
 
 /** A further condition: the rows of these stations; of all if none are given. */
 export const ofStations = (station_ids: readonly string[] | undefined): Statement =>

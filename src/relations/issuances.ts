@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
+import { factsThatStand } from './facts.js';
 import { LATEST_VERSION } from './histograms.js';
-import { factsOfVersion, ofStations } from './conditions.js';
+import { factsOfVersion, ofDates, ofStations } from './conditions.js';
 import { rounded } from '../statistics/statistics.js';
 
 // How often forecasts are issued (D33): by station, the different instants at which any of them was.
@@ -37,6 +38,10 @@ export function issuancesSql({
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const first_date = nearestDate(addDays(dayOf(first_ms), -1));
   const last_date = nearestDate(addDays(dayOf(last_ms), FARTHEST_DAYS));
+  const asked = sql`metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
+        AND ${factsOfVersion(version)} AND ${ofDates({ first_date, last_date })}
+        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${ofStations(station_ids)}`;
   return sql`
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
@@ -45,17 +50,7 @@ export function issuancesSql({
     SELECT
       station_id, arraySort(groupUniqArray(toUnixTimestamp64Milli(issued_at))) AS issued,
       arrayPopFront(arrayDifference(issued)) AS gaps
-    FROM (
-      SELECT station_id, issued_at
-      FROM forecasts
-      WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
-        AND ${factsOfVersion(version)}
-        AND target_date BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}
-        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
-        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${ofStations(station_ids)}
-      GROUP BY metric, target_date, station_id, issued_at
-      HAVING NOT argMax(withdrawn, load_id)
-    )
+    FROM ${factsThatStand('forecasts', asked)}
     GROUP BY station_id
   )
   ORDER BY station_id`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localDays, OF_VERSION, STATIONS_OF_VERSION, stationDaysOfFacts } from './facts.js';
+import { OF_VERSION, STATIONS_OF_VERSION, stationDaysOfFacts, unbound } from './facts.js';
 import { ALL_BUCKETS, bucketSql } from '../statistics/time/lead-time.js';
 
 // The ledger's rows (D48) as questions read them, for use after FROM. Each text binds the values of bindingsOf() and, for
@@ -33,10 +33,14 @@ export type Knowledge = 'told' | 'known';
 function knownDays(ofStations: string, ofProvider: string): string {
   const known = `fromUnixTimestamp64Milli({known_at_ms: Int64})`;
   const facts = stationDaysOfFacts({
-    forecasts: `metric = {metric: String} AND ${ofProvider} AND ${DAYS}${ofStations} AND ${OF_VERSION} AND issued_at <= ${known}`,
-    observations: `metric = {metric: String} AND ${DAYS}${ofStations} AND ${OF_VERSION} AND observed_at <= ${known}`,
-    stations: STATIONS_OF_VERSION,
-    localDays: localDays(`${DAYS} AND ${OF_VERSION}`),
+    forecasts: unbound(
+      `metric = {metric: String} AND ${ofProvider} AND ${DAYS}${ofStations} AND ${OF_VERSION} AND issued_at <= ${known}`,
+    ),
+    observations: unbound(
+      `metric = {metric: String} AND ${DAYS}${ofStations} AND ${OF_VERSION} AND observed_at <= ${known}`,
+    ),
+    stations: unbound(STATIONS_OF_VERSION),
+    localDays: unbound(`${DAYS} AND ${OF_VERSION}`),
   });
   return `(
     SELECT
@@ -46,7 +50,7 @@ function knownDays(ofStations: string, ofProvider: string): string {
       arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
       arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
       arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
-    FROM (${facts})
+    FROM ${facts.text}
   )`;
 }
 

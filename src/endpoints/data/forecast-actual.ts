@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bindings, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { station } from '../../api/questions/stations.js';
+import { raw } from '../../sql.js';
 import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDaySql, pairsSql } from '../export-pairs.js';
 
@@ -31,21 +32,20 @@ export const forecastActual = defineAccuracy({
   async answer(question, { query, directory }) {
     const version = await versionOf(question.page, question.asOf, query);
     const bound = { ...bindings(question), version };
-    const byDay = await query(pairsByDaySql(question), bound, byDayRow, 'long');
+    const byDay = await query(raw(pairsByDaySql(question), bound), byDayRow, 'long');
     const { limit, skip } = question.page;
     const days = daysOf(byDay, skip, limit + 1);
     const found =
       days === undefined
         ? []
         : await query(
-            pairsSql(question, 'text'),
-            {
+            raw(pairsSql(question, 'text'), {
               ...bound,
               period_start: days.first,
               period_end: days.last,
               offset: days.offset,
               limit: limit + 1,
-            },
+            }),
             pairRow,
             'long',
           );

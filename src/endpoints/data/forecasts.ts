@@ -12,7 +12,7 @@ import { idsOf, station } from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
 import { asOf, targetDate, versions } from '../../api/questions/versions.js';
 import type { Question } from '../../api/groups.js';
-import { bind, NOTHING, sql, type Statement } from '../../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../../sql.js';
 
 const groups = {
   station,
@@ -97,7 +97,7 @@ export const forecasts = defineEndpoint({
     const version = await versionOf(page, asOf, query);
     const [found, stations] = await Promise.all([
       query(forecastsSql(question, version), row, 'long'),
-      query(STATION_DAYS, { version }, stationDaysRow),
+      query(raw(STATION_DAYS, { version }), stationDaysRow),
     ]);
     const days = new Map(
       stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),

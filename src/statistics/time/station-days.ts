@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localDays, OF_VERSION, STATIONS_OF_VERSION } from '../../relations/facts.js';
+import { localDays, OF_VERSION, STATIONS_OF_VERSION, unbound } from '../../relations/facts.js';
 import { DAYS } from '../../relations/station-days.js';
 import { numbers } from '../../relations/long-lists.js';
 
@@ -19,7 +19,7 @@ export const daysBeginSql = `
   SELECT
     timezone, day_boundary, groupArray(toUInt16(target_date) - {first_day: UInt32}) AS days,
     groupArray(toUnixTimestamp64Milli(day_begins)) AS begins_ms
-  FROM ${localDays(`${DAYS} AND ${OF_VERSION}`)}
+  FROM ${localDays(unbound(`${DAYS} AND ${OF_VERSION}`)).text}
   GROUP BY timezone, day_boundary`;
 
 export const daysBeginRow = z.object({
