@@ -25,11 +25,11 @@ export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
-/** The staged values and the known ones that one statement compares; of normals all: a station has 732 at most. */
-const compared = (span: DateSpan | undefined): Statement =>
-  span === undefined ? OF_STAGED_STATIONS : ofDates(span);
-
+/** The normals that one statement compares, staged and known: all, as a station has 732 at most. */
 const OF_STAGED_STATIONS = sql`station_id IN (SELECT station_id FROM staged_normals)`;
+
+/** The staged values of a feed; its table calls key and value of a fact the same. */
+const stagedOf = (feed: ValueFeed): Statement => raw(`staged_${feed}`);
 
 /** Staged values that differ from the known ones; of two staged for one key, the later row counts. */
 function newsOf(feed: ValueFeed, rows: Statement): Statement {
@@ -50,8 +50,6 @@ function newsOf(feed: ValueFeed, rows: Statement): Statement {
   ) AS known USING (${key})
   WHERE if(is_withdrawn, known_f IS NOT NULL, known_f IS NULL OR known_f != staged_f)`;
 }
-
-const stagedOf = (feed: ValueFeed): Statement => raw(`staged_${feed}`);
 
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
 const countNews = (news: Statement): Statement => sql`
@@ -97,11 +95,9 @@ export async function applyValues(
   span: DateSpan | undefined,
   loadId: number,
 ): Promise<News> {
-  const rows = compared(span);
-  const { values, keys, ...counts } = await store.queryOne(
-    comparison(feed, rows, span === undefined ? rows : unsettledOf(span)),
-    comparisonRow,
-  );
+  const rows = span === undefined ? OF_STAGED_STATIONS : ofDates(span);
+  const known = span === undefined ? OF_STAGED_STATIONS : unsettledOf(span);
+  const { values, keys, ...counts } = await store.queryOne(comparison(feed, rows, known), comparisonRow);
   if (values === 0) return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
   const hasKeysTwice = keys !== values;
   const allIsNew = counts.known === 0 && !hasKeysTwice;

@@ -7,7 +7,8 @@ import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
 import { histogramDifference } from './histogram-difference.js';
 import { ledgerDifference, STATION_DAY } from './ledger-difference.js';
-import { settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
+import { settleEveryDay, wrongLocalMidnights } from './settle.js';
+import { type Day, readDays, spansOf } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
 // ledger with the facts, histograms with the ledger, and a repair inserts the difference.
@@ -115,8 +116,6 @@ const UNSETTLED = sql`
 
 const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
-
 /** All dates that any table has, and those on which their periods begin, in spans that lie within a month. */
 async function spansToCompare(store: Store, valuesPerComparison: number): Promise<DateSpan[]> {
   const ofHistograms = HISTOGRAMS.map(
@@ -124,7 +123,8 @@ async function spansToCompare(store: Store, valuesPerComparison: number): Promis
         UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
         UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM station_days`,
   );
-  const days = await store.query(
+  const days = await readDays(
+    store,
     sql`SELECT day AS target_date, sum(day_rows) AS row_count
     FROM (
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
@@ -134,9 +134,8 @@ async function spansToCompare(store: Store, valuesPerComparison: number): Promis
     )
     GROUP BY day
     ORDER BY day`,
-    dayRow,
   );
-  const months = new Map<string, typeof days>();
+  const months = new Map<string, Day[]>();
   for (const day of days) {
     const month = day.target_date.slice(0, 7);
     months.set(month, [...(months.get(month) ?? []), day]);

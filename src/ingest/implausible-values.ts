@@ -2,10 +2,11 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import type { DateSpan } from '../relations/conditions.js';
+import { FACTS } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { type StationFact, VALUE_FEEDS } from './feed/columns.js';
-import { spansOf } from './settle.js';
+import { type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { spansOf } from './spans.js';
 import type { Reason } from './tally.js';
 
 // What a feed may say and is hardly true. A reader of the report can check each rule by hand; where there is nothing to
@@ -110,29 +111,23 @@ function inversions(months: readonly Month[]): ImplausibleRows[] {
   return [{ feed, reason: 'high below low', rows, first_row, detail }];
 }
 
-/** The staged values by feed and, but for normals, month, and the rows whose high is below their low. */
-const MONTHS = raw(
-  (
-    [
-      ['forecasts', 'forecast', 'toString(toStartOfMonth(target_date))'],
-      ['observations', 'actual', 'toString(toStartOfMonth(target_date))'],
-      ['normals', 'normal', "''"],
-    ] as const
-  )
-    .map(
-      ([feed, value, month]) => `
+/** The staged values of a feed by month, and the rows whose high is below their low. */
+const monthsOf = (feed: ValueFeed, month: Statement): Statement => sql`
   SELECT
-      '${feed}' AS feed, ${month} AS month, count() AS row_count,
+      '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count,
       uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
       concat(
-          'high_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'high')),
-          ', low_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'low'))
+          'high_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'high')),
+          ', low_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'low'))
       ) AS inverted_detail
-  FROM staged_${feed}
-  GROUP BY month`,
-    )
-    .join(' UNION ALL '),
-);
+  FROM staged_${raw(feed)}
+  GROUP BY month`;
+
+const MONTH = sql`toString(toStartOfMonth(target_date))`;
+
+/** Those of all feeds; normals have no months. */
+const MONTHS = sql`
+  ${monthsOf('forecasts', MONTH)} UNION ALL ${monthsOf('observations', MONTH)} UNION ALL ${monthsOf('normals', sql`''`)}`;
 
 /** The values of whole months, by the first day of the first and of the last one. */
 const ofMonths = ({ first_date, last_date }: DateSpan): Statement =>

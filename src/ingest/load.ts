@@ -13,18 +13,11 @@ import {
   recordUnsettled,
   TOUCHED_DAYS,
 } from './apply.js';
-import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { FEED_NAMES, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
-import {
-  type Change,
-  hasUnsettled,
-  recordSettled,
-  settle,
-  settleLeftovers,
-  unsettledSpans,
-} from './settle.js';
+import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
 import type { Tally } from './tally.js';
@@ -39,21 +32,6 @@ export interface LoadOptions extends StageOptions {
   /** What the collector says of its sources, for the report of the load: that is where a server finds it. */
   collected?: Collected;
 }
-
-const stationRow = z.object({
-  station_id: z.string(),
-  city_name: z.string(),
-  country: z.string(),
-  latitude: z.number(),
-  longitude: z.number(),
-  timezone: z.string(),
-  climate_zone: z.string(),
-  data_active: z.boolean(),
-  aliases: z.array(z.string()),
-  iata: z.string(),
-  day_boundary: z.enum(['civil', 'standard']),
-  withdrawn: z.boolean(),
-}) satisfies z.ZodType<StationFact>;
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
@@ -75,21 +53,26 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
       known.set(station.station_id, station);
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
-    const rejected = staged.rejections.length > 0;
     const reason = options.strict === true ? strictReason(staged) : undefined;
     const failed = reason !== undefined;
     const applied = failed ? NOTHING : await apply(store, staged, loadId, options);
-    const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
+    const rows = countRows(staged, failed);
+    const seconds = (performance.now() - started) / 1000;
     const report: LoadReport = {
-      ...makeReport({
-        loadId,
-        outcome,
-        storeWasEmpty: known.size === 0,
-        staged,
-        applied,
-        leftovers,
-        started,
-      }),
+      load_id: loadId,
+      outcome: failed ? 'failed' : staged.rejections.length > 0 ? 'some_rows_rejected' : 'complete',
+      store_was_empty: known.size === 0,
+      feeds: staged.feeds,
+      files: staged.files,
+      rejections: staged.rejections,
+      warnings: staged.warnings,
+      pairs_added: leftovers.pairs_added + applied.pairs_added,
+      pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
+      forecasts_without_observation: applied.without_observation,
+      forecasts_issued_after_day_ended: applied.issued_after_day_ended,
+      seconds: Math.round(seconds * 100) / 100,
+      rows_per_second: Math.round(rows / seconds),
+      peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
       ...(failed && { reason }),
       ...(options.collected && { collected: options.collected }),
     };
@@ -161,7 +144,7 @@ export async function beginLoad(store: Store): Promise<number> {
     z.object({ latest: z.number() }),
   );
   const loadId = latest + 1;
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'started', '']]);
+  await recordEvent(store, loadId, 'started');
   return loadId;
 }
 
@@ -182,18 +165,15 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
     ORDER BY min(row_number)`,
     z.object({ provider: z.string() }),
   );
-  await store.insert(
-    'loads',
-    ['load_id', 'event', 'forecast_providers', 'report'],
-    [[loadId, 'finished', staged.map(({ provider }) => provider), JSON.stringify(report)]],
-  );
+  const providers = staged.map(({ provider }) => provider);
+  await recordEvent(store, loadId, 'finished', report, providers);
   await store.command(sql`TRUNCATE TABLE unsettled`);
   await clearStaging(store);
 }
 
 /** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'failed', JSON.stringify(report)]]);
+  await recordEvent(store, loadId, 'failed', report);
   if (!(await hasUnsettled(store))) await clearStaging(store);
 }
 
@@ -210,7 +190,7 @@ async function apply(
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
   if (hasStations) await applyStations(store);
   if (feeds.normals.rows_read > 0) news.normals.push(await applyValues(store, 'normals', undefined, loadId));
-  if (hasStations || news.normals.some(isNews)) await recordSettled(store, loadId);
+  if (hasStations || news.normals.some(isNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const spans = await unsettledSpans(store);
   for (const [index, span] of spans.entries()) {
@@ -256,39 +236,13 @@ function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['pla
   if (first.length > 0) counts.first_contradicted = placeOf(Math.min(...first));
 }
 
-interface LoadResult {
-  loadId: number;
-  outcome: LoadReport['outcome'];
-  storeWasEmpty: boolean;
-  staged: Tally;
-  applied: Applied;
-  /** What this load settled of one that had died. */
-  leftovers: Change;
-  started: number;
-}
-
-function makeReport(result: LoadResult): LoadReport {
-  const { loadId, outcome, storeWasEmpty, staged, applied, leftovers, started } = result;
-  for (const feed of Object.values(staged.feeds)) {
-    if (outcome === 'failed') feed.rows_new = feed.rows_corrected = 0;
+/** Fills in how many rows of each feed say nothing new; of a load that failed, none is. @returns the rows of all feeds */
+function countRows({ feeds }: Tally, failed: boolean): number {
+  let rows = 0;
+  for (const feed of Object.values(feeds)) {
+    if (failed) feed.rows_new = feed.rows_corrected = 0;
     feed.rows_unchanged = feed.rows_read - feed.rows_new - feed.rows_corrected - feed.rows_rejected;
+    rows += feed.rows_read;
   }
-  const seconds = (performance.now() - started) / 1000;
-  const rows = FEED_NAMES.reduce((sum, feed) => sum + staged.feeds[feed].rows_read, 0);
-  return {
-    load_id: loadId,
-    outcome,
-    store_was_empty: storeWasEmpty,
-    feeds: staged.feeds,
-    files: staged.files,
-    rejections: staged.rejections,
-    warnings: staged.warnings,
-    pairs_added: leftovers.pairs_added + applied.pairs_added,
-    pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
-    forecasts_without_observation: applied.without_observation,
-    forecasts_issued_after_day_ended: applied.issued_after_day_ended,
-    seconds: Math.round(seconds * 100) / 100,
-    rows_per_second: Math.round(rows / seconds),
-    peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
-  };
+  return rows;
 }

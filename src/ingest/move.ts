@@ -6,7 +6,8 @@ import { NOTHING, raw, sql } from '../sql.js';
 import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
-import { ANY_PARTITIONS, hasUnsettled, spansOf } from './settle.js';
+import { ANY_PARTITIONS, hasUnsettled } from './settle.js';
+import { readDays, spansOf } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
@@ -20,7 +21,6 @@ const MOVE_ROWS_PER_INSERT = 500_000;
 const FORMAT = 'TabSeparated';
 
 const countRow = z.object({ rows: z.number() });
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
 /**
  * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on: the history
@@ -82,9 +82,9 @@ async function rowsOf(store: Store, table: string): Promise<number> {
 
 /** Runs of days that together hold all rows of a table. */
 async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
-  const days = await store.query(
+  const days = await readDays(
+    store,
     sql`SELECT target_date, count() AS row_count FROM ${raw(table)} GROUP BY target_date ORDER BY target_date`,
-    dayRow,
   );
   return spansOf(days, MOVE_ROWS_PER_INSERT);
 }

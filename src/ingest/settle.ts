@@ -6,6 +6,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
+import { readDays, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
@@ -14,7 +15,6 @@ const VALUES_PER_SETTLEMENT = 2_000_000;
 /** What a load inserts may be of any number of months. */
 export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
 
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 const zoneDayRow = z.object({
   timezone: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
@@ -35,7 +35,8 @@ export async function hasUnsettled(store: Store): Promise<boolean> {
 
 /** The unsettled dates, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
-  const days = await store.query(
+  const days = await readDays(
+    store,
     sql`SELECT target_date, count() AS row_count
     FROM (
         SELECT target_date FROM unsettled
@@ -52,29 +53,8 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
     )
     GROUP BY target_date
     ORDER BY target_date`,
-    dayRow,
   );
   return spansOf(days, VALUES_PER_SETTLEMENT);
-}
-
-/** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
-export function spansOf(
-  days: readonly { target_date: string; row_count: number }[],
-  rowsPerSpan: number,
-): DateSpan[] {
-  const spans: DateSpan[] = [];
-  let room = 0;
-  for (const { target_date, row_count } of days) {
-    const span = spans.at(-1);
-    if (span === undefined || row_count > room) {
-      spans.push({ first_date: target_date, last_date: target_date });
-      room = rowsPerSpan - row_count;
-    } else {
-      span.last_date = target_date;
-      room -= row_count;
-    }
-  }
-  return spans;
 }
 
 /** Rows that a settlement wrote. */
@@ -120,7 +100,7 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
     ledgerIsEmpty: known.ledger_is_empty === 1,
   };
   await insertDifference(store, ledgerDifference(span, unsettled, loadId, shortcuts));
-  await recordSettled(store, loadId);
+  await recordEvent(store, loadId, 'settled');
   const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
   const change = await store.queryOne(
     shortcuts.ledgerIsEmpty ? addedPairs(ofLoad) : changedPairs(ofLoad),
@@ -129,9 +109,19 @@ export async function settle(store: Store, span: DateSpan, loadId: number): Prom
   return { ...change, forecastsHaveOneVersion: shortcuts.forecastsHaveOneVersion };
 }
 
-/** Records that the data have changed; called once readers can see the change. */
-export async function recordSettled(store: Store, loadId: number): Promise<void> {
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
+/**
+ * Records an event of a load. `settled` says that the data have changed, and comes once readers can see the change.
+ * @param providers whose forecasts it has brought
+ */
+export async function recordEvent(
+  store: Store,
+  loadId: number,
+  event: 'started' | 'settled' | 'finished' | 'failed',
+  report?: object,
+  providers: readonly string[] = [],
+): Promise<void> {
+  const row = [loadId, event, providers, report === undefined ? '' : JSON.stringify(report)];
+  await store.insert('loads', ['load_id', 'event', 'forecast_providers', 'report'], [row]);
 }
 
 /** Settles what a load that was killed has left, ledger and histograms; leaves its days recorded as unsettled. */
@@ -143,7 +133,7 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
     total.pairs_added += settled.pairs_added;
     total.pairs_withdrawn += settled.pairs_withdrawn;
     await repairHistograms(store, span);
-    await recordSettled(store, loadId);
+    await recordEvent(store, loadId, 'settled');
   }
   return total;
 }
@@ -166,7 +156,7 @@ export async function settleEveryDay(store: Store, span: DateSpan, loadId: numbe
   await writeLocalMidnights(store, span, 'forecasts', loadId);
   await insertDifference(store, ledgerDifference(span, ofDates(span), loadId));
   await repairHistograms(store, span);
-  await recordSettled(store, loadId);
+  await recordEvent(store, loadId, 'settled');
 }
 
 async function insertDifference(store: Store, difference: Statement): Promise<void> {
