@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hasUnsettled } from '../ingest/settle.js';
 import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
-import { firstLine } from '../store/errors.js';
+import { errorCode, firstLine } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
@@ -71,9 +71,8 @@ async function writeTables(store: Store, names: readonly string[], to: string, b
   try {
     await store.command(sql`BACKUP ${list} TO ${engineFolder('folder', to)} ${incremental}`);
   } catch (error) {
-    const message = firstLine(error instanceof Error ? error.message : String(error));
     throw new OperatorFault(
-      `--to: ClickHouse cannot write ${folder}: ${message}; docs/operating.md says what it needs`,
+      `--to: ClickHouse cannot write ${folder}: ${firstLine(error)}; docs/operating.md says what it needs`,
       { cause: error },
     );
   }
@@ -91,8 +90,7 @@ async function takeEmptyFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o770 });
     names = await readdir(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorFault(`--to: cannot write ${folder} (${code})`, { cause: error });
+    throw new OperatorFault(`--to: cannot write ${folder} (${errorCode(error)})`, { cause: error });
   }
   if (names.length > 0) throw new OperatorFault(`--to: ${folder} is not empty; name a new folder`);
 }
@@ -101,7 +99,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code !== 'ENOENT') throw new OperatorFault(`--to: cannot copy ${from} (${code})`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
-import { firstLine } from '../store/errors.js';
+import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
@@ -104,9 +104,8 @@ async function readTables(
       SETTINGS allow_different_table_def = 1${incremental}`,
     );
   } catch (error) {
-    const message = firstLine(error instanceof Error ? error.message : String(error));
     throw new OperatorFault(
-      `--from: ClickHouse cannot restore ${folder}: ${message}; docs/operating.md says what it needs`,
+      `--from: ClickHouse cannot restore ${folder}: ${firstLine(error)}; docs/operating.md says what it needs`,
       { cause: error },
     );
   }
@@ -130,8 +129,7 @@ async function restoreFiles({ folder, manifest }: Backup, stateFiles: StateFiles
       await copyFile(join(folder, name), `${file}.new`);
       await rename(`${file}.new`, file);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new OperatorFault(`--from: cannot write ${file} (${code})`, { cause: error });
+      throw new OperatorFault(`--from: cannot write ${file} (${errorCode(error)})`, { cause: error });
     }
   }
 }

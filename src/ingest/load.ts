@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { latestStations } from '../relations/facts.js';
 import { sql } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
+import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
@@ -81,8 +82,9 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     return report;
   } catch (error) {
     // Where the store is what failed, this fails too; the next load clears up as well.
-    const told = error instanceof Error ? error.message : String(error);
-    await failLoad(store, loadId, { error: told, reason: publicReason(error, files) }).catch(() => {});
+    await failLoad(store, loadId, { error: messageOf(error), reason: publicReason(error, files) }).catch(
+      () => {},
+    );
     throw error;
   }
 }
