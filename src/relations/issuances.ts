@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
-import { factsThatStand } from './facts.js';
 import { LATEST_VERSION } from './histograms.js';
 import { factsOfVersion, ofDates, ofStations } from './conditions.js';
 import { rounded } from '../statistics/statistics.js';
@@ -26,7 +25,10 @@ export interface IssuancesQuestion {
   version?: number | undefined;
 }
 
-/** The issuances of each station that has any, by station_id. Withdrawn forecasts and stations do not count (D42). */
+/**
+ * The issuances of each station that has any, by station_id. Withdrawn forecasts and stations do not count (D42). With
+ * factsThatStand(), which has the provider in its key, the statement would take a ninth longer.
+ */
 export function issuancesSql({
   metrics,
   provider,
@@ -38,10 +40,6 @@ export function issuancesSql({
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const first_date = nearestDate(addDays(dayOf(first_ms), -1));
   const last_date = nearestDate(addDays(dayOf(last_ms), FARTHEST_DAYS));
-  const asked = sql`metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
-        AND ${factsOfVersion(version)} AND ${ofDates({ first_date, last_date })}
-        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
-        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${ofStations(station_ids)}`;
   return sql`
   SELECT
     station_id, length(issued) AS issuances, issued[1] AS first_issued_ms, issued[-1] AS last_issued_ms,
@@ -50,7 +48,16 @@ export function issuancesSql({
     SELECT
       station_id, arraySort(groupUniqArray(toUnixTimestamp64Milli(issued_at))) AS issued,
       arrayPopFront(arrayDifference(issued)) AS gaps
-    FROM ${factsThatStand('forecasts', asked)}
+    FROM (
+      SELECT station_id, issued_at
+      FROM forecasts
+      WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
+        AND ${factsOfVersion(version)} AND ${ofDates({ first_date, last_date })}
+        AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${ofStations(station_ids)}
+      GROUP BY metric, target_date, station_id, issued_at
+      HAVING NOT argMax(withdrawn, load_id)
+    )
     GROUP BY station_id
   )
   ORDER BY station_id`;
