@@ -148,8 +148,11 @@ async function recoverDeadLoad(
 }
 
 async function hasLoads(store: Store): Promise<boolean> {
-  const [found] = await store.query(sql`SELECT count() AS loads FROM loads`, z.object({ loads: z.number() }));
-  return found !== undefined && found.loads > 0;
+  const { loads } = await store.queryOne(
+    sql`SELECT count() AS loads FROM loads`,
+    z.object({ loads: z.number() }),
+  );
+  return loads > 0;
 }
 
 /** Where the data are, in the words of an operator; without the user and password that a URL may hold. */

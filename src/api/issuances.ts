@@ -18,9 +18,8 @@ export async function issuancesOf(
   which: Pick<IssuancesQuestion, 'metrics' | 'first_ms' | 'last_ms'>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<{ rows: z.infer<typeof issuancesRow>[]; total_records: number }> {
-  const station_ids = station?.map(({ station_id }) => station_id);
   const rows = await query(
-    issuancesSql({ ...which, provider: provider.name, station_ids, version: asOf?.version }),
+    issuancesSql({ ...which, provider: provider.name, stations: station, version: asOf?.version }),
     issuancesRow,
     'long',
   );

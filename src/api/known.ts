@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { andStation, ofDays, ofMetric, ofVersion, type RowsQuestion } from '../relations/question.js';
+import { andOfStations, ofVersion } from '../relations/conditions.js';
+import { ofMetric, ofWindow, type RowsQuestion } from '../relations/question.js';
 import { sql, type Statement } from '../sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';
@@ -18,7 +19,7 @@ const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
 const lateReports = (question: KnownQuestion): Statement => sql`
   SELECT count() AS late_reports
   FROM observations
-  WHERE ${ofMetric(question)} AND ${ofDays(question.window)} AND ${ofVersion(question.asOf)}${andStation(question.station)}
+  WHERE ${ofMetric(question)} AND ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
     AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** What a question with known_at asks for too much of. */

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { hasUnsettled } from '../ingest/settle.js';
 import { OperatorFault } from '../operator-fault.js';
-import { firstLine } from '../store/errors.js';
+import { NOTHING, raw, sql } from '../sql.js';
+import { errorCode, firstLine } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import { type Backup, ENGINE_FOLDER, type Manifest, readBackup, writeManifest } from './manifest.js';
-import { dataTables, migrationsOf, rowCounts } from './tables.js';
+import { baseBackup, dataTables, engineFolder, migrationsOf, rowCounts } from './tables.js';
 
 /** A file that is backed up beside the tables, by its name in the backup. */
 export type StateFiles = Readonly<Record<string, string>>;
@@ -47,9 +48,8 @@ export async function backup(
       if (await hasUnsettled(locked)) {
         throw new OperatorFault('a load was cut short; run it again, or verify --repair, and back up then');
       }
-      const [state] = await locked.query(
-        `SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
-        {},
+      const state = await locked.queryOne(
+        sql`SELECT currentDatabase() AS database, maxIf(load_id, event = 'finished') AS data_version FROM loads`,
         stateRow,
       );
       const found = await dataTables(locked);
@@ -57,7 +57,7 @@ export async function backup(
       const tables = await rowCounts(locked, found);
       await writeTables(locked, Object.keys(tables), to, base);
       for (const [name, file] of Object.entries(stateFiles)) await copyIfThere(file, join(to, name));
-      return { ...stateRow.parse(state), migrations, tables };
+      return { ...state, migrations, tables };
     },
     options,
   );
@@ -66,16 +66,13 @@ export async function backup(
 
 async function writeTables(store: Store, names: readonly string[], to: string, base?: Backup): Promise<void> {
   const folder = join(to, ENGINE_FOLDER);
-  const incremental = base === undefined ? '' : 'SETTINGS base_backup = File({base: String})';
+  const list = raw(names.map((name) => `TABLE ${name}`).join(', '));
+  const incremental = base === undefined ? NOTHING : sql`SETTINGS ${baseBackup(base)}`;
   try {
-    await store.command(
-      `BACKUP ${names.map((name) => `TABLE ${name}`).join(', ')} TO File({folder: String}) ${incremental}`,
-      { folder, ...(base && { base: join(base.folder, ENGINE_FOLDER) }) },
-    );
+    await store.command(sql`BACKUP ${list} TO ${engineFolder('folder', to)} ${incremental}`);
   } catch (error) {
-    const message = firstLine(error instanceof Error ? error.message : String(error));
     throw new OperatorFault(
-      `--to: ClickHouse cannot write ${folder}: ${message}; docs/operating.md says what it needs`,
+      `--to: ClickHouse cannot write ${folder}: ${firstLine(error)}; docs/operating.md says what it needs`,
       { cause: error },
     );
   }
@@ -93,8 +90,7 @@ async function takeEmptyFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o770 });
     names = await readdir(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorFault(`--to: cannot write ${folder} (${code})`, { cause: error });
+    throw new OperatorFault(`--to: cannot write ${folder} (${errorCode(error)})`, { cause: error });
   }
   if (names.length > 0) throw new OperatorFault(`--to: ${folder} is not empty; name a new folder`);
 }
@@ -103,7 +99,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code !== 'ENOENT') throw new OperatorFault(`--to: cannot copy ${from} (${code})`, { cause: error });
   }
 }

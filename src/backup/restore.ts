@@ -1,14 +1,23 @@
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorFault } from '../operator-fault.js';
-import { firstLine } from '../store/errors.js';
+import { NOTHING, raw, sql } from '../sql.js';
+import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
-import { type Backup, ENGINE_FOLDER, type Manifest, readBackup } from './manifest.js';
-import { type DataTable, dataTables, definitions, migrationsOf, rowCounts } from './tables.js';
+import { type Backup, type Manifest, readBackup } from './manifest.js';
+import {
+  baseBackup,
+  type DataTable,
+  dataTables,
+  definitions,
+  engineFolder,
+  migrationsOf,
+  rowCounts,
+} from './tables.js';
 
 export interface RestoreOptions extends LoadLockOptions {
   /** Where the files beside the tables go, if the backup has them; what is there is replaced. */
@@ -72,7 +81,7 @@ async function refuseData(store: Store, tables: readonly DataTable[]): Promise<v
 }
 
 async function empty(store: Store, tables: readonly DataTable[]): Promise<void> {
-  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`);
+  for (const { name } of tables) await store.command(sql`TRUNCATE TABLE ${raw(name)}`);
 }
 
 async function readTables(
@@ -88,17 +97,15 @@ async function readTables(
   const before = await definitions(store);
   // Names are the backup's and this database's; the migrations have said that the tables are the same.
   const list = names.map((name) => `TABLE \`${database}\`.\`${name}\` AS \`${name}\``).join(', ');
-  const at = (path: string): string => join(path, ENGINE_FOLDER);
+  const incremental = base === undefined ? NOTHING : sql`, ${baseBackup(base)}`;
   try {
     await store.command(
-      `RESTORE ${list} FROM File({folder: String})
-      SETTINGS allow_different_table_def = 1${base === undefined ? '' : ', base_backup = File({base: String})'}`,
-      { folder: at(folder), ...(base && { base: at(base.folder) }) },
+      sql`RESTORE ${raw(list)} FROM ${engineFolder('folder', folder)}
+      SETTINGS allow_different_table_def = 1${incremental}`,
     );
   } catch (error) {
-    const message = firstLine(error instanceof Error ? error.message : String(error));
     throw new OperatorFault(
-      `--from: ClickHouse cannot restore ${folder}: ${message}; docs/operating.md says what it needs`,
+      `--from: ClickHouse cannot restore ${folder}: ${firstLine(error)}; docs/operating.md says what it needs`,
       { cause: error },
     );
   }
@@ -122,8 +129,7 @@ async function restoreFiles({ folder, manifest }: Backup, stateFiles: StateFiles
       await copyFile(join(folder, name), `${file}.new`);
       await rename(`${file}.new`, file);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new OperatorFault(`--from: cannot write ${file} (${code})`, { cause: error });
+      throw new OperatorFault(`--from: cannot write ${file} (${errorCode(error)})`, { cause: error });
     }
   }
 }

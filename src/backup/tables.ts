@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { z } from 'zod';
+import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
+import { type Backup, ENGINE_FOLDER } from './manifest.js';
 
 const tableRow = z.object({ name: z.string(), engine: z.string() });
 
@@ -9,26 +12,24 @@ export type DataTable = z.infer<typeof tableRow>;
 /** The tables that hold data, in alphabetical order: all that keep rows, but for lists of migrations and lineages, and locks of loads. */
 export async function dataTables(store: Store): Promise<DataTable[]> {
   return store.query(
-    `SELECT name, engine
+    sql`SELECT name, engine
     FROM system.tables
     WHERE database = currentDatabase() AND engine LIKE '%MergeTree'
         AND name NOT IN ('migrations', 'lineages') AND NOT match(name, '^load_lock_[0-9]+$')
     ORDER BY name`,
-    {},
     tableRow,
   );
 }
 
 /** What all tables and views of the database are, but for the locks of loads: a text that differs when any does. */
 export async function definitions(store: Store): Promise<string> {
-  const [found] = await store.query(
-    `SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
+  const found = await store.queryOne(
+    sql`SELECT hex(sipHash128(arraySort(groupArray((name, create_table_query))))) AS definitions
     FROM system.tables
     WHERE database = currentDatabase() AND NOT match(name, '^load_lock_[0-9]+$')`,
-    {},
     z.object({ definitions: z.string() }),
   );
-  return found?.definitions ?? '';
+  return found.definitions;
 }
 
 /** Rows of each of these tables; null of a histogram, whose rows with equal keys are merged at any time. */
@@ -40,16 +41,22 @@ export async function rowCounts(
     ({ name, engine }) => `${engine === 'MergeTree' ? `(SELECT count() FROM ${name})` : 'NULL'} AS ${name}`,
   );
   const row = z.record(z.string(), z.number().nullable());
-  const [found] = await store.query(`SELECT ${counts.join(', ')}`, {}, row);
-  return found ?? {};
+  return store.queryOne(sql`SELECT ${raw(counts.join(', '))}`, row);
 }
 
 /** The SHA-256 of each file of clickhouse/schema that the tables are made of. */
 export async function migrationsOf(store: Store): Promise<Record<string, string>> {
   const recorded = await store.query(
-    'SELECT name, checksum FROM migrations ORDER BY name',
-    {},
+    sql`SELECT name, checksum FROM migrations ORDER BY name`,
     z.object({ name: z.string(), checksum: z.string() }),
   );
   return Object.fromEntries(recorded.map(({ name, checksum }) => [name, checksum]));
 }
+
+/** What ClickHouse writes of a backup in this folder, and reads of it. @param name by which the statement binds it */
+export const engineFolder = (name: string, backup: string): Statement =>
+  sql`File(${bind({ [name]: join(backup, ENGINE_FOLDER) }, 'String')})`;
+
+/** The setting of BACKUP and RESTORE, part of their own grammar, that names the base of an incremental backup. */
+export const baseBackup = (base: Backup): Statement =>
+  sql`base_backup = ${engineFolder('base', base.folder)}`;

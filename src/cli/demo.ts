@@ -111,11 +111,11 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
 async function loadSampleOnce(config: Config): Promise<void> {
   const { store, close } = await openStore(config, 'command');
   try {
-    const [loads] = await store.query(
+    const loads = await store.queryOne(
       sql`SELECT count() AS finished FROM loads WHERE event = 'finished' AND JSONExtractString(report, 'outcome') = 'complete'`,
       z.object({ finished: z.number() }),
     );
-    if (loads?.finished !== 0) {
+    if (loads.finished !== 0) {
       console.log(`Keeping the data in ${config.dataDir}.`);
       return;
     }

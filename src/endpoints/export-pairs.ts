@@ -6,13 +6,12 @@ import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api
 import { latestVersion } from '../api/questions/pages.js';
 import { station } from '../api/questions/stations.js';
 import { asOf } from '../api/questions/versions.js';
+import { andOfStations, ofVersion } from '../relations/conditions.js';
 import {
-  andStation,
   leadTimeBucketsOf,
-  ofDays,
   ofMetric,
   ofProvider,
-  ofVersion,
+  ofWindow,
   type RowsQuestion,
 } from '../relations/question.js';
 import { pairs } from '../relations/station-days.js';
@@ -36,10 +35,10 @@ function rowsOf(question: PairsQuestion): Statement {
   const { metric, provider, window, station, version } = question;
   return sql`
   FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version, source: 'ledger' } })}
-  WHERE ${ofVersion({ version })}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
-    AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofDays(window)}${
+  WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
+    AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofWindow(window)}${
       metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
-    }${andStation(station)}`;
+    }${andOfStations(station)}`;
 }
 
 /** The number of pairs of each day that has any. */

@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { histogramDifference, HISTOGRAMS } from '../relations/histograms.js';
+import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { HISTOGRAMS } from '../relations/histograms.js';
+import { raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
+import { histogramDifference } from './histogram-difference.js';
 import { ledgerDifference, STATION_DAY } from './ledger-difference.js';
-import { type DateSpan, settleEveryDay, spansOf, wrongLocalMidnights } from './settle.js';
+import { settleEveryDay, wrongLocalMidnights } from './settle.js';
+import { type Day, readDays, spansOf } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
 // ledger with the facts, histograms with the ledger, and a repair inserts the difference.
@@ -39,13 +43,9 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     const before = findings.get(key)?.rows ?? 0;
     findings.set(key, { table, month, fault, rows: before + rows });
   };
-  const count = async (sql: string, params: object): Promise<number> => {
-    const [found] = await store.query(
-      `SELECT count() AS n FROM (${sql})`,
-      { ...params },
-      z.object({ n: z.number() }),
-    );
-    return found?.n ?? 0;
+  const count = async (rows: Statement): Promise<number> => {
+    const { n } = await store.queryOne(sql`SELECT count() AS n FROM (${rows})`, z.object({ n: z.number() }));
+    return n;
   };
   for (const span of await spansToCompare(store, valuesPerComparison)) {
     const month = span.first_date.slice(0, 7);
@@ -53,22 +53,22 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
     // With a wrong midnight the facts do not say what the ledger should be; a repair corrects it first.
     const differences =
-      midnights.length > 0 ? undefined : await count(ledgerDifference('every'), { ...span, load_id: 0 });
+      midnights.length > 0 ? undefined : await count(ledgerDifference(span, ofDates(span), 0));
     add('station_days', month, 'differ from what the facts say', differences ?? 0);
     if (differences !== 0) {
-      const unsound = await count(UNSOUND_ROWS, span);
+      const unsound = await count(unsoundRows(span));
       add('station_days', month, 'rows that do not stand once or not at all', unsound);
-      add('station_days', month, 'station days with several rows', await count(SEVERAL_ROWS, span));
+      add('station_days', month, 'station days with several rows', await count(severalRows(span)));
     }
     for (const histogram of HISTOGRAMS) {
-      const rows = await count(histogramDifference(histogram, 'begin'), span);
+      const rows = await count(histogramDifference(histogram, 'begin', span));
       add(histogram.table, month, 'differ from the ledger', rows);
     }
   }
   for (const { table, part, month } of await damagedParts(store)) {
     add(`${table} (part ${part})`, month, 'cannot be read, and was put aside', 1);
   }
-  for (const { month, station_days } of await store.query(UNSETTLED, {}, unsettledRow)) {
+  for (const { month, station_days } of await store.query(UNSETTLED, unsettledRow)) {
     add('unsettled', month, 'station days that wait to be settled', station_days);
   }
   return [...findings.values()].sort((a, b) => order(a).localeCompare(order(b)));
@@ -97,47 +97,45 @@ export async function repair(
   await finishLoad(store, loadId, { outcome: 'repaired', findings });
 }
 
-const UNSOUND_ROWS = `
+const unsoundRows = (span: DateSpan): Statement => sql`
   SELECT 1 FROM station_days
-  WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  WHERE ${ofDates(span)}
   GROUP BY ${STATION_DAY}
   HAVING sum(sign) NOT IN (0, 1)`;
 
-const SEVERAL_ROWS = `
+const severalRows = (span: DateSpan): Statement => sql`
   SELECT 1 FROM station_days
-  WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+  WHERE ${ofDates(span)}
   GROUP BY metric, provider, station_id, target_date
   HAVING sum(sign) > 1`;
 
-const UNSETTLED = `
+const UNSETTLED = sql`
   SELECT formatDateTime(target_date, '%Y-%m') AS month, uniqExact(station_id, target_date) AS station_days
   FROM unsettled
   GROUP BY month`;
 
 const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
 
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
-
 /** All dates that any table has, and those on which their periods begin, in spans that lie within a month. */
 async function spansToCompare(store: Store, valuesPerComparison: number): Promise<DateSpan[]> {
-  const days = await store.query(
-    `SELECT day AS target_date, sum(day_rows) AS row_count
+  const ofHistograms = HISTOGRAMS.map(
+    ({ table, period }) => `
+        UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
+        UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM station_days`,
+  );
+  const days = await readDays(
+    store,
+    sql`SELECT day AS target_date, sum(day_rows) AS row_count
     FROM (
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
         UNION ALL SELECT target_date AS day, sum(length(lead_ms)) AS day_rows FROM station_days GROUP BY day
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
-        ${HISTOGRAMS.map(
-          ({ table, period }) => `
-        UNION ALL SELECT DISTINCT ${period.column} AS day, 0 AS day_rows FROM ${table}
-        UNION ALL SELECT DISTINCT ${period.of('target_date')} AS day, 0 AS day_rows FROM station_days`,
-        ).join('')}
+        ${raw(ofHistograms.join(''))}
     )
     GROUP BY day
     ORDER BY day`,
-    {},
-    dayRow,
   );
-  const months = new Map<string, typeof days>();
+  const months = new Map<string, Day[]>();
   for (const day of days) {
     const month = day.target_date.slice(0, 7);
     months.set(month, [...(months.get(month) ?? []), day]);

@@ -1,9 +1,12 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
+import type { DateSpan } from '../relations/conditions.js';
+import { FACTS } from '../relations/facts.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { type StationFact, VALUE_FEEDS } from './feed/columns.js';
-import { spansOf } from './settle.js';
+import { type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { spansOf } from './spans.js';
 import type { Reason } from './tally.js';
 
 // What a feed may say and is hardly true. A reader of the report can check each rule by hand; where there is nothing to
@@ -21,6 +24,8 @@ const FAR_APART_F = 25;
 
 /** Staged values that one statement compares, by whole months: this bounds its memory. */
 const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
+
+const UNNAMED = raw(UNNAMED_PROVIDER);
 
 const implausibleRow = z.object({
   feed: z.enum(VALUE_FEEDS),
@@ -62,42 +67,38 @@ export function longitudeWarning({ longitude, timezone }: StationFact): Reason |
 
 /** The staged values that look implausible. */
 export async function implausibleValues(store: Store): Promise<ImplausibleRows[]> {
-  const months = await store.query(MONTHS, {}, monthRow);
+  const months = await store.query(MONTHS, monthRow);
   const found = VALUE_FEEDS.flatMap((feed) => inversions(months.filter((month) => month.feed === feed)));
   const sizes = new Map<string, number>();
   for (const { month, row_count } of months.filter(({ feed }) => feed !== 'normals'))
     sizes.set(month, (sizes.get(month) ?? 0) + row_count);
   const inOrder = [...sizes].sort().map(([target_date, row_count]) => ({ target_date, row_count }));
-  for (const { first_date, last_date } of spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
-    const params = { first_month: first_date, last_month: last_date, far_f: FAR_APART_F };
-    const [spread] = await store.query(
-      STATIONS_FAR_APART,
-      params,
-      z.object({ stations: z.array(z.string()) }),
-    );
-    const stations = spread?.stations ?? [];
+  for (const span of spansOf(inOrder, IMPLAUSIBLE_VALUES_PER_STATEMENT)) {
+    const values = ofMonths(span);
+    const { stations } = await store.queryOne(stationsFarApart(values), stationsRow);
     if (stations.length === 0) continue;
-    for (const far of [FAR_OBSERVATIONS, FAR_FORECASTS]) {
-      found.push(...(await store.query(far, { ...params, stations }, implausibleRow)));
+    const ofStations = sql`${values} AND station_id IN ${bind({ stations }, 'Array(String)')}`;
+    for (const far of [farObservations(ofStations), farForecasts(ofStations)]) {
+      found.push(...(await store.query(far, implausibleRow)));
     }
   }
-  return [...found, ...(await store.query(UNNAMED_BESIDE_NAMED, {}, implausibleRow))];
+  return [...found, ...(await store.query(UNNAMED_BESIDE_NAMED, implausibleRow))];
 }
 
 /**
  * Forecasts without a provider beside those of a named one, here or in the first load that brought any (D27): they make a
  * provider called `default`, which is hardly the default one.
  */
-const UNNAMED_BESIDE_NAMED = `
+const UNNAMED_BESIDE_NAMED = sql`
   WITH (
       SELECT argMin(forecast_providers, load_id) FROM loads WHERE event = 'finished' AND notEmpty(forecast_providers)
   ) AS first
   SELECT
       'forecasts' AS feed, 'no provider beside named ones' AS reason, uniqExact(row_number) AS rows,
-      min(row_number) AS first_row, 'they go in as those of provider "${UNNAMED_PROVIDER}"' AS detail
+      min(row_number) AS first_row, 'they go in as those of provider "${UNNAMED}"' AS detail
   FROM staged_forecasts
-  WHERE provider = '${UNNAMED_PROVIDER}' AND NOT withdrawn AND NOT has(first, '${UNNAMED_PROVIDER}')
-    AND (notEmpty(first) OR (SELECT count() FROM staged_forecasts WHERE provider != '${UNNAMED_PROVIDER}') > 0)
+  WHERE provider = '${UNNAMED}' AND NOT withdrawn AND NOT has(first, '${UNNAMED}')
+    AND (notEmpty(first) OR (SELECT count() FROM staged_forecasts WHERE provider != '${UNNAMED}') > 0)
   HAVING rows > 0`;
 
 /** What the months say together of a feed's rows whose high is below their low. */
@@ -110,65 +111,62 @@ function inversions(months: readonly Month[]): ImplausibleRows[] {
   return [{ feed, reason: 'high below low', rows, first_row, detail }];
 }
 
-/** The staged values by feed and, but for normals, month, and the rows whose high is below their low. */
-const MONTHS = (
-  [
-    ['forecasts', 'forecast', 'toString(toStartOfMonth(target_date))'],
-    ['observations', 'actual', 'toString(toStartOfMonth(target_date))'],
-    ['normals', 'normal', "''"],
-  ] as const
-)
-  .map(
-    ([feed, value, month]) => `
+/** The staged values of a feed by month, and the rows whose high is below their low. */
+const monthsOf = (feed: ValueFeed, month: Statement): Statement => sql`
   SELECT
-      '${feed}' AS feed, ${month} AS month, count() AS row_count,
+      '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count,
       uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,
       concat(
-          'high_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'high')),
-          ', low_f=', toString(argMinIf(${value}, row_number, is_inverted AND metric = 'low'))
+          'high_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'high')),
+          ', low_f=', toString(argMinIf(${FACTS[feed].value}, row_number, is_inverted AND metric = 'low'))
       ) AS inverted_detail
-  FROM staged_${feed}
-  GROUP BY month`,
-  )
-  .join(' UNION ALL ');
+  FROM staged_${raw(feed)}
+  GROUP BY month`;
 
-const IN_MONTHS =
-  'NOT withdrawn AND target_date BETWEEN {first_month: Date} AND toLastDayOfMonth({last_month: Date})';
+const MONTH = sql`toString(toStartOfMonth(target_date))`;
 
-const OF_STAGED_DAYS = `${IN_MONTHS} AND (
-  (station_id, target_date) IN (SELECT station_id, target_date FROM staged_forecasts WHERE ${IN_MONTHS})
-  OR (station_id, target_date) IN (SELECT station_id, target_date FROM staged_observations WHERE ${IN_MONTHS})
-)`;
+/** Those of all feeds; normals have no months. */
+const MONTHS = sql`
+  ${monthsOf('forecasts', MONTH)} UNION ALL ${monthsOf('observations', MONTH)} UNION ALL ${monthsOf('normals', sql`''`)}`;
 
-const OF_STATIONS = `${IN_MONTHS} AND station_id IN {stations: Array(String)}`;
+/** The values of whole months, by the first day of the first and of the last one. */
+const ofMonths = ({ first_date, last_date }: DateSpan): Statement =>
+  sql`NOT withdrawn AND target_date
+    BETWEEN ${bind({ first_month: first_date }, 'Date')} AND toLastDayOfMonth(${bind({ last_month: last_date }, 'Date')})`;
+
+const FAR_F = bind({ far_f: FAR_APART_F }, 'Int32');
+
+const stationsRow = z.object({ stations: z.array(z.string()) });
 
 /**
  * The stations with a day whose values, staged and stored, lie far apart. No value of another station is far by the two
  * statements below, which need not look at it: a join of all staged values costs more than this sum of them.
  */
-const STATIONS_FAR_APART = `
+function stationsFarApart(values: Statement): Statement {
+  const ofStagedDays = sql`${values} AND (
+  (station_id, target_date) IN (SELECT station_id, target_date FROM staged_forecasts WHERE ${values})
+  OR (station_id, target_date) IN (SELECT station_id, target_date FROM staged_observations WHERE ${values})
+)`;
+  return sql`
   SELECT groupUniqArray(station_id) AS stations
   FROM (
       SELECT station_id
       FROM (
-          SELECT metric, station_id, target_date, forecast AS value_f FROM staged_forecasts WHERE ${IN_MONTHS}
+          SELECT metric, station_id, target_date, forecast AS value_f FROM staged_forecasts WHERE ${values}
           UNION ALL
-          SELECT metric, station_id, target_date, actual AS value_f FROM staged_observations WHERE ${IN_MONTHS}
+          SELECT metric, station_id, target_date, actual AS value_f FROM staged_observations WHERE ${values}
           UNION ALL
-          SELECT metric, station_id, target_date, forecast AS value_f
-          FROM forecasts
-          WHERE ${OF_STAGED_DAYS}
+          SELECT metric, station_id, target_date, forecast AS value_f FROM forecasts WHERE ${ofStagedDays}
           UNION ALL
-          SELECT metric, station_id, target_date, actual AS value_f
-          FROM observations
-          WHERE ${OF_STAGED_DAYS}
+          SELECT metric, station_id, target_date, actual AS value_f FROM observations WHERE ${ofStagedDays}
       )
       GROUP BY metric, station_id, target_date
-      HAVING max(value_f) - min(value_f) > {far_f: Int32}
+      HAVING max(value_f) - min(value_f) > ${FAR_F}
   )`;
+}
 
 /** An observation is far when all forecasts of its day, staged and stored, lie far on the same side of it. */
-const FAR_OBSERVATIONS = `
+const farObservations = (values: Statement): Statement => sql`
   SELECT
       'observations' AS feed, 'far from all forecasts of its day; is it in Celsius?' AS reason,
       uniqExact(row_number) AS rows, min(row_number) AS first_row,
@@ -177,40 +175,40 @@ const FAR_OBSERVATIONS = `
           row_number
       ) AS detail
   FROM (
-      SELECT row_number, metric, station_id, target_date, actual FROM staged_observations WHERE ${OF_STATIONS}
+      SELECT row_number, metric, station_id, target_date, actual FROM staged_observations WHERE ${values}
   ) AS observed
   INNER JOIN (
       SELECT metric, station_id, target_date, min(forecast) AS lowest, max(forecast) AS highest
       FROM (
-          SELECT metric, station_id, target_date, forecast FROM staged_forecasts WHERE ${OF_STATIONS}
+          SELECT metric, station_id, target_date, forecast FROM staged_forecasts WHERE ${values}
           UNION ALL
           SELECT metric, station_id, target_date, forecast
           FROM forecasts
-          WHERE ${OF_STATIONS} AND (station_id, target_date) IN (
-              SELECT station_id, target_date FROM staged_observations WHERE ${OF_STATIONS}
+          WHERE ${values} AND (station_id, target_date) IN (
+              SELECT station_id, target_date FROM staged_observations WHERE ${values}
           )
       )
       GROUP BY metric, station_id, target_date
   ) AS forecast USING (metric, station_id, target_date)
-  WHERE actual < lowest - {far_f: Int32} OR actual > highest + {far_f: Int32}
+  WHERE actual < lowest - ${FAR_F} OR actual > highest + ${FAR_F}
   HAVING rows > 0`;
 
 /**
  * A single forecast may be wrong by as much, so the median of a month decides: a provider's forecasts of a month for a
  * station are far when on half of its days their mean is far from what was observed, or else from the stored forecasts.
  */
-const FAR_FORECASTS = `
+const farForecasts = (values: Statement): Statement => sql`
   SELECT
       'forecasts' AS feed, 'far from the other values of the station; are they in Celsius?' AS reason,
       uniqExact(row_number) AS rows, min(row_number) AS first_row,
       argMin(concat(toString(metric), ' ', toString(forecast), ' °F of ', station_id), row_number) AS detail
   FROM staged_forecasts
-  WHERE ${OF_STATIONS} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
+  WHERE ${values} AND (provider, metric, station_id, toStartOfMonth(target_date)) IN (
       SELECT provider, metric, station_id, toStartOfMonth(target_date) AS month
       FROM (
           SELECT provider, metric, station_id, target_date, avg(toFloat64(forecast)) AS own_f
           FROM staged_forecasts
-          WHERE ${OF_STATIONS}
+          WHERE ${values}
           GROUP BY provider, metric, station_id, target_date
       ) AS own
       INNER JOIN (
@@ -220,21 +218,21 @@ const FAR_FORECASTS = `
           FROM (
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
               FROM staged_observations
-              WHERE ${OF_STATIONS}
+              WHERE ${values}
               UNION ALL
               SELECT metric, station_id, target_date, toFloat64(actual) AS value_f, true AS is_observed
               FROM observations
-              WHERE ${OF_STATIONS}
+              WHERE ${values}
               UNION ALL
               SELECT metric, station_id, target_date, toFloat64(forecast) AS value_f, false AS is_observed
               FROM forecasts
-              WHERE ${OF_STATIONS} AND (station_id, target_date) IN (
-                  SELECT station_id, target_date FROM staged_forecasts WHERE ${OF_STATIONS}
+              WHERE ${values} AND (station_id, target_date) IN (
+                  SELECT station_id, target_date FROM staged_forecasts WHERE ${values}
               )
           )
           GROUP BY metric, station_id, target_date
       ) AS other USING (metric, station_id, target_date)
       GROUP BY provider, metric, station_id, month
-      HAVING abs(quantileExactInclusive(0.5)(own_f - other_f)) > {far_f: Int32}
+      HAVING abs(quantileExactInclusive(0.5)(own_f - other_f)) > ${FAR_F}
   )
   HAVING rows > 0`;

@@ -1,4 +1,6 @@
-import { localDays, stationDaysOfFacts } from '../relations/facts.js';
+import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { stationDaysOfFacts } from '../relations/facts.js';
+import { bind, sql, type Statement } from '../sql.js';
 
 // What the ledger lacks of what the facts say, as one SELECT: what its rows should be, less what they are. Settling inserts
 // its rows, an audit counts them. New data, a correction, a withdrawal, a preliminary value that becomes verified, a
@@ -10,15 +12,9 @@ import { localDays, stationDaysOfFacts } from '../relations/facts.js';
 // reads one of them, or compares those that it reads (by-city), so a correction of fewer station days is seen whole or not
 // at all; the answers of two questions may be of two versions for as long as the statement runs.
 
-/** The rows of a span's dates. */
-export const SPAN = 'target_date BETWEEN {first_date: Date} AND {last_date: Date}';
-
 /** The rows of the unsettled station days of a span, in a table by station and date. */
-export const UNSETTLED_DAYS = `
-  ${SPAN} AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled WHERE ${SPAN})`;
-
-/** When each local day of a span begins and ends, by zone and day boundary; the latest row wins. For use after JOIN. */
-export const LOCAL_DAYS = localDays(SPAN);
+export const unsettledOf = (span: DateSpan): Statement => sql`
+  ${ofDates(span)} AND (station_id, target_date) IN (SELECT station_id, target_date FROM unsettled WHERE ${ofDates(span)})`;
 
 /** What is known of the days, and spares work that would find nothing. */
 export interface Shortcuts {
@@ -29,40 +25,38 @@ export interface Shortcuts {
 }
 
 /** All that must be equal for two rows to cancel out. */
-export const STATION_DAY = `metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
+export const STATION_DAY = sql`metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
 
 /** The columns that a difference fills, in its order. */
-export const LEDGER_COLUMNS = `${STATION_DAY}, sign, load_id`;
+export const LEDGER_COLUMNS = sql`${STATION_DAY}, sign, load_id`;
 
 /**
- * The rows that the ledger lacks for the unsettled station days of a span, or for all of them: +1 for one that is to
- * stand and does not, -1 for one that stands and is not to. Parameters: first_date, last_date, load_id. What a shortcut
- * rules out is left out of the statement.
+ * The rows that the ledger lacks for the station days of a span that a condition takes: +1 for one that is to stand and
+ * does not, -1 for one that stands and is not to. What a shortcut rules out is left out of the statement.
  */
 export function ledgerDifference(
-  days: 'unsettled' | 'every',
-  { forecastsHaveOneVersion, ledgerIsEmpty }: Shortcuts = {
-    forecastsHaveOneVersion: false,
-    ledgerIsEmpty: false,
-  },
-): string {
-  const ofDays = days === 'every' ? SPAN : UNSETTLED_DAYS;
+  span: DateSpan,
+  condition: Statement,
+  loadId: number,
+  { forecastsHaveOneVersion, ledgerIsEmpty }: Partial<Shortcuts> = {},
+): Statement {
+  const load_id = bind({ load_id: loadId }, 'UInt32');
   const desired = stationDaysOfFacts({
-    forecasts: ofDays,
-    observations: ofDays,
-    stations: 'current_stations',
-    localDays: LOCAL_DAYS,
+    forecasts: condition,
+    observations: condition,
+    localDays: ofDates(span),
+    stations: sql`current_stations`,
     forecastsHaveOneVersion,
   });
-  if (ledgerIsEmpty) {
-    return `SELECT ${STATION_DAY}, toInt64(1) AS sign, {load_id: UInt32} AS load_id FROM (${desired})`;
+  if (ledgerIsEmpty === true) {
+    return sql`SELECT ${STATION_DAY}, toInt64(1) AS sign, ${load_id} AS load_id FROM ${desired}`;
   }
-  return `
-    SELECT ${STATION_DAY}, sum(change) AS sign, {load_id: UInt32} AS load_id
+  return sql`
+    SELECT ${STATION_DAY}, sum(change) AS sign, ${load_id} AS load_id
     FROM (
-        SELECT ${STATION_DAY}, toInt64(1) AS change FROM (${desired})
+        SELECT ${STATION_DAY}, toInt64(1) AS change FROM ${desired}
         UNION ALL
-        SELECT ${STATION_DAY}, -toInt64(sign) AS change FROM station_days WHERE ${ofDays}
+        SELECT ${STATION_DAY}, -toInt64(sign) AS change FROM station_days WHERE ${condition}
     )
     GROUP BY ${STATION_DAY}
     HAVING sum(change) != 0`;

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { latestStations } from '../relations/facts.js';
+import { sql } from '../sql.js';
 import { refuseLostFacts } from '../store/damage.js';
+import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
@@ -11,18 +14,11 @@ import {
   recordUnsettled,
   TOUCHED_DAYS,
 } from './apply.js';
-import { FEED_NAMES, type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { FEED_NAMES, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
-import {
-  type Change,
-  hasUnsettled,
-  recordSettled,
-  settle,
-  settleLeftovers,
-  unsettledSpans,
-} from './settle.js';
+import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
 import type { Tally } from './tally.js';
@@ -37,21 +33,6 @@ export interface LoadOptions extends StageOptions {
   /** What the collector says of its sources, for the report of the load: that is where a server finds it. */
   collected?: Collected;
 }
-
-const stationRow = z.object({
-  station_id: z.string(),
-  city_name: z.string(),
-  country: z.string(),
-  latitude: z.number(),
-  longitude: z.number(),
-  timezone: z.string(),
-  climate_zone: z.string(),
-  data_active: z.boolean(),
-  aliases: z.array(z.string()),
-  iata: z.string(),
-  day_boundary: z.enum(['civil', 'standard']),
-  withdrawn: z.boolean(),
-}) satisfies z.ZodType<StationFact>;
 
 /**
  * Loads feed files: reads and checks everything into staging first, then adds what is new to the facts and settles
@@ -69,26 +50,30 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
   await clearStaging(store);
   try {
     const known = new Map<string, StationFact>();
-    const stations = 'SELECT * FROM stations ORDER BY station_id, load_id DESC LIMIT 1 BY station_id'; // withdrawn ones, too
-    for (const station of await store.query(stations, {}, stationRow)) {
+    for (const station of await store.query(sql`SELECT * FROM ${latestStations()}`, stationRow)) {
       known.set(station.station_id, station);
     }
     const staged = await stageFeeds(store, files, known, loadId, options);
-    const rejected = staged.rejections.length > 0;
     const reason = options.strict === true ? strictReason(staged) : undefined;
     const failed = reason !== undefined;
     const applied = failed ? NOTHING : await apply(store, staged, loadId, options);
-    const outcome = failed ? 'failed' : rejected ? 'some_rows_rejected' : 'complete';
+    const rows = countRows(staged, failed);
+    const seconds = (performance.now() - started) / 1000;
     const report: LoadReport = {
-      ...makeReport({
-        loadId,
-        outcome,
-        storeWasEmpty: known.size === 0,
-        staged,
-        applied,
-        leftovers,
-        started,
-      }),
+      load_id: loadId,
+      outcome: failed ? 'failed' : staged.rejections.length > 0 ? 'some_rows_rejected' : 'complete',
+      store_was_empty: known.size === 0,
+      feeds: staged.feeds,
+      files: staged.files,
+      rejections: staged.rejections,
+      warnings: staged.warnings,
+      pairs_added: leftovers.pairs_added + applied.pairs_added,
+      pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
+      forecasts_without_observation: applied.without_observation,
+      forecasts_issued_after_day_ended: applied.issued_after_day_ended,
+      seconds: Math.round(seconds * 100) / 100,
+      rows_per_second: Math.round(rows / seconds),
+      peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
       ...(failed && { reason }),
       ...(options.collected && { collected: options.collected }),
     };
@@ -97,8 +82,9 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     return report;
   } catch (error) {
     // Where the store is what failed, this fails too; the next load clears up as well.
-    const told = error instanceof Error ? error.message : String(error);
-    await failLoad(store, loadId, { error: told, reason: publicReason(error, files) }).catch(() => {});
+    await failLoad(store, loadId, { error: messageOf(error), reason: publicReason(error, files) }).catch(
+      () => {},
+    );
     throw error;
   }
 }
@@ -146,7 +132,7 @@ export async function settleDeadLoad(
 /** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
 async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
-  if (!acceptLoss) await refuseLostFacts(store, 'SELECT target_date FROM unsettled');
+  if (!acceptLoss) await refuseLostFacts(store, sql`SELECT target_date FROM unsettled`);
   const loadId = await beginLoad(store);
   const change = await settleLeftovers(store, loadId);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
@@ -155,13 +141,12 @@ async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): 
 
 /** Takes the next load_id, and records that the load has started. */
 export async function beginLoad(store: Store): Promise<number> {
-  const [latest] = await store.query(
-    'SELECT max(load_id) AS load_id FROM loads',
-    {},
-    z.object({ load_id: z.number() }),
+  const { latest } = await store.queryOne(
+    sql`SELECT max(load_id) AS latest FROM loads`,
+    z.object({ latest: z.number() }),
   );
-  const loadId = (latest?.load_id ?? 0) + 1;
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'started', '']]);
+  const loadId = latest + 1;
+  await recordEvent(store, loadId, 'started');
   return loadId;
 }
 
@@ -173,28 +158,24 @@ export async function beginLoad(store: Store): Promise<number> {
 export async function finishLoad(store: Store, loadId: number, report: object): Promise<void> {
   // A load that was killed may have staged values that it never applied: it has not brought those.
   const staged = await store.query(
-    `SELECT provider
+    sql`SELECT provider
     FROM staged_forecasts
     WHERE NOT withdrawn AND provider IN (
         SELECT DISTINCT provider FROM forecasts WHERE target_date IN (SELECT target_date FROM unsettled)
     )
     GROUP BY provider
     ORDER BY min(row_number)`,
-    {},
     z.object({ provider: z.string() }),
   );
-  await store.insert(
-    'loads',
-    ['load_id', 'event', 'forecast_providers', 'report'],
-    [[loadId, 'finished', staged.map(({ provider }) => provider), JSON.stringify(report)]],
-  );
-  await store.command('TRUNCATE TABLE unsettled');
+  const providers = staged.map(({ provider }) => provider);
+  await recordEvent(store, loadId, 'finished', report, providers);
+  await store.command(sql`TRUNCATE TABLE unsettled`);
   await clearStaging(store);
 }
 
 /** Records that a load has failed. While it has something unsettled its staging stays, for the load that recovers. */
 async function failLoad(store: Store, loadId: number, report: object): Promise<void> {
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'failed', JSON.stringify(report)]]);
+  await recordEvent(store, loadId, 'failed', report);
   if (!(await hasUnsettled(store))) await clearStaging(store);
 }
 
@@ -211,7 +192,7 @@ async function apply(
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
   if (hasStations) await applyStations(store);
   if (feeds.normals.rows_read > 0) news.normals.push(await applyValues(store, 'normals', undefined, loadId));
-  if (hasStations || news.normals.some(isNews)) await recordSettled(store, loadId);
+  if (hasStations || news.normals.some(isNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const spans = await unsettledSpans(store);
   for (const [index, span] of spans.entries()) {
@@ -257,39 +238,13 @@ function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['pla
   if (first.length > 0) counts.first_contradicted = placeOf(Math.min(...first));
 }
 
-interface LoadResult {
-  loadId: number;
-  outcome: LoadReport['outcome'];
-  storeWasEmpty: boolean;
-  staged: Tally;
-  applied: Applied;
-  /** What this load settled of one that had died. */
-  leftovers: Change;
-  started: number;
-}
-
-function makeReport(result: LoadResult): LoadReport {
-  const { loadId, outcome, storeWasEmpty, staged, applied, leftovers, started } = result;
-  for (const feed of Object.values(staged.feeds)) {
-    if (outcome === 'failed') feed.rows_new = feed.rows_corrected = 0;
+/** Fills in how many rows of each feed say nothing new; of a load that failed, none is. @returns the rows of all feeds */
+function countRows({ feeds }: Tally, failed: boolean): number {
+  let rows = 0;
+  for (const feed of Object.values(feeds)) {
+    if (failed) feed.rows_new = feed.rows_corrected = 0;
     feed.rows_unchanged = feed.rows_read - feed.rows_new - feed.rows_corrected - feed.rows_rejected;
+    rows += feed.rows_read;
   }
-  const seconds = (performance.now() - started) / 1000;
-  const rows = FEED_NAMES.reduce((sum, feed) => sum + staged.feeds[feed].rows_read, 0);
-  return {
-    load_id: loadId,
-    outcome,
-    store_was_empty: storeWasEmpty,
-    feeds: staged.feeds,
-    files: staged.files,
-    rejections: staged.rejections,
-    warnings: staged.warnings,
-    pairs_added: leftovers.pairs_added + applied.pairs_added,
-    pairs_withdrawn: leftovers.pairs_withdrawn + applied.pairs_withdrawn,
-    forecasts_without_observation: applied.without_observation,
-    forecasts_issued_after_day_ended: applied.issued_after_day_ended,
-    seconds: Math.round(seconds * 100) / 100,
-    rows_per_second: Math.round(rows / seconds),
-    peak_memory_mb: Math.round(process.resourceUsage().maxRSS / 1024),
-  };
+  return rows;
 }

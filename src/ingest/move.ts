@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
+import { NOTHING, raw, sql } from '../sql.js';
 import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
-import { type DateSpan, hasUnsettled, spansOf } from './settle.js';
+import { ANY_PARTITIONS, hasUnsettled } from './settle.js';
+import { readDays, spansOf } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
@@ -14,8 +17,10 @@ const LAST = 'loads';
 /** Some 60 MB of text. */
 const MOVE_ROWS_PER_INSERT = 500_000;
 
+/** In which rows travel. */
+const FORMAT = 'TabSeparated';
+
 const countRow = z.object({ rows: z.number() });
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
 /**
  * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on: the history
@@ -47,15 +52,14 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
   }
   // The views make the histograms from the ledger as it arrives.
   const derived = HISTOGRAMS.map(({ table }) => table);
-  for (const table of [...UNDATED, ...BY_DATE, ...derived]) await to.command(`TRUNCATE TABLE ${table}`);
+  for (const table of [...UNDATED, ...BY_DATE, ...derived])
+    await to.command(sql`TRUNCATE TABLE ${raw(table)}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {
-    const where = span && 'WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}';
-    const rows = await from.relay(`SELECT * FROM ${table} ${where ?? ''} FORMAT TabSeparated`, { ...span });
+    const where = span === undefined ? NOTHING : sql`WHERE ${ofDates(span)}`;
+    const { text, params } = sql`SELECT * FROM ${raw(table)} ${where} FORMAT ${raw(FORMAT)}`;
+    const rows = await from.relay(text, params); // a query would have a time limit
     if (rows.length === 0) return;
-    await to.insertText(
-      `INSERT INTO ${table} SETTINGS max_partitions_per_insert_block = 0 FORMAT TabSeparated`,
-      rows.toString(),
-    );
+    await to.insertText(sql`INSERT INTO ${raw(table)}`.with(ANY_PARTITIONS), FORMAT, rows.toString());
   };
   await copyLineage(from, to);
   for (const table of [...UNDATED, ...BY_DATE, LAST]) {
@@ -72,16 +76,15 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
 }
 
 async function rowsOf(store: Store, table: string): Promise<number> {
-  const [found] = await store.query(`SELECT count() AS rows FROM ${table}`, {}, countRow);
-  return found?.rows ?? 0;
+  const { rows } = await store.queryOne(sql`SELECT count() AS rows FROM ${raw(table)}`, countRow);
+  return rows;
 }
 
 /** Runs of days that together hold all rows of a table. */
 async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
-  const days = await store.query(
-    `SELECT target_date, count() AS row_count FROM ${table} GROUP BY target_date ORDER BY target_date`,
-    {},
-    dayRow,
+  const days = await readDays(
+    store,
+    sql`SELECT target_date, count() AS row_count FROM ${raw(table)} GROUP BY target_date ORDER BY target_date`,
   );
   return spansOf(days, MOVE_ROWS_PER_INSERT);
 }

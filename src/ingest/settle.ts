@@ -1,25 +1,20 @@
 import { z } from 'zod';
-import { histogramDifference, HISTOGRAMS } from '../relations/histograms.js';
+import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { localDays } from '../relations/facts.js';
+import { HISTOGRAMS } from '../relations/histograms.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
-import {
-  LEDGER_COLUMNS,
-  ledgerDifference,
-  type Shortcuts,
-  SPAN,
-  UNSETTLED_DAYS,
-} from './ledger-difference.js';
-
-/** A run of target dates that is settled by one statement. */
-export interface DateSpan {
-  first_date: string;
-  last_date: string;
-}
+import { histogramDifference } from './histogram-difference.js';
+import { readDays, spansOf } from './spans.js';
+import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
 const VALUES_PER_SETTLEMENT = 2_000_000;
 
-const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
+/** What a load inserts may be of any number of months. */
+export const ANY_PARTITIONS = { max_partitions_per_insert_block: 0 };
+
 const zoneDayRow = z.object({
   timezone: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
@@ -31,18 +26,18 @@ const zoneDayRow = z.object({
 
 /** Whether a load that was killed has applied something and not settled it. */
 export async function hasUnsettled(store: Store): Promise<boolean> {
-  const [left] = await store.query(
-    'SELECT count() AS rows FROM unsettled',
-    {},
+  const { rows } = await store.queryOne(
+    sql`SELECT count() AS rows FROM unsettled`,
     z.object({ rows: z.number() }),
   );
-  return left !== undefined && left.rows > 0;
+  return rows > 0;
 }
 
 /** The unsettled dates, in spans that one statement can settle. */
 export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
-  const days = await store.query(
-    `SELECT target_date, count() AS row_count
+  const days = await readDays(
+    store,
+    sql`SELECT target_date, count() AS row_count
     FROM (
         SELECT target_date FROM unsettled
         UNION ALL
@@ -58,30 +53,8 @@ export async function unsettledSpans(store: Store): Promise<DateSpan[]> {
     )
     GROUP BY target_date
     ORDER BY target_date`,
-    {},
-    dayRow,
   );
   return spansOf(days, VALUES_PER_SETTLEMENT);
-}
-
-/** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
-export function spansOf(
-  days: readonly { target_date: string; row_count: number }[],
-  rowsPerSpan: number,
-): DateSpan[] {
-  const spans: DateSpan[] = [];
-  let room = 0;
-  for (const { target_date, row_count } of days) {
-    const span = spans.at(-1);
-    if (span === undefined || row_count > room) {
-      spans.push({ first_date: target_date, last_date: target_date });
-      room = rowsPerSpan - row_count;
-    } else {
-      span.last_date = target_date;
-      room -= row_count;
-    }
-  }
-  return spans;
 }
 
 /** Rows that a settlement wrote. */
@@ -92,21 +65,19 @@ export interface Change {
 
 export type Settled = Change & Pick<Shortcuts, 'forecastsHaveOneVersion'>;
 
-const OF_LOAD = `${SPAN} AND load_id = {load_id: UInt32}`;
-
 /** The pairs of a load that found no row of these days. */
-const ADDED_PAIRS = `
+const addedPairs = (rows: Statement): Statement => sql`
   SELECT sum(length(lead_ms)) AS pairs_added, 0 AS pairs_withdrawn
   FROM station_days
-  WHERE ${OF_LOAD}`;
+  WHERE ${rows}`;
 
 /** Those of any other load: a station day that gains a forecast has all its others in both of its rows. */
-const CHANGED_PAIRS = `
+const changedPairs = (rows: Statement): Statement => sql`
   SELECT sumIf(change, change > 0) AS pairs_added, -sumIf(change, change < 0) AS pairs_withdrawn
   FROM (
     SELECT sum(sign) AS change
     FROM pairs
-    WHERE ${OF_LOAD}
+    WHERE ${rows}
     GROUP BY
       metric, provider, station_id, target_date, local_midnight, lead_ms, forecast, actual, observation_status
   )`;
@@ -117,34 +88,40 @@ const CHANGED_PAIRS = `
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
   await writeLocalMidnights(store, span, 'unsettled', loadId);
-  const [known] = await store.query(
-    `SELECT
-        (SELECT uniqExact(load_id) FROM forecasts WHERE ${UNSETTLED_DAYS}) <= 1 AS forecasts_have_one_version,
-        (SELECT count() FROM station_days WHERE ${UNSETTLED_DAYS}) = 0 AS ledger_is_empty`,
-    { ...span },
+  const unsettled = unsettledOf(span);
+  const known = await store.queryOne(
+    sql`SELECT
+        (SELECT uniqExact(load_id) FROM forecasts WHERE ${unsettled}) <= 1 AS forecasts_have_one_version,
+        (SELECT count() FROM station_days WHERE ${unsettled}) = 0 AS ledger_is_empty`,
     z.object({ forecasts_have_one_version: z.number(), ledger_is_empty: z.number() }),
   );
   const shortcuts: Shortcuts = {
-    forecastsHaveOneVersion: known?.forecasts_have_one_version === 1,
-    ledgerIsEmpty: known?.ledger_is_empty === 1,
+    forecastsHaveOneVersion: known.forecasts_have_one_version === 1,
+    ledgerIsEmpty: known.ledger_is_empty === 1,
   };
-  await insertDifference(store, ledgerDifference('unsettled', shortcuts), span, loadId);
-  await recordSettled(store, loadId);
-  const [settled] = await store.query(
-    shortcuts.ledgerIsEmpty ? ADDED_PAIRS : CHANGED_PAIRS,
-    { ...span, load_id: loadId },
+  await insertDifference(store, ledgerDifference(span, unsettled, loadId, shortcuts));
+  await recordEvent(store, loadId, 'settled');
+  const ofLoad = sql`${ofDates(span)} AND load_id = ${bind({ load_id: loadId }, 'UInt32')}`;
+  const change = await store.queryOne(
+    shortcuts.ledgerIsEmpty ? addedPairs(ofLoad) : changedPairs(ofLoad),
     z.object({ pairs_added: z.number(), pairs_withdrawn: z.number() }),
   );
-  return {
-    pairs_added: settled?.pairs_added ?? 0,
-    pairs_withdrawn: settled?.pairs_withdrawn ?? 0,
-    forecastsHaveOneVersion: shortcuts.forecastsHaveOneVersion,
-  };
+  return { ...change, forecastsHaveOneVersion: shortcuts.forecastsHaveOneVersion };
 }
 
-/** Records that the data have changed; called once readers can see the change. */
-export async function recordSettled(store: Store, loadId: number): Promise<void> {
-  await store.insert('loads', ['load_id', 'event', 'report'], [[loadId, 'settled', '']]);
+/**
+ * Records an event of a load. `settled` says that the data have changed, and comes once readers can see the change.
+ * @param providers whose forecasts it has brought
+ */
+export async function recordEvent(
+  store: Store,
+  loadId: number,
+  event: 'started' | 'settled' | 'finished' | 'failed',
+  report?: object,
+  providers: readonly string[] = [],
+): Promise<void> {
+  const row = [loadId, event, providers, report === undefined ? '' : JSON.stringify(report)];
+  await store.insert('loads', ['load_id', 'event', 'forecast_providers', 'report'], [row]);
 }
 
 /** Settles what a load that was killed has left, ledger and histograms; leaves its days recorded as unsettled. */
@@ -156,7 +133,7 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
     total.pairs_added += settled.pairs_added;
     total.pairs_withdrawn += settled.pairs_withdrawn;
     await repairHistograms(store, span);
-    await recordSettled(store, loadId);
+    await recordEvent(store, loadId, 'settled');
   }
   return total;
 }
@@ -164,10 +141,9 @@ export async function settleLeftovers(store: Store, loadId: number): Promise<Cha
 /** Brings the histograms in line with the ledger, for a span of dates and the periods that it touches. */
 export async function repairHistograms(store: Store, span: DateSpan): Promise<void> {
   for (const histogram of HISTOGRAMS) {
+    const columns = raw(`${histogram.key.join(', ')}, pair_count, preliminary_pair_count`);
     await store.command(
-      `INSERT INTO ${histogram.table} (${histogram.key.join(', ')}, pair_count, preliminary_pair_count)
-      ${histogramDifference(histogram, 'touch')}`,
-      { ...span },
+      sql`INSERT INTO ${raw(histogram.table)} (${columns}) ${histogramDifference(histogram, 'touch', span)}`,
     );
   }
 }
@@ -178,18 +154,14 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
   await writeLocalMidnights(store, span, 'forecasts', loadId);
-  await insertDifference(store, ledgerDifference('every'), span, loadId);
+  await insertDifference(store, ledgerDifference(span, ofDates(span), loadId));
   await repairHistograms(store, span);
-  await recordSettled(store, loadId);
+  await recordEvent(store, loadId, 'settled');
 }
 
-async function insertDifference(store: Store, select: string, span: DateSpan, loadId: number): Promise<void> {
-  await store.command(
-    `INSERT INTO station_days (${LEDGER_COLUMNS})
-    ${select}
-    SETTINGS max_partitions_per_insert_block = 0`,
-    { ...span, load_id: loadId },
-  );
+async function insertDifference(store: Store, difference: Statement): Promise<void> {
+  const insert = sql`INSERT INTO station_days (${LEDGER_COLUMNS}) ${difference}`;
+  await store.command(insert.with(ANY_PARTITIONS));
 }
 
 /** Computes local midnights each time, so that new rules of a zone correct the pairs that they touch. */
@@ -234,30 +206,27 @@ export async function wrongLocalMidnights(
   days: StationDays,
 ): Promise<LocalDay[]> {
   const zoneDays = await store.query(
-    `SELECT
+    sql`SELECT
         needed.timezone AS timezone, needed.day_boundary AS day_boundary, needed.target_date AS target_date,
         known.begins_ms AS known_begins_ms, known.ends_ms AS known_ends_ms, known.latest_load_id AS known_load_id
     FROM (
         SELECT DISTINCT s.timezone AS timezone, s.day_boundary AS day_boundary, u.target_date AS target_date
         FROM (
             SELECT DISTINCT station_id, target_date
-            FROM ${days}
-            WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
+            FROM ${raw(days)}
+            WHERE ${ofDates(span)}
         ) AS u
         INNER JOIN current_stations AS s ON s.station_id = u.station_id
     ) AS needed
     LEFT JOIN (
         SELECT
-            timezone, day_boundary, target_date, max(load_id) AS latest_load_id,
-            toNullable(argMax(toUnixTimestamp64Milli(local_midnight), load_id)) AS begins_ms,
-            toNullable(argMax(toUnixTimestamp64Milli(next_local_midnight), load_id)) AS ends_ms
-        FROM local_midnights
-        WHERE target_date BETWEEN {first_date: Date} AND {last_date: Date}
-        GROUP BY timezone, day_boundary, target_date
+            timezone, day_boundary, target_date, latest_load_id,
+            toNullable(toUnixTimestamp64Milli(day_begins)) AS begins_ms,
+            toNullable(toUnixTimestamp64Milli(day_ends)) AS ends_ms
+        FROM ${localDays(ofDates(span))}
     ) AS known
         ON known.timezone = needed.timezone AND known.day_boundary = needed.day_boundary
         AND known.target_date = needed.target_date`,
-    { ...span },
     zoneDayRow,
   );
   return zoneDays

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import {
   columnsOf,
@@ -47,24 +48,25 @@ const LINES_AT_ONCE = 10_000;
 const STATION_COLUMNS = columnsOf('stations') as readonly (keyof StationFact)[];
 
 /** The statements that take rows in plain form; views of the tables make values of them. */
-const INTAKE: Record<ValueFeed, string> = {
+const INTAKE: Record<ValueFeed, Statement> = {
   forecasts: intake('forecast_rows', columnsOf('forecasts')),
   observations: intake('observation_rows', columnsOf('observations')),
   normals: intake('normal_rows', columnsOf('normals')),
 };
 
-function intake(table: string, columns: readonly string[]): string {
-  return `
-    INSERT INTO ${table} (row_number, load_id, ${columns.join(', ')})
-    SETTINGS input_format_csv_skip_first_lines = 1, input_format_with_names_use_header = 1,
-      input_format_skip_unknown_fields = 1, input_format_csv_empty_as_default = 1,
-      date_time_input_format = 'best_effort'
-    FORMAT CSVWithNames`;
+function intake(table: string, columns: readonly string[]): Statement {
+  return sql`INSERT INTO ${raw(table)} (row_number, load_id, ${raw(columns.join(', '))})`.with({
+    input_format_csv_skip_first_lines: 1,
+    input_format_with_names_use_header: 1,
+    input_format_skip_unknown_fields: 1,
+    input_format_csv_empty_as_default: 1,
+    date_time_input_format: 'best_effort',
+  });
 }
 
 /** Empties the staging tables. */
 export async function clearStaging(store: Store): Promise<void> {
-  for (const feed of FEED_NAMES) await store.command(`TRUNCATE TABLE staged_${feed}`);
+  for (const feed of FEED_NAMES) await store.command(sql`TRUNCATE TABLE ${raw(`staged_${feed}`)}`);
 }
 
 /**
@@ -172,7 +174,7 @@ class Stager {
     let inserting = Promise.resolve();
     const flush = async (rows: string): Promise<void> => {
       await inserting;
-      inserting = rows === '' ? inserting : this.store.insertText(INTAKE[feed], rows);
+      inserting = rows === '' ? inserting : this.store.insertText(INTAKE[feed], 'CSVWithNames', rows);
       inserting.catch(() => {}); // the next flush, or the end, meets the same failure
     };
     try {

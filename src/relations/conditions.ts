@@ -1,16 +1,32 @@
-import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
-import { OF_VERSION, STATIONS_OF_VERSION } from './facts.js';
+import { bind, NOTHING, sql, type Statement } from '../sql.js';
 
-/** The facts of a version of the data (D31), of the stations that it has. */
-export const factsOfVersion = (version: number): Statement =>
-  raw(`${OF_VERSION} AND station_id IN (SELECT station_id FROM ${STATIONS_OF_VERSION})`, { version });
+// Conditions over the columns that all tables of data have.
 
-/** A further condition: the rows of these stations; of all if none are given. */
-export const ofStations = (station_ids: readonly string[] | undefined): Statement =>
-  station_ids === undefined ? NOTHING : sql` AND station_id IN ${bind({ station_ids }, 'Array(String)')}`;
+/** A run of target dates, YYYY-MM-DD, both included. */
+export interface DateSpan {
+  first_date: string;
+  last_date: string;
+}
 
-/** The same for one station. */
-export const ofStation = (station: { station_id: string } | undefined): Statement =>
-  station === undefined
-    ? NOTHING
-    : sql` AND station_id = ${bind({ station_id: station.station_id }, 'String')}`;
+/** The rows of these dates. */
+export const ofDates = ({ first_date, last_date }: DateSpan): Statement =>
+  sql`target_date BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
+
+/** The last version that there can be. */
+export const LATEST_VERSION = 2 ** 32 - 1;
+
+/** The rows of a version of the data: those of the loads up to it (D31). */
+export const ofVersion = (version: number = LATEST_VERSION): Statement =>
+  sql`load_id <= ${bind({ version }, 'UInt32')}`;
+
+/** One station, or some; all without. */
+export type Stations = { station_id: string } | readonly { station_id: string }[] | undefined;
+
+/** The rows of these stations, as a further condition. */
+export function andOfStations(stations: Stations): Statement {
+  if (stations === undefined) return NOTHING;
+  if ('station_id' in stations)
+    return sql` AND station_id = ${bind({ station_id: stations.station_id }, 'String')}`;
+  const station_ids = stations.map(({ station_id }) => station_id);
+  return sql` AND station_id IN ${bind({ station_ids }, 'Array(String)')}`;
+}

@@ -1,15 +1,8 @@
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
-import { HISTOGRAM_FOR, type Histogram } from './histograms.js';
-import {
-  andStation,
-  LATEST_VERSION,
-  leadTimeBucketsOf,
-  ofDays,
-  ofMetric,
-  ofProvider,
-  type RowsQuestion,
-} from './question.js';
+import { andOfStations, LATEST_VERSION } from './conditions.js';
+import { type Histogram, HISTOGRAM_FOR } from './histograms.js';
+import { leadTimeBucketsOf, ofMetric, ofProvider, ofWindow, type RowsQuestion } from './question.js';
 import { pairs } from './station-days.js';
 
 // The rows of errors that a question reads, from the cheapest table that has them, for use after FROM: each says how many
@@ -51,15 +44,15 @@ export function errors(question: RowsQuestion, of: 'all' | 'each_station' = 'all
   const isOfAll = question.station === undefined && of === 'all';
   const histogram = isOfAll ? HISTOGRAM_FOR.network : HISTOGRAM_FOR.station;
   return sql`${source === 'rewound' ? rewound(histogram, question) : raw(histogram.table)}
-  WHERE ${ofWindow(question)} AND ${ofLeadTimes(question)}${andStation(question.station)}`;
+  WHERE ${ofQuestion(question)} AND ${ofLeadTimes(question)}${andOfStations(question.station)}`;
 }
 
 /** The same of the ledger, whose rows have the forecast, too. */
 export const errorsOfPairs = (question: RowsQuestion): Statement =>
   sql`${pairs(question)} WHERE ${ofLeadTimes(question)}`;
 
-const ofWindow = (question: RowsQuestion): Statement =>
-  sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofDays(question.window)}`;
+const ofQuestion = (question: RowsQuestion): Statement =>
+  sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofWindow(question.window)}`;
 
 /** A histogram less what later loads brought. */
 function rewound({ table, key }: Histogram, { asOf }: RowsQuestion): Statement {
@@ -99,4 +92,4 @@ export function errorsOfWeeksAndDays(question: RowsQuestion): Statement {
 
 /** The pairs of each station and day, without lead times. */
 export const countedDays = (question: RowsQuestion): Statement =>
-  sql`${raw(HISTOGRAM_FOR.days_of_each_station.table)} WHERE ${ofWindow(question)}`;
+  sql`${raw(HISTOGRAM_FOR.days_of_each_station.table)} WHERE ${ofQuestion(question)}`;

@@ -1,103 +1,130 @@
-// What the facts say that the ledger should be, as SQL over the tables of clickhouse/schema/001_facts.sql.
+import { raw, sql, type Statement } from '../sql.js';
+import { ofVersion } from './conditions.js';
 
-/** Which facts make the station days. */
-interface Facts {
-  /** The forecasts that count, as a condition. */
-  forecasts: string;
-  /** The observations that count, as a condition. */
-  observations: string;
-  /** The stations, for use after JOIN. */
-  stations: string;
-  /** When local days begin and end, for use after JOIN. */
-  localDays: string;
-  /** No forecast can have been corrected: all are of one load, which adds a key once. */
-  forecastsHaveOneVersion?: boolean;
+// The facts (clickhouse/schema/001_facts.sql) as relations, for use after FROM or JOIN: what stands of all that the feeds
+// have said, and the station days that follow from it. Each takes the condition of the rows that it reads.
+
+/** The facts with a temperature: what tells one from the others of its table, and the column of the temperature. */
+export const FACTS = {
+  forecasts: {
+    key: sql`metric, provider, station_id, target_date, issued_at`,
+    value: sql`forecast`,
+  },
+  observations: {
+    key: sql`metric, station_id, target_date, observation_status, observed_at`,
+    value: sql`actual`,
+  },
+  normals: {
+    key: sql`metric, station_id, month_day`,
+    value: sql`normal`,
+  },
+} as const;
+
+/**
+ * The facts that stand: the key of each, and as `forecast_f`, `actual_f` or `normal_f` its latest value, °F, unless that
+ * takes the fact back (D42).
+ * @param haveOneVersion no fact can have been corrected: all are of one load, which adds a key once
+ */
+export function factsThatStand(
+  table: keyof typeof FACTS,
+  condition: Statement,
+  haveOneVersion = false,
+): Statement {
+  const { key, value } = FACTS[table];
+  return haveOneVersion
+    ? sql`(
+        SELECT ${key}, ${value} AS ${value}_f
+        FROM ${raw(table)}
+        WHERE ${condition} AND NOT withdrawn
+    )`
+    : sql`(
+        SELECT ${key}, argMax(${value}, load_id) AS ${value}_f
+        FROM ${raw(table)}
+        WHERE ${condition}
+        GROUP BY ${key}
+        HAVING NOT argMax(withdrawn, load_id)
+    )`;
 }
 
-/** When each local day begins and ends, by zone and day boundary; the latest row wins. For use after JOIN. */
-export const localDays = (condition: string): string => `(
+/**
+ * The best observation of each day that has one (D4), as `best_f` and `best_status`: a verified one before a preliminary
+ * one, and of equal ones that which was reported last.
+ */
+export const bestObservations = (condition: Statement): Statement => sql`(
         SELECT
-            timezone, day_boundary, target_date,
+            metric, station_id, target_date,
+            argMax(actual_f, (observation_status, observed_at)) AS best_f, max(observation_status) AS best_status
+        FROM ${factsThatStand('observations', condition)}
+        GROUP BY metric, station_id, target_date
+    )`;
+
+/** The latest row of each station; also of one that it withdraws. */
+export const latestStations = (condition = sql`true`): Statement => sql`(
+        SELECT *
+        FROM stations
+        WHERE ${condition}
+        ORDER BY station_id, load_id DESC
+        LIMIT 1 BY station_id
+    )`;
+
+/** The stations that were there at a version of the data (D31). */
+export const stationsOfVersion = (version?: number): Statement => sql`(
+        SELECT *
+        FROM ${latestStations(ofVersion(version))}
+        WHERE NOT withdrawn
+    )`;
+
+/** The facts of a version of the data (D31), of the stations that it has, as a condition. */
+export const factsOfVersion = (version: number): Statement =>
+  sql`${ofVersion(version)} AND station_id IN (SELECT station_id FROM ${stationsOfVersion(version)})`;
+
+/** When each local day begins and ends, by zone and day boundary; the latest row counts. */
+export const localDays = (condition: Statement): Statement => sql`(
+        SELECT
+            timezone, day_boundary, target_date, max(load_id) AS latest_load_id,
             argMax(local_midnight, load_id) AS day_begins, argMax(next_local_midnight, load_id) AS day_ends
         FROM local_midnights
         WHERE ${condition}
         GROUP BY timezone, day_boundary, target_date
     )`;
 
-/** The rows of a version of the data: those of the loads up to it (D31). */
-export const OF_VERSION = 'load_id <= {version: UInt32}';
-
-/** The stations that were there at a version of the data (D31), for use after FROM. Binds `version`. */
-export const STATIONS_OF_VERSION = `(
-        SELECT *
-        FROM (
-            SELECT *
-            FROM stations
-            WHERE ${OF_VERSION}
-            ORDER BY station_id, load_id DESC
-            LIMIT 1 BY station_id
-        )
-        WHERE NOT withdrawn
-    )`;
+/** Which facts make the station days: the conditions of those that count, and a relation of the stations. */
+interface StationDayFacts {
+  forecasts: Statement;
+  observations: Statement;
+  localDays: Statement;
+  stations: Statement;
+  /** As of factsThatStand(). */
+  forecastsHaveOneVersion?: boolean;
+}
 
 /**
- * The station days that have an observation and a forecast (D4, D48), as a SELECT of columns of `station_days`: all
- * forecasts that are not withdrawn and were issued before the day ended (D40), the latest first.
+ * The station days that have an observation and a forecast (D4, D48), with the columns of `station_days`: all forecasts
+ * that stand and were issued before the day ended (D40), the latest first.
  */
-export function stationDaysOfFacts({
-  forecasts,
-  observations,
-  stations,
-  localDays,
-  forecastsHaveOneVersion = false,
-}: Facts): string {
-  const latestForecasts = forecastsHaveOneVersion
-    ? `SELECT metric, provider, station_id, target_date, issued_at, forecast AS forecast_f
-                FROM forecasts
-                WHERE ${forecasts} AND NOT withdrawn`
-    : `SELECT metric, provider, station_id, target_date, issued_at, argMax(forecast, load_id) AS forecast_f
-                FROM forecasts
-                WHERE ${forecasts}
-                GROUP BY metric, provider, station_id, target_date, issued_at
-                HAVING NOT argMax(withdrawn, load_id)`;
-  return `
+export const stationDaysOfFacts = (facts: StationDayFacts): Statement => sql`(
     SELECT
-        metric, provider, station_id, target_date, day_begins AS local_midnight, actual_f AS actual,
-        chosen_status AS observation_status,
+        metric, provider, station_id, target_date, day_begins AS local_midnight, best_f AS actual,
+        best_status AS observation_status,
         arrayMap(each -> begins_ms - each.1, of_day) AS lead_ms, of_day.2 AS forecasts
     FROM (
         SELECT
             f.metric AS metric, f.provider AS provider, f.station_id AS station_id, f.target_date AS target_date,
             d.day_begins AS day_begins, toUnixTimestamp64Milli(d.day_begins) AS begins_ms,
-            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.actual_f AS actual_f, o.chosen_status AS chosen_status,
+            toUnixTimestamp64Milli(d.day_ends) AS ends_ms, o.best_f AS best_f, o.best_status AS best_status,
             arrayFilter(each -> each.1 < ends_ms OR each.1 <= begins_ms, f.issued) AS of_day
         FROM (
             SELECT
                 metric, provider, station_id, target_date,
                 arrayReverseSort(groupArray((toUnixTimestamp64Milli(issued_at), forecast_f))) AS issued
-            FROM (
-                ${latestForecasts}
-            )
+            FROM ${factsThatStand('forecasts', facts.forecasts, facts.forecastsHaveOneVersion)}
             GROUP BY metric, provider, station_id, target_date
         ) AS f
-        INNER JOIN (
-            SELECT
-                metric, station_id, target_date,
-                argMax(latest_f, (observation_status, observed_at)) AS actual_f,
-                max(observation_status) AS chosen_status
-            FROM (
-                SELECT
-                    metric, station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest_f
-                FROM observations
-                WHERE ${observations}
-                GROUP BY metric, station_id, target_date, observation_status, observed_at
-                HAVING NOT argMax(withdrawn, load_id)
-            )
-            GROUP BY metric, station_id, target_date
-        ) AS o ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
-        INNER JOIN ${stations} AS s ON s.station_id = f.station_id
-        INNER JOIN ${localDays} AS d
+        INNER JOIN ${bestObservations(facts.observations)} AS o
+            ON o.metric = f.metric AND o.station_id = f.station_id AND o.target_date = f.target_date
+        INNER JOIN ${facts.stations} AS s ON s.station_id = f.station_id
+        INNER JOIN ${localDays(facts.localDays)} AS d
             ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary AND d.target_date = f.target_date
     )
-    WHERE notEmpty(of_day)`;
-}
+    WHERE notEmpty(of_day)
+)`;

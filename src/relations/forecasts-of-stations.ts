@@ -1,5 +1,5 @@
 import { sql, type Statement } from '../sql.js';
-import { stationsOfVersion } from './interim.js';
+import { stationsOfVersion } from './facts.js';
 import type { RowsQuestion } from './question.js';
 import { type Counted, forecastLists } from './station-days.js';
 import { dayOfWindow } from './sums.js';
@@ -24,5 +24,5 @@ export const forecastsOfStations = (
     FROM ${forecastLists({ ...question, window: part }, counted)}
     GROUP BY station_id
   ) AS c
-  INNER JOIN ${stationsOfVersion(question.asOf)} AS s ON s.station_id = c.station_id
+  INNER JOIN ${stationsOfVersion(question.asOf?.version)} AS s ON s.station_id = c.station_id
   ORDER BY station_id`;

@@ -41,38 +41,3 @@ export const HISTOGRAM_FOR = {
 } satisfies Record<string, Histogram>;
 
 export const HISTOGRAMS: readonly Histogram[] = Object.values(HISTOGRAM_FOR);
-
-/**
- * The rows that a histogram lacks against the ledger, as a SELECT that binds `first_date` and `last_date`. Inserting
- * them repairs the histogram; a second SELECT then finds none.
- * @param periods the periods to compare, each with all of its days: those that begin between the dates, or all that
- * have a day between them
- */
-export function histogramDifference(
-  { table, key, period, hasLeadTimes }: Histogram,
-  periods: 'begin' | 'touch',
-): string {
-  const columns = key.join(', ');
-  const from = periods === 'begin' ? '{first_date: Date}' : period.of('{first_date: Date}');
-  const ofLedger = key.map((column) => {
-    const value = column === period.column ? period.of('target_date') : column;
-    return value === column ? column : `${value} AS ${column}`;
-  });
-  return `
-  SELECT ${columns}, sum(counted) AS pair_count, sum(preliminary) AS preliminary_pair_count
-  FROM (
-    SELECT
-      ${ofLedger.join(', ')},
-      toInt64(sign) AS counted, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary
-    FROM pairs
-    WHERE ${period.of('target_date')} BETWEEN ${from} AND {last_date: Date}${
-      hasLeadTimes ? '' : ` AND lead_time_bucket != 'same-day'`
-    }
-    UNION ALL
-    SELECT ${columns}, -pair_count AS counted, -preliminary_pair_count AS preliminary
-    FROM ${table}
-    WHERE ${period.column} BETWEEN ${from} AND {last_date: Date}
-  )
-  GROUP BY ${columns}
-  HAVING sum(counted) != 0 OR sum(preliminary) != 0`;
-}

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { sql, type Statement } from '../sql.js';
 import { numbers } from '../statistics/long-lists.js';
-import { localDays, stationsOfVersion } from './interim.js';
-import { ofDays, ofVersion, type RowsQuestion } from './question.js';
+import { ofVersion } from './conditions.js';
+import { localDays, stationsOfVersion } from './facts.js';
+import { ofWindow, type RowsQuestion } from './question.js';
 import { dayOfWindow } from './sums.js';
 
 // By which clocks the days of stations run, and when they begin.
@@ -11,7 +12,7 @@ type Version = RowsQuestion['asOf'];
 
 /** The clock of each station's days, at a version of the data; conditions may follow after WHERE. */
 export const stationClocks = (asOf: Pick<NonNullable<Version>, 'version'> | undefined): Statement =>
-  sql`SELECT station_id, timezone, day_boundary FROM ${stationsOfVersion(asOf)}`;
+  sql`SELECT station_id, timezone, day_boundary FROM ${stationsOfVersion(asOf?.version)}`;
 
 export const stationClockRow = z.object({
   station_id: z.string(),
@@ -24,7 +25,7 @@ export const dayBeginnings = ({ window, asOf }: Pick<RowsQuestion, 'window' | 'a
   SELECT
     timezone, day_boundary, groupArray(${dayOfWindow(window)}) AS days,
     groupArray(toUnixTimestamp64Milli(day_begins)) AS begins_ms
-  FROM ${localDays(sql`${ofDays(window)} AND ${ofVersion(asOf)}`)}
+  FROM ${localDays(sql`${ofWindow(window)} AND ${ofVersion(asOf?.version)}`)}
   GROUP BY timezone, day_boundary`;
 
 export const dayBeginningsRow = z.object({

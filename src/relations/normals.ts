@@ -1,5 +1,7 @@
 import { sql, type Statement } from '../sql.js';
-import { andStation, ofMetric, ofVersion, type RowsQuestion } from './question.js';
+import { andOfStations, ofVersion } from './conditions.js';
+import { factsThatStand } from './facts.js';
+import { ofMetric, type RowsQuestion } from './question.js';
 
 // Climatological normals as they were loaded (D34): the mean of decades, known before any forecast is issued.
 
@@ -7,12 +9,9 @@ import { andStation, ofMetric, ofVersion, type RowsQuestion } from './question.j
 export const normals = (question: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>): Statement => sql`
   SELECT
     station_id, groupArray(toUInt16(replaceOne(month_day, '-', ''))) AS month_days,
-    groupArray(toInt64(latest_f * 100)) AS hundredths
-  FROM (
-    SELECT station_id, month_day, argMax(normal, load_id) AS latest_f
-    FROM normals
-    WHERE ${ofMetric(question)} AND ${ofVersion(question.asOf)}${andStation(question.station)}
-    GROUP BY station_id, month_day
-    HAVING NOT argMax(withdrawn, load_id)
-  )
+    groupArray(toInt64(normal_f * 100)) AS hundredths
+  FROM ${factsThatStand(
+    'normals',
+    sql`${ofMetric(question)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}`,
+  )}
   GROUP BY station_id`;

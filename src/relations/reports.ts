@@ -1,7 +1,8 @@
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { type ReferenceName, reachOf } from '../statistics/comparison/references.js';
 import { DAY_MS, dayNumber } from '../statistics/time/calendar.js';
-import { andStation, ofMetric, ofVersion, type RowsQuestion } from './question.js';
+import { andOfStations, ofVersion } from './conditions.js';
+import { ofMetric, type RowsQuestion } from './question.js';
 
 type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
 
@@ -17,7 +18,7 @@ export const reports = (question: ReportsQuestion, days: Statement): Statement =
     groupArray(toInt32(actual * 100)) AS hundredths,
     groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
   FROM observations
-  WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf)}${andStation(question.station)}
+  WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}
   GROUP BY station_id`;
 
 /** The days whose reports a reference needs for those of a window. */

@@ -1,15 +1,14 @@
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { localDays, stationDaysOfFacts, stationsOfVersion } from './interim.js';
+import { andOfStations, ofVersion } from './conditions.js';
+import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { bucketSql } from './lead-time.js';
 import {
-  andStation,
   leadTimeBucketsOf,
-  ofDays,
   ofMetric,
   ofProvider,
   ofProviders,
-  ofVersion,
+  ofWindow,
   type RowsQuestion,
 } from './question.js';
 
@@ -20,8 +19,8 @@ import {
 /** The station days of a question that could be known at an instant, by the facts of its version, as rows of the ledger. */
 function knownDays(question: RowsQuestion, known_at_ms: number, providers: Statement): Statement {
   const { window, station, asOf } = question;
-  const days = ofDays(window);
-  const facts = sql`${ofMetric(question)} AND ${days}${andStation(station)} AND ${ofVersion(asOf)}`;
+  const days = ofWindow(window);
+  const facts = sql`${ofMetric(question)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
   return sql`(
     SELECT
@@ -31,12 +30,12 @@ function knownDays(question: RowsQuestion, known_at_ms: number, providers: State
       arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
       arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
       arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
-    FROM (${stationDaysOfFacts({
+    FROM ${stationDaysOfFacts({
       forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}`,
       observations: sql`${facts} AND observed_at <= ${known}`,
-      stations: stationsOfVersion(asOf),
-      localDays: localDays(sql`${days} AND ${ofVersion(asOf)}`),
-    })})
+      stations: stationsOfVersion(asOf?.version),
+      localDays: sql`${days} AND ${ofVersion(asOf?.version)}`,
+    })}
   )`;
 }
 
@@ -45,7 +44,7 @@ export function stationDays(question: RowsQuestion, providers = ofProvider(quest
   const { window, station, asOf, knownAt } = question;
   const table = knownAt === undefined ? raw('station_days') : knownDays(question, knownAt, providers);
   return sql`${table}
-    WHERE ${ofMetric(question)} AND ${providers} AND ${ofDays(window)} AND ${ofVersion(asOf)}${andStation(station)}`;
+    WHERE ${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
 }
 
 /** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */

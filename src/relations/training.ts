@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { bind, sql, type Statement } from '../sql.js';
 import type { LeadRange } from '../statistics/probability/training.js';
 import { dateOf } from '../statistics/time/calendar.js';
-import { andStation, ofDays, ofMetric, ofProvider, ofVersion, type RowsQuestion } from './question.js';
+import { andOfStations, ofVersion } from './conditions.js';
+import { bestObservations } from './facts.js';
+import { ofMetric, ofProvider, ofWindow, type RowsQuestion } from './question.js';
 
 // What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
 // its days, which tell what could be known when.
@@ -17,10 +19,13 @@ export interface TrainingQuestion extends Pick<RowsQuestion, 'metric' | 'provide
 }
 
 const ofTraining = ({ days, station, asOf }: TrainingQuestion): Statement =>
-  sql`${ofTrainingDays(days)} AND ${ofVersion(asOf)}${andStation(station)}`;
+  sql`${ofTrainingDays(days)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
 
 export const ofTrainingDays = ({ first, last }: TrainingQuestion['days']): Statement =>
-  ofDays({ period_start: dateOf(first), period_end: dateOf(last) });
+  ofWindow({ period_start: dateOf(first), period_end: dateOf(last) });
+
+const reportedBy = (question: TrainingQuestion): Statement =>
+  sql`observed_at <= fromUnixTimestamp64Milli(${momentOf(question)})`;
 
 const momentOf = ({ moment_ms }: TrainingQuestion): Statement => bind({ moment_ms }, 'Int64');
 
@@ -125,16 +130,9 @@ export const errorsOfLateDates = (
       WHERE target_date IN ${datesOf(late)}
     ) AS c
     INNER JOIN (
-      SELECT station_id, target_date, argMax(latest, (observation_status, observed_at)) AS reported
-      FROM (
-        SELECT station_id, target_date, observation_status, observed_at, argMax(actual, load_id) AS latest
-        FROM observations
-        WHERE ${ofMetric(question)} AND ${ofTraining(question)} AND observed_at <= fromUnixTimestamp64Milli(${momentOf(question)}) AND target_date IN ${datesOf(late)}
-          AND observation_status IN ${statusesOf(question)}
-        GROUP BY station_id, target_date, observation_status, observed_at
-        HAVING NOT argMax(withdrawn, load_id)
-      )
-      GROUP BY station_id, target_date
+      SELECT station_id, target_date, best_f AS reported
+      FROM ${bestObservations(sql`${ofMetric(question)} AND ${ofTraining(question)} AND ${reportedBy(question)}
+        AND target_date IN ${datesOf(late)} AND observation_status IN ${statusesOf(question)}`)}
     ) AS o ON o.station_id = c.station_id AND o.target_date = c.target_date`,
   );
 

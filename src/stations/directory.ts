@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { STATIONS_OF_VERSION } from '../relations/facts.js';
+import { stationsOfVersion } from '../relations/facts.js';
 import { nearest } from '../nearest.js';
-import { raw, sql } from '../sql.js';
+import { sql } from '../sql.js';
 import type { Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
@@ -234,7 +234,7 @@ async function readPast(
   const asOf = await readAsOf(store, named, lineage);
   const { version } = asOf;
   const [rows, providers] = await Promise.all([
-    store.query(sql`SELECT * FROM ${raw(STATIONS_OF_VERSION, { version })} ORDER BY station_id`, stationRow),
+    store.query(sql`SELECT * FROM ${stationsOfVersion(version)} ORDER BY station_id`, stationRow),
     readProviders(store, defaultProvider, version, latest.providers.all),
   ]);
   return { stations: new StationIndex(rows.map(toStation), latest.stations), providers, asOf, lineage };

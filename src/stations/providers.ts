@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { LATEST_VERSION } from '../relations/question.js';
+import { LATEST_VERSION, ofVersion } from '../relations/conditions.js';
+import { factsThatStand } from '../relations/facts.js';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
-import { bind, sql, type Statement } from '../sql.js';
+import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { clip } from '../text.js';
 
@@ -58,16 +59,15 @@ export async function readProviders(
   version = LATEST_VERSION,
   later?: readonly Provider[],
 ): Promise<Providers> {
-  const upTo = bind({ version }, 'UInt32');
   const rows = await store.query(
     sql`SELECT forecast_providers
     FROM loads
-    WHERE event = 'finished' AND notEmpty(forecast_providers) AND load_id <= ${upTo}
+    WHERE event = 'finished' AND notEmpty(forecast_providers) AND ${ofVersion(version)}
     ORDER BY load_id`,
     z.object({ forecast_providers: z.array(z.string()) }),
   );
   const loads = rows.map(({ forecast_providers }) => forecast_providers);
-  const withdrawn = await withdrawnProviders(store, upTo);
+  const withdrawn = await withdrawnProviders(store, version);
   return new Providers(
     loads.map((names) => names.filter((name) => !withdrawn.includes(name))),
     preferred,
@@ -76,13 +76,13 @@ export async function readProviders(
 }
 
 /** The providers without a forecast that stands. One that has pairs has one; only of the others all are read. */
-async function withdrawnProviders(store: Pick<Store, 'query'>, version: Statement): Promise<string[]> {
+async function withdrawnProviders(store: Pick<Store, 'query'>, version: number): Promise<string[]> {
   const row = z.object({ provider: z.string() });
   const suspects = await store.query(
     sql`SELECT DISTINCT provider
     FROM forecasts
-    WHERE withdrawn AND load_id <= ${version} AND (
-        ${version} < ${bind({ latest: LATEST_VERSION }, 'UInt32')}
+    WHERE withdrawn AND ${ofVersion(version)} AND (
+        ${bind({ version }, 'UInt32')} < ${bind({ latest: LATEST_VERSION }, 'UInt32')}
         OR provider NOT IN (SELECT provider FROM station_day_counts GROUP BY provider HAVING sum(pair_count) != 0)
     )`,
     row,
@@ -91,13 +91,7 @@ async function withdrawnProviders(store: Pick<Store, 'query'>, version: Statemen
   if (names.length === 0) return names;
   const standing = await store.query(
     sql`SELECT DISTINCT provider
-    FROM (
-        SELECT provider
-        FROM forecasts
-        WHERE provider IN ${bind({ names }, 'Array(String)')} AND load_id <= ${version}
-        GROUP BY metric, target_date, station_id, provider, issued_at
-        HAVING NOT argMax(withdrawn, load_id)
-    )`,
+    FROM ${factsThatStand('forecasts', sql`provider IN ${bind({ names }, 'Array(String)')} AND ${ofVersion(version)}`)}`,
     row,
   );
   return names.filter((name) => !standing.some(({ provider }) => provider === name));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bind, sql } from '../sql.js';
 import type { Store } from '../store/store.js';
 
 /** How a request names a version of the data (D31): by the number of its load, or by an instant. */
@@ -46,14 +47,16 @@ export async function readAsOf(
         `v${load_id} without a lineage asks for theirs, GET /api/v1/loads lists all`,
     );
   }
+  const named =
+    load_id === undefined
+      ? sql`recorded_ms <= ${bind({ instant_ms: instant_ms ?? 0 }, 'Int64')}`
+      : sql`load_id <= ${bind({ load_id }, 'UInt32')}`;
   const [last] = await store.query(
-    `SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
+    sql`SELECT load_id, toUnixTimestamp64Milli(recorded_at) AS recorded_ms
     FROM loads
-    WHERE event = 'finished'
-      AND ${load_id === undefined ? 'recorded_ms <= {instant_ms: Int64}' : 'load_id <= {load_id: UInt32}'}
+    WHERE event = 'finished' AND ${named}
     ORDER BY load_id DESC
     LIMIT 1`,
-    load_id === undefined ? { instant_ms: instant_ms ?? 0 } : { load_id },
     row,
   );
   if (load_id !== undefined && last?.load_id !== load_id) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raw, sql } from '../sql.js';
+import { raw, sql, type Statement } from '../sql.js';
 import { StoreDamaged } from './errors.js';
 import type { Store } from './store.js';
 
@@ -34,14 +34,14 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
  * @param days a SELECT of the target_date that are to be settled; all if not given
  * @throws StoreDamaged when facts of their months are lost, or of a table that has no months
  */
-export async function refuseLostFacts(store: Store, days?: string): Promise<void> {
+export async function refuseLostFacts(store: Store, days?: Statement): Promise<void> {
   const lost = (await damagedParts(store)).filter(({ has_facts }) => has_facts === 1);
   if (lost.length === 0) return;
   const months =
     days === undefined
       ? lost
       : await store.query(
-          sql`SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${raw(days)})`,
+          sql`SELECT DISTINCT formatDateTime(target_date, '%Y-%m') AS month FROM (${days})`,
           z.object({ month: z.string() }),
         );
   const found = lost.find(({ month }) => month === 'all' || months.some((each) => each.month === month));

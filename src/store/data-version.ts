@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sql } from '../sql.js';
 import { LINEAGE } from './lineage.js';
 import { RESTORES_UNDER_WAY, unfinishedRestore } from './restore-mark.js';
 import type { Store } from './store.js';
@@ -94,12 +95,11 @@ export class DataVersion {
     const { writes } = this.store;
     const readAt = this.clock();
     const [found] = await this.store.query(
-      `SELECT
+      sql`SELECT
         count() AS events, toUnixTimestamp64Milli(max(recorded_at)) AS latest_ms,
         maxIf(load_id, event = 'finished') AS finished_load, max(load_id) AS started_load,
         (${LINEAGE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
-      {},
       row,
       { turn: 'ahead' },
     );

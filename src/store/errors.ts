@@ -86,7 +86,7 @@ export function isConnectionLost(error: unknown): boolean {
 export function storeError(error: unknown): unknown {
   if (NAMED.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const cause = { cause: error };
   if (TIMED_OUT.has(code)) return new QueryTimeout(message, cause);
   if (code === MEMORY_LIMIT_EXCEEDED) {
@@ -98,7 +98,7 @@ export function storeError(error: unknown): unknown {
   if (OVERLOADED.has(code)) return new StoreOverloaded(message, cause);
   if (NOT_WRITABLE.has(code) || /No space left on device|Read-only file system/i.test(message)) {
     return new StoreNotWritable(
-      `the store cannot be written: ${firstLine(message)}; make room or let it be written, then run it again`,
+      `the store cannot be written: ${firstLine(error)}; make room or let it be written, then run it again`,
       cause,
     );
   }
@@ -108,7 +108,7 @@ export function storeError(error: unknown): unknown {
   // What lies in a block may look like anything, such as an unknown codec.
   if (!DAMAGED.has(code) && !/\(while reading from part /.test(message)) return error;
   return new StoreDamaged(
-    `DATA_DIR is damaged: ${firstLine(message)}; restore a backup, or load all feeds into a new folder`,
+    `DATA_DIR is damaged: ${firstLine(error)}; restore a backup, or load all feeds into a new folder`,
     cause,
   );
 }
@@ -121,14 +121,18 @@ export function serverError(error: unknown): unknown {
 }
 
 function unavailable(error: unknown): StoreUnavailable {
-  const message = error instanceof Error ? error.message : String(error);
   return new StoreUnavailable(
-    `the connection to ClickHouse was lost (${firstLine(message)}); run it again when it is back`,
+    `the connection to ClickHouse was lost (${firstLine(error)}); run it again when it is back`,
     { cause: error },
   );
 }
 
-/** The first line of a message, short enough to repeat. */
-export function firstLine(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The first line of what an error says, short enough to repeat. */
+export function firstLine(error: unknown): string {
+  return (messageOf(error).split('\n', 1)[0] ?? '').slice(0, 300).replace(/[\s.]+$/, '');
 }

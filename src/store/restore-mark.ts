@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { raw, sql } from '../sql.js';
+import { sql } from '../sql.js';
 import { StoreUnavailable } from './errors.js';
 import type { Store } from './store.js';
 
 // A restore is all or nothing. From before its first row until after its last, a table without rows stands in the
 // database: whoever finds it answers nothing, and loads nothing, but for another restore, which begins anew.
 
-const MARK = 'restore_under_way';
+const MARK = sql`restore_under_way`;
 
 /** A SELECT of 1 while a restore has begun and not ended, else of 0. */
-export const RESTORES_UNDER_WAY = `SELECT count() FROM system.tables
+export const RESTORES_UNDER_WAY = sql`SELECT count() FROM system.tables
   WHERE database = currentDatabase() AND name = '${MARK}'`;
 
 /** That a restore has begun and not ended. */
@@ -20,11 +20,9 @@ export function unfinishedRestore(): StoreUnavailable {
 }
 
 export async function isRestoreUnfinished(store: Store): Promise<boolean> {
-  const [found] = await store.query(
-    sql`SELECT (${raw(RESTORES_UNDER_WAY)}) AS restores`,
-    z.object({ restores: z.number() }),
-  );
-  return found !== undefined && found.restores > 0;
+  const row = z.object({ restores: z.number() });
+  const { restores } = await store.queryOne(sql`SELECT (${RESTORES_UNDER_WAY}) AS restores`, row);
+  return restores > 0;
 }
 
 /** @throws StoreUnavailable when a restore has begun and not ended */
@@ -33,9 +31,9 @@ export async function refuseUnfinishedRestore(store: Store): Promise<void> {
 }
 
 export async function markRestore(store: Store): Promise<void> {
-  await store.command(sql`CREATE TABLE IF NOT EXISTS ${raw(MARK)} (row UInt8) ENGINE = Null`);
+  await store.command(sql`CREATE TABLE IF NOT EXISTS ${MARK} (row UInt8) ENGINE = Null`);
 }
 
 export async function unmarkRestore(store: Store): Promise<void> {
-  await store.command(sql`DROP TABLE IF EXISTS ${raw(MARK)} SYNC`);
+  await store.command(sql`DROP TABLE IF EXISTS ${MARK} SYNC`);
 }

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { apart, type QueryArguments, type Settings, sql, type Statement } from '../sql.js';
-import type { QueryOrigin, QueryParams, ReadOptions, Trace, Transport, Turn } from './engine/transport.js';
+import { apart, type QueryArguments, raw, type Settings, sql, type Statement } from '../sql.js';
+import {
+  type QueryOrigin,
+  type QueryParams,
+  type ReadOptions,
+  type Trace,
+  type Transport,
+  type Turn,
+  withSettings,
+} from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
 
@@ -84,6 +92,16 @@ export class Store {
   }
 
   /**
+   * The row of a SELECT that always has one.
+   * @throws as query()
+   */
+  async queryOne<Row>(statement: Statement, row: z.ZodType<Row>, options?: QueryOptions): Promise<Row> {
+    const [found] = await this.query(statement, row, options);
+    if (found === undefined) throw new StoreUnavailable('ClickHouse has answered without a row');
+    return found;
+  }
+
+  /**
    * The answer of a SELECT as bytes of a format, under the limits of every query.
    * @throws as query()
    */
@@ -105,12 +123,17 @@ export class Store {
   async insert(table: string, columns: readonly string[], rows: readonly unknown[][]): Promise<void> {
     if (rows.length === 0) return;
     const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-    await this.insertText(`INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`, lines);
+    await this.insertText(
+      sql`INSERT INTO ${raw(`${table} (${columns.join(', ')})`)}`,
+      'JSONCompactEachRow',
+      lines,
+    );
   }
 
-  /** Runs an insert statement on rows that are written in its format already. */
-  async insertText(sql: string, text: string): Promise<void> {
-    await this.#write(() => this.#transport.write(sql, {}, text));
+  /** Runs an INSERT without FORMAT on rows that are written in a format already. */
+  async insertText({ text, settings }: Statement, format: string, rows: string): Promise<void> {
+    const insert = `${withSettings(text, settings)} FORMAT ${format}`;
+    await this.#write(() => this.#transport.write(insert, {}, rows));
   }
 
   /**

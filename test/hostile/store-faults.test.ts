@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.js';
 import { createListener } from '../../src/http/listener.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
 import { type OpenedStore, openStore, SERVING } from '../../src/store/engine/open.js';
+import { sql } from '../../src/sql.js';
 import type { StoreLimits } from '../../src/store/store.js';
 import { type Fault, FaultyProxy } from '../support/clickhouse-server/faulty-proxy.js';
 import { ClickHouseServer, SERVICE } from '../support/clickhouse-server/server.js';
@@ -250,7 +251,7 @@ describe('given a ClickHouse server that fails', function () {
       const writes: (() => Promise<unknown>)[] = [
         () => opened.store.command('INSERT INTO written VALUES (1)'),
         () => opened.store.insert('written', ['n'], [[2]]),
-        () => opened.store.insertText('INSERT INTO written FORMAT CSV', '3\n'),
+        () => opened.store.insertText(sql`INSERT INTO written`, 'CSV', '3\n'),
       ];
       for (const write of writes) {
         const asked = await statementsOf({ mode: 'reset', times: 1 }, async () => {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { temperature } from '../../api/degrees.js';
-import { factsOfVersion, ofStation } from '../../relations/conditions.js';
+import { andOfStations } from '../../relations/conditions.js';
+import { factsOfVersion } from '../../relations/facts.js';
 import { instantText } from '../../relations/issuances.js';
+import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, provider } from '../../api/questions/common.js';
@@ -39,7 +40,7 @@ const forecastsSql = (
     FROM forecasts
     WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
       AND provider = ${bind({ provider: provider.name }, 'String')} AND target_date = ${bind({ target_date: targetDate }, 'Date')}
-      AND ${factsOfVersion(version)}${ofStation(station)}
+      AND ${factsOfVersion(version)}${andOfStations(station)}
   )
   ${versions === 'all' ? NOTHING : sql`WHERE load_id = latest_load_id AND NOT withdrawn`}
   ORDER BY metric, station_id, issued_at, load_id

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { temperature } from '../../api/degrees.js';
-import { factsOfVersion, ofStation } from '../../relations/conditions.js';
+import { andOfStations, ofDates } from '../../relations/conditions.js';
+import { factsOfVersion } from '../../relations/facts.js';
 import { instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
@@ -42,8 +43,8 @@ const observationsSql = (
         ) AS stands
       FROM observations
       WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
-        AND target_date BETWEEN ${bind({ period_start: window.period_start }, 'Date')} AND ${bind({ period_end: window.period_end }, 'Date')}
-        AND ${factsOfVersion(version)}${ofStation(station)}
+        AND ${ofDates({ first_date: window.period_start, last_date: window.period_end })}
+        AND ${factsOfVersion(version)}${andOfStations(station)}
     )
   )
   ${versions === 'all' ? NOTHING : sql`WHERE is_current = 1`}

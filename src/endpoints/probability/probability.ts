@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
+import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { type Evidence, rangesAround } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, settled, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { bind, sql } from '../../sql.js';
 import type { Station } from '../../stations/directory.js';
 import type { AsOf } from '../../stations/versions.js';

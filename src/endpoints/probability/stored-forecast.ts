@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { andStation, ofMetric, ofProvider, ofVersion } from '../../relations/question.js';
+import { andOfStations, ofVersion } from '../../relations/conditions.js';
+import { factsThatStand } from '../../relations/facts.js';
+import { ofMetric, ofProvider } from '../../relations/question.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import type { localDay } from '../../statistics/time/local-midnight.js';
@@ -9,14 +11,14 @@ import type { Lead } from '../../api/questions/probability.js';
 import type { Learner } from './training.js';
 
 /** The forecasts for a station's day that were issued by a moment, the latest first. */
-const issuedFor = (asked: Learner, target_date: string, latest_ms: number): Statement => sql`
-  SELECT toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt32(argMax(forecast, load_id) * 100) AS forecast_hundredths
-  FROM forecasts
-  WHERE ${ofMetric(asked)} AND ${ofProvider(asked)} AND target_date = ${bind({ target_date }, 'Date')}
-    AND ${ofVersion(asked.asOf)} AND toUnixTimestamp64Milli(issued_at) <= ${bind({ latest_ms }, 'Int64')}${andStation(asked.station)}
-  GROUP BY issued_at
-  HAVING NOT argMax(withdrawn, load_id)
+function issuedFor(asked: Learner, target_date: string, latest_ms: number): Statement {
+  const ofDay = sql`${ofMetric(asked)} AND ${ofProvider(asked)} AND target_date = ${bind({ target_date }, 'Date')}
+    AND ${ofVersion(asked.asOf?.version)} AND toUnixTimestamp64Milli(issued_at) <= ${bind({ latest_ms }, 'Int64')}${andOfStations(asked.station)}`;
+  return sql`
+  SELECT toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt32(forecast_f * 100) AS forecast_hundredths
+  FROM ${factsThatStand('forecasts', ofDay)}
   ORDER BY issued_at DESC`;
+}
 
 /** A forecast of the store. */
 const storedRow = z.object({ issued_ms: z.number(), forecast_hundredths: z.number() });

@@ -1,4 +1,4 @@
-import type { DayBoundary } from '../../statistics/time/local-midnight.js';
+import { z } from 'zod';
 import { nearest } from '../../nearest.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.
@@ -63,22 +63,24 @@ export function columnNames(feed: FeedName, names: readonly string[]): string[] 
   return columnsOf(feed).map((column) => inCelsius[column] ?? column);
 }
 
-/** A station as the store keeps it, in the order of its columns. */
-export interface StationFact {
-  station_id: string;
-  city_name: string;
-  country: string;
-  latitude: number;
-  longitude: number;
-  timezone: string;
-  climate_zone: string;
-  data_active: boolean;
-  aliases: string[];
-  iata: string;
-  day_boundary: DayBoundary;
+/** A row of a station as the store keeps it, in the order of its columns. */
+export const stationRow = z.object({
+  station_id: z.string(),
+  city_name: z.string(),
+  country: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  timezone: z.string(),
+  climate_zone: z.string(),
+  data_active: z.boolean(),
+  aliases: z.array(z.string()),
+  iata: z.string(),
+  day_boundary: z.enum(['civil', 'standard']),
   /** The station and all its facts are taken back (D42). */
-  withdrawn: boolean;
-}
+  withdrawn: z.boolean(),
+});
+
+export type StationFact = z.infer<typeof stationRow>;
 
 /** What others call a column, where the names have no letters in common. */
 const OTHER_NAMES: Partial<Record<string, FeedColumn>> = {

@@ -138,7 +138,7 @@ const BUGS = [TypeError, RangeError, ReferenceError, ZodError];
 async function openingFault(error: unknown, engine: Engine, config: Config): Promise<unknown> {
   if (error instanceof StoreNotOpened || BUGS.some((kind) => error instanceof kind)) return error;
   const code = errorCode(error);
-  const message = firstLine(error instanceof Error ? error.message : String(error));
+  const message = firstLine(error);
   const cause = { cause: error };
   if ('folder' in engine) {
     const { dataDir } = config;

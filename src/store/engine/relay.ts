@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { errorCode } from '../errors.js';
+import { errorCode, messageOf } from '../errors.js';
 import type { QueryParams, Store } from '../store.js';
 import { WrittenValue } from './transport.js';
 
@@ -97,7 +97,7 @@ export async function relay(
   } catch (error) {
     // The client reads the code and the kind of an error from this line, as it does from a server's.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     const type = cause instanceof Error && 'type' in cause ? String(cause.type) : 'UNKNOWN_EXCEPTION';
     response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
     response.end(`Code: ${errorCode(cause) || '1002'}. DB::Exception: ${message} (${type})`);

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { sql } from '../../sql.js';
+import { raw, sql } from '../../sql.js';
 import { StoreNotOpened } from '../errors.js';
 import { withLoadLock } from '../lock/lock.js';
 import type { Store } from '../store.js';
@@ -38,7 +38,7 @@ const OF_EARLIER_VERSIONS = new Map([
 
 interface Migration {
   file: string;
-  sql: string;
+  text: string;
   checksum: string;
 }
 
@@ -89,10 +89,10 @@ async function outstandingMigrations(store: Store, cluster: string | undefined):
   }
   const outstanding: Migration[] = [];
   for (const file of files) {
-    const sql = await sqlFile(`schema/${file}`);
-    const checksum = createHash('sha256').update(sql).digest('hex');
+    const text = await sqlFile(`schema/${file}`);
+    const checksum = createHash('sha256').update(text).digest('hex');
     const before = applied.get(file);
-    if (before === undefined) outstanding.push({ file, sql, checksum });
+    if (before === undefined) outstanding.push({ file, text, checksum });
     else if (before !== checksum) {
       throw new StoreNotOpened(
         `clickhouse/schema/${file}: changed after it was applied to this database; restore it and put the change into a new numbered file`,
@@ -125,14 +125,14 @@ async function appliedMigrations(
 
 async function apply(store: Store, migrations: readonly Migration[]): Promise<string[]> {
   if (migrations.length > 0) await store.command(MIGRATIONS_TABLE);
-  for (const { file, sql, checksum } of migrations) {
-    for (const statement of statements(sql)) await store.command(statement);
+  for (const { file, text, checksum } of migrations) {
+    for (const statement of statements(text)) await store.command(raw(statement));
     await store.insert('migrations', ['name', 'checksum'], [[file, checksum]]);
   }
   return migrations.map(({ file }) => file);
 }
 
-const MIGRATIONS_TABLE = `
+const MIGRATIONS_TABLE = sql`
   -- shard: none
   CREATE TABLE IF NOT EXISTS migrations (
       name String,

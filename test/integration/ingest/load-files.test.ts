@@ -59,8 +59,8 @@ describe('load', () => {
       const slowToInsert = new Proxy(store, {
         get(target, name): unknown {
           if (name === 'insertText') {
-            return (sql: string, text: string) =>
-              (inserted = delay(200).then(() => target.insertText(sql, text)));
+            return (...given: Parameters<Store['insertText']>) =>
+              (inserted = delay(200).then(() => target.insertText(...given)));
           }
           const value: unknown = Reflect.get(target, name);
           return typeof value === 'function' ? value.bind(target) : value;

@@ -1,0 +1,39 @@
+import type { DateSpan } from '../relations/conditions.js';
+import type { Histogram } from '../relations/histograms.js';
+import { NOTHING, raw, sql, type Statement } from '../sql.js';
+
+/**
+ * The rows that a histogram lacks against the ledger. Inserting them repairs the histogram; a second SELECT then finds
+ * none.
+ * @param periods the periods to compare, each with all of its days: those that begin in the span, or all that have a day
+ * in it
+ */
+export function histogramDifference(
+  { table, key, period, hasLeadTimes }: Histogram,
+  periods: 'begin' | 'touch',
+  { ...dates }: DateSpan,
+): Statement {
+  const columns = raw(key.join(', '));
+  const ofLedger = key.map((column) => {
+    const value = column === period.column ? period.of('target_date') : column;
+    return value === column ? column : `${value} AS ${column}`;
+  });
+  const first = periods === 'begin' ? '{first_date: Date}' : period.of('{first_date: Date}');
+  const ofPeriods = (start: string): Statement =>
+    raw(`${start} BETWEEN ${first} AND {last_date: Date}`, dates);
+  return sql`
+  SELECT ${columns}, sum(counted) AS pair_count, sum(preliminary) AS preliminary_pair_count
+  FROM (
+    SELECT
+      ${raw(ofLedger.join(', '))},
+      toInt64(sign) AS counted, if(observation_status = 'preliminary', toInt64(sign), 0) AS preliminary
+    FROM pairs
+    WHERE ${ofPeriods(period.of('target_date'))}${hasLeadTimes ? NOTHING : sql` AND lead_time_bucket != 'same-day'`}
+    UNION ALL
+    SELECT ${columns}, -pair_count AS counted, -preliminary_pair_count AS preliminary
+    FROM ${raw(table)}
+    WHERE ${ofPeriods(period.column)}
+  )
+  GROUP BY ${columns}
+  HAVING sum(counted) != 0 OR sum(preliminary) != 0`;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { DateSpan } from '../relations/conditions.js';
+import type { Statement } from '../sql.js';
+import type { Store } from '../store/store.js';
+
+// Statements over long histories run a span of dates at a time, which bounds their memory.
+
+const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
+
+/** A date, and how many rows a statement over it reads. */
+export type Day = z.infer<typeof dayRow>;
+
+/** The rows of a SELECT of days. */
+export const readDays = (store: Store, days: Statement): Promise<Day[]> => store.query(days, dayRow);
+
+/** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
+export function spansOf(days: readonly Day[], rowsPerSpan: number): DateSpan[] {
+  const spans: DateSpan[] = [];
+  let room = 0;
+  for (const { target_date, row_count } of days) {
+    const span = spans.at(-1);
+    if (span === undefined || row_count > room) {
+      spans.push({ first_date: target_date, last_date: target_date });
+      room = rowsPerSpan - row_count;
+    } else {
+      span.last_date = target_date;
+      room -= row_count;
+    }
+  }
+  return spans;
+}
