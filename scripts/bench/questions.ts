@@ -2,7 +2,7 @@ import { byCitiesOfWeeks } from '../../src/endpoints/accuracy/by-city.js';
 import { byDates } from '../../src/endpoints/accuracy/by-date.js';
 import { byLeadTimes } from '../../src/endpoints/accuracy/by-lead-time.js';
 import { summaryOf } from '../../src/endpoints/accuracy/summary.js';
-import type { RowsQuestion } from '../../src/relations/question.js';
+import type { RowsQuestion } from '../../src/relations/conditions.js';
 import type { Statement } from '../../src/sql.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { andOfStations, ofVersion } from '../relations/conditions.js';
-import { ofMetric, ofWindow, type RowsQuestion } from '../relations/question.js';
+import { andOfStations, ofMetric, ofVersion, ofWindow, type RowsQuestion } from '../relations/conditions.js';
 import { sql, type Statement } from '../sql.js';
 import type { Window } from '../statistics/time/window.js';
 import type { Sources } from './endpoint.js';

@@ -6,14 +6,15 @@ import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api
 import { latestVersion } from '../api/questions/pages.js';
 import { station } from '../api/questions/stations.js';
 import { asOf } from '../api/questions/versions.js';
-import { andOfStations, ofVersion } from '../relations/conditions.js';
 import {
+  andOfStations,
   leadTimeBucketsOf,
   ofMetric,
   ofProvider,
+  ofVersion,
   ofWindow,
   type RowsQuestion,
-} from '../relations/question.js';
+} from '../relations/conditions.js';
 import { pairs } from '../relations/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { sampleRecord } from './accuracy/by-station.js';

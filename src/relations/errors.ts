@@ -1,8 +1,15 @@
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, FIRST_DATE, LAST_DATE, weekday } from '../statistics/time/calendar.js';
-import { andOfStations, LATEST_VERSION } from './conditions.js';
+import {
+  andOfStations,
+  LATEST_VERSION,
+  leadTimeBucketsOf,
+  ofMetric,
+  ofProvider,
+  ofWindow,
+  type RowsQuestion,
+} from './conditions.js';
 import { type Histogram, HISTOGRAM_FOR } from './histograms.js';
-import { leadTimeBucketsOf, ofMetric, ofProvider, ofWindow, type RowsQuestion } from './question.js';
 import { pairs } from './station-days.js';
 
 // The rows of errors that a question reads, from the cheapest table that has them, for use after FROM: each says how many

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
-import { andOfStations, LATEST_VERSION, type Stations, ofDates } from './conditions.js';
+import { andOfStations, LATEST_VERSION, ofDates, type Stations } from './conditions.js';
 import { factsOfVersion } from './facts.js';
 import { rounded } from '../statistics/statistics.js';
 

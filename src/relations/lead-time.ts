@@ -11,3 +11,6 @@ export function bucketSql(lead_ms: Statement): Statement {
   );
   return sql`CAST(multiIf(${raw(ends.join(', '))}, ${raw(`'${ALL_BUCKETS.at(-1)}'`)}) AS ${raw(BUCKET_TYPE)})`;
 }
+
+/** How many buckets there are. */
+export const BUCKETS = raw(`${ALL_BUCKETS.length}`);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { sql, type Statement } from '../sql.js';
 import { numbers } from '../statistics/long-lists.js';
-import { ofVersion } from './conditions.js';
+import { ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
 import { localDays, stationsOfVersion } from './facts.js';
-import { ofWindow, type RowsQuestion } from './question.js';
 import { dayOfWindow } from './sums.js';
 
 // By which clocks the days of stations run, and when they begin.

@@ -1,8 +1,9 @@
 import { raw, sql, type Statement } from '../sql.js';
 import { CASE_SCALE, CASE_SQUARE_SCALE } from '../statistics/matched.js';
+import type { RowsQuestion } from './conditions.js';
 import { errors } from './errors.js';
-import type { RowsQuestion } from './question.js';
-import { BUCKETS, latestByBucket } from './station-days.js';
+import { latestByBucket } from './latest-forecasts.js';
+import { BUCKETS } from './lead-time.js';
 import { perDay } from './sums.js';
 
 // Station days by the lead-time buckets in which they have forecasts (D30).

@@ -1,6 +1,6 @@
 import { sql, type Statement } from '../sql.js';
-import { providersOf, type RowsQuestion } from './question.js';
-import { type Counted, forecastsOfProviders } from './station-days.js';
+import { providersOf, type RowsQuestion } from './conditions.js';
+import { type Counted, forecastsOfProviders } from './latest-forecasts.js';
 import { perDay } from './sums.js';
 
 // The cases that two providers have (D35), as sums over each day.

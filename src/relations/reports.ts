@@ -1,8 +1,8 @@
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { type ReferenceName, reachOf } from '../statistics/comparison/references.js';
 import { DAY_MS, dayNumber } from '../statistics/time/calendar.js';
-import { andOfStations, ofVersion } from './conditions.js';
-import { ofMetric, type RowsQuestion } from './question.js';
+import { andOfStations, ofMetric, ofVersion, type RowsQuestion } from './conditions.js';
+import { factsThatStand } from './facts.js';
 
 type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
 
@@ -34,3 +34,14 @@ export function daysOfReference(name: ReferenceName, window: RowsQuestion['windo
     season_margin === undefined ? NOTHING : inSeason(season_margin)
   }`;
 }
+
+/** The climatological normals of each station (D34), known before any forecast is issued, by day of the year, MMDD as a number: 101 to 1231. */
+export const normals = (question: ReportsQuestion): Statement => sql`
+  SELECT
+    station_id, groupArray(toUInt16(replaceOne(month_day, '-', ''))) AS month_days,
+    groupArray(toInt64(normal_f * 100)) AS hundredths
+  FROM ${factsThatStand(
+    'normals',
+    sql`${ofMetric(question)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}`,
+  )}
+  GROUP BY station_id`;

@@ -1,16 +1,8 @@
+import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
-import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { andOfStations, ofVersion } from './conditions.js';
+import { andOfStations, ofMetric, ofProvider, ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
-import { bucketSql } from './lead-time.js';
-import {
-  leadTimeBucketsOf,
-  ofMetric,
-  ofProvider,
-  ofProviders,
-  ofWindow,
-  type RowsQuestion,
-} from './question.js';
+import { BUCKETS, bucketSql } from './lead-time.js';
 
 // The ledger's rows (D48) as questions read them, for use after FROM. A row says how often it counts: -1 where it withdraws
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
@@ -67,69 +59,51 @@ export const STATION_DAY = sql`station_id, target_date, toInt64(sign) AS case_co
       if(observation_status = 'preliminary', case_count, 0) AS preliminary_case_count,
       toInt64(actual * 100) AS actual_hundredths`;
 
-/** How many buckets there are. */
-export const BUCKETS = raw(`${ALL_BUCKETS.length}`);
-const NAMES = raw(ALL_BUCKETS.map((name) => `'${name}'`).join(', '));
-
-/** Which slots, a place for each bucket, have a forecast of the lead times of the question. */
-const filled = (question: RowsQuestion): Statement => sql`arrayMap(
-        (place, is_wanted) -> place != 0 AND is_wanted,
-        latest_places,
-        arrayMap(name -> has(${leadTimeBucketsOf(question)}, name), [${NAMES}])
+/** The forecasts of a station day that were issued before it began (D40), hundredths of a °F, the latest first. */
+const BEFORE_THE_DAY = sql`arrayFilter(
+        (hundredths, lead) -> lead >= 0, arrayMap(forecast -> toInt64(forecast * 100), forecasts), lead_ms
       )`;
 
-/** The first of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
-const firstSlot = (question: RowsQuestion): Statement => sql`indexOf(${filled(question)}, 1)`;
-
-const eachSlot = (question: RowsQuestion): Statement =>
-  sql`arrayFilter((slot, is_filled) -> is_filled, range(1, ${BUCKETS} + 1), ${filled(question)})`;
-
-/** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
-export type Counted = 'once' | 'in_each_lead_time';
-
-const forecastsOf = (question: RowsQuestion, providers: Statement, counted: Counted): Statement => sql`(
-    SELECT
-      ${STATION_DAY}, provider,
-      ${counted === 'once' ? firstSlot(question) : sql`arrayJoin(${eachSlot(question)})`} AS slot,
-      toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
-      forecast_hundredths - actual_hundredths AS error_hundredths,
-      latest_leads_ms[slot] AS latest_lead_ms
-    FROM ${stationDays(question, providers)} AND slot != 0
-  )`;
-
-/** The cases (D32) of a question, each with its latest forecast; one without a forecast is left out. */
-export const latestForecasts = (question: RowsQuestion): Statement =>
-  forecastsOf(question, ofProvider(question), 'once');
-
-/**
- * The same of all its `providers`, or with the latest in each lead time of the question; `slot` is the place of the lead
- * time in ALL_BUCKETS, from 1.
- */
-export const forecastsOfProviders = (question: RowsQuestion, counted: Counted): Statement =>
-  forecastsOf(question, ofProviders(question), counted);
-
-/** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
-export const forecastLists = (question: RowsQuestion, counted: Counted): Statement => sql`(
+/** How the forecasts of each station day changed, as a summary. */
+export const revisions = (question: RowsQuestion): Statement => sql`(
     SELECT
       ${STATION_DAY},
-      ${counted === 'once' ? sql`arrayFilter(slot -> slot != 0, [${firstSlot(question)}])` : eachSlot(question)} AS slots,
-      arrayMap(slot -> toInt64(latest_forecasts[slot] * 100) - actual_hundredths, slots) AS errors,
-      arrayMap(slot -> latest_leads_ms[slot], slots) AS latest_lead_ms
-    FROM ${stationDays(question)} AND notEmpty(slots)
+      ${BEFORE_THE_DAY} AS issued, arrayDifference(issued) AS steps,
+      length(issued) AS issuances, arrayCount(step -> step != 0, steps) AS changes,
+      arraySum(step -> abs(step), steps) AS abs_change_hundredths,
+      arrayMax(issued) - arrayMin(issued) AS range_hundredths,
+      issued[-1] AS first_hundredths, issued[1] AS last_hundredths
+    FROM ${stationDays(question)} AND issuances != 0
   )`;
 
 /**
- * The latest forecast of each case in each bucket of the question, in the shape of sumsByBucket() (matched.ts): one for a
- * bucket that has any, with its error.
+ * The single forecasts of a station's days: the longest time between two that follow each other, and sums over each pair
+ * of steps that follow each other, in hundredths of a °F. Same-day forecasts are left out, as above.
  */
-export const latestByBucket = (question: RowsQuestion): Statement => sql`(
+export const stepsOf = (question: RowsQuestion): Statement => sql`
+  SELECT
+    max(arrayMax(arrayPopFront(arrayDifference(leads)))) AS max_gap_ms, sum(length(firsts)) AS n,
+    sum(arraySum(firsts)) AS x, sum(arraySum(seconds)) AS y,
+    toString(sum(arraySum(arrayMap(step -> step * step, firsts)))) AS xx,
+    toString(sum(arraySum(arrayMap(step -> step * step, seconds)))) AS yy,
+    toString(sum(arraySum(arrayMap((first, second) -> first * second, firsts, seconds)))) AS xy
+  FROM (
     SELECT
-      station_id, target_date, arrayMap(is_filled -> toInt64(is_filled), ${filled(question)}) AS pair_counts,
-      arrayMap(
-        (forecast, counted) -> counted * toInt64((forecast - actual) * 100), latest_forecasts, pair_counts
-      ) AS errors,
-      arrayMap(error -> abs(error), errors) AS abs_errors, arrayMap(error -> error * error, errors) AS square_errors
-    FROM ${stationDays(question)}
-    GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
+      arrayFilter(lead -> lead >= 0, lead_ms) AS leads,
+      arrayPopFront(arrayDifference(arrayReverse(${BEFORE_THE_DAY}))) AS steps,
+      arrayPopBack(steps) AS firsts, arrayPopFront(steps) AS seconds
+    FROM ${stationDays(question)} AND notEmpty(leads)
+    GROUP BY target_date, lead_ms, forecasts
     HAVING sum(sign) != 0
   )`;
+
+/** A row of stepsOf(). */
+export const stepsRow = z.object({
+  max_gap_ms: z.number(),
+  n: z.number(),
+  x: z.number(),
+  y: z.number(),
+  xx: z.string(),
+  yy: z.string(),
+  xy: z.string(),
+});

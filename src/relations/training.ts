@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { bind, sql, type Statement } from '../sql.js';
 import type { LeadRange } from '../statistics/probability/training.js';
 import { dateOf } from '../statistics/time/calendar.js';
-import { andOfStations, ofVersion } from './conditions.js';
+import { andOfStations, ofMetric, ofProvider, ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
 import { bestObservations } from './facts.js';
-import { ofMetric, ofProvider, ofWindow, type RowsQuestion } from './question.js';
 
 // What training reads: of each station day the forecast nearest to a lead (D36), and every version of the observations of
 // its days, which tell what could be known when.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RowsQuestion } from '../../relations/question.js';
-import { latestForecasts } from '../../relations/station-days.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
+import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
 import { difference } from '../../api/degrees.js';

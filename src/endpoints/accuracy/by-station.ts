@@ -6,7 +6,7 @@ import { flag, InvalidParameters } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
 import { stationInPath } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
-import { leadTimeBucketsOf, type RowsQuestion } from '../../relations/question.js';
+import { leadTimeBucketsOf, type RowsQuestion } from '../../relations/conditions.js';
 import { pairs } from '../../relations/station-days.js';
 import { statisticsByDay } from '../../relations/sums.js';
 import { raw, sql, type Statement } from '../../sql.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { difference, exactTemperature } from '../../api/degrees.js';
 import type { Sources } from '../../api/endpoint.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors, errorsOfPairs } from '../../relations/errors.js';
-import type { RowsQuestion } from '../../relations/question.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { type Scale, SCALES, type Unit } from '../../statistics/units.js';

@@ -3,8 +3,8 @@ import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../ap
 import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
-import type { RowsQuestion } from '../../relations/question.js';
 import { pairsByDay, sumsByWeek, uniqueDays } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
 import { clusteredRow, uncertaintyOfRow } from '../../statistics/by-day.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { andOfStations, ofVersion } from '../../relations/conditions.js';
+import { andOfStations, ofMetric, ofProvider, ofVersion } from '../../relations/conditions.js';
 import { factsThatStand } from '../../relations/facts.js';
-import { ofMetric, ofProvider } from '../../relations/question.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import type { localDay } from '../../statistics/time/local-midnight.js';

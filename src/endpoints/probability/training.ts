@@ -11,7 +11,6 @@ import {
   stationClockRow,
   stationClocks,
 } from '../../relations/local-days.js';
-import { reports } from '../../relations/reports.js';
 import {
   errorsOfCases,
   errorsOfLateDates,
@@ -24,6 +23,7 @@ import {
   type TrainingQuestion,
 } from '../../relations/training.js';
 import { forecastArraysRow, type History, historyOf } from '../../statistics/probability/history.js';
+import { reports } from '../../relations/reports.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
 import type { Errors } from '../../statistics/probability/tally.js';

@@ -1,0 +1,97 @@
+import { raw, sql, type Statement } from '../sql.js';
+import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
+import { leadTimeBucketsOf, ofProvider, ofProviders, type RowsQuestion } from './conditions.js';
+import { stationsOfVersion } from './facts.js';
+import { BUCKETS } from './lead-time.js';
+import { STATION_DAY, stationDays } from './station-days.js';
+import { dayOfWindow } from './sums.js';
+
+// The latest forecast of each station day (D32), of all its lead times or in each of them.
+
+const NAMES = raw(ALL_BUCKETS.map((name) => `'${name}'`).join(', '));
+
+/** Which slots, a place for each bucket, have a forecast of the lead times of the question. */
+const filled = (question: RowsQuestion): Statement => sql`arrayMap(
+        (place, is_wanted) -> place != 0 AND is_wanted,
+        latest_places,
+        arrayMap(name -> has(${leadTimeBucketsOf(question)}, name), [${NAMES}])
+      )`;
+
+/** The first of them; 0 without any. To look for it with arrayFirstIndex() takes twice the time. */
+const firstSlot = (question: RowsQuestion): Statement => sql`indexOf(${filled(question)}, 1)`;
+
+const eachSlot = (question: RowsQuestion): Statement =>
+  sql`arrayFilter((slot, is_filled) -> is_filled, range(1, ${BUCKETS} + 1), ${filled(question)})`;
+
+/** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
+export type Counted = 'once' | 'in_each_lead_time';
+
+const forecastsOf = (question: RowsQuestion, providers: Statement, counted: Counted): Statement => sql`(
+    SELECT
+      ${STATION_DAY}, provider,
+      ${counted === 'once' ? firstSlot(question) : sql`arrayJoin(${eachSlot(question)})`} AS slot,
+      toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
+      forecast_hundredths - actual_hundredths AS error_hundredths,
+      latest_leads_ms[slot] AS latest_lead_ms
+    FROM ${stationDays(question, providers)} AND slot != 0
+  )`;
+
+/** The cases (D32) of a question, each with its latest forecast; one without a forecast is left out. */
+export const latestForecasts = (question: RowsQuestion): Statement =>
+  forecastsOf(question, ofProvider(question), 'once');
+
+/**
+ * The same of all its `providers`, or with the latest in each lead time of the question; `slot` is the place of the lead
+ * time in ALL_BUCKETS, from 1.
+ */
+export const forecastsOfProviders = (question: RowsQuestion, counted: Counted): Statement =>
+  forecastsOf(question, ofProviders(question), counted);
+
+/** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
+const forecastLists = (question: RowsQuestion, counted: Counted): Statement => sql`(
+    SELECT
+      ${STATION_DAY},
+      ${counted === 'once' ? sql`arrayFilter(slot -> slot != 0, [${firstSlot(question)}])` : eachSlot(question)} AS slots,
+      arrayMap(slot -> toInt64(latest_forecasts[slot] * 100) - actual_hundredths, slots) AS errors,
+      arrayMap(slot -> latest_leads_ms[slot], slots) AS latest_lead_ms
+    FROM ${stationDays(question)} AND notEmpty(slots)
+  )`;
+
+/**
+ * The latest forecast of each case in each bucket of the question, in the shape of sumsByBucket() (matched.ts): one for a
+ * bucket that has any, with its error.
+ */
+export const latestByBucket = (question: RowsQuestion): Statement => sql`(
+    SELECT
+      station_id, target_date, arrayMap(is_filled -> toInt64(is_filled), ${filled(question)}) AS pair_counts,
+      arrayMap(
+        (forecast, counted) -> counted * toInt64((forecast - actual) * 100), latest_forecasts, pair_counts
+      ) AS errors,
+      arrayMap(error -> abs(error), errors) AS abs_errors, arrayMap(error -> error * error, errors) AS square_errors
+    FROM ${stationDays(question)}
+    GROUP BY station_id, target_date, latest_places, latest_forecasts, actual
+    HAVING sum(sign) != 0
+  )`;
+
+/**
+ * The forecasts of each station, as lists that go together, with the zone that its days follow; cases that a row withdraws
+ * count -1.
+ * @param part of the window of the question, from whose first day days count
+ */
+export const forecastsOfStations = (
+  question: RowsQuestion,
+  part: RowsQuestion['window'],
+  counted: Counted,
+): Statement => sql`
+  SELECT c.station_id AS station_id, s.timezone AS timezone, s.day_boundary AS day_boundary, c.* EXCEPT station_id
+  FROM (
+    SELECT
+      station_id, sum(preliminary_case_count) AS preliminary, groupArray(case_count) AS counts,
+      groupArray(${dayOfWindow(question.window)}) AS days, groupArray(actual_hundredths) AS actuals,
+      groupArray(length(slots)) AS forecast_counts,
+      groupArrayArray(errors) AS errors, groupArrayArray(latest_lead_ms) AS lead_ms
+    FROM ${forecastLists({ ...question, window: part }, counted)}
+    GROUP BY station_id
+  ) AS c
+  INNER JOIN ${stationsOfVersion(question.asOf?.version)} AS s ON s.station_id = c.station_id
+  ORDER BY station_id`;
