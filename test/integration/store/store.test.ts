@@ -164,6 +164,12 @@ overTransports('Store', (openTestStore, transport) => {
       expect(await store.query('SELECT 1 AS v WHERE 0', {}, anything)).to.deep.equal([]);
     });
 
+    it('and there is always one, then it comes by itself, and without it that is StoreUnavailable', async () => {
+      expect(await store.queryOne(sql`SELECT 'x' AS v`, value)).to.deep.equal({ v: 'x' });
+      const none = store.queryOne(sql`SELECT 'x' AS v WHERE false`, value);
+      expect(await failureOf(none)).to.be.instanceOf(StoreUnavailable);
+    });
+
     it('and the SQL is wrong, then that is an error with the code of the engine', async () => {
       const error = await failureOf(store.query('SELEKT 1', {}, anything));
       expect(error).to.be.instanceOf(Error).and.to.have.property('code', '62');
