@@ -19,7 +19,7 @@ export const ROOMS = {
   http: { from: ['relations', 'statistics', 'api', 'observe', 'stations', 'store'] },
   access: { from: ['http'], types: ['api'] },
   answers: { from: ['relations', 'statistics', 'api', 'http'], types: ['observe', 'stations', 'store'] },
-  export: { from: ['api', 'http'], types: ['stations', 'store'] },
+  export: { from: ['answers', 'api', 'http'], types: ['store'] },
   mcp: { from: ['relations', 'statistics', 'answers', 'api', 'http', 'observe'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },

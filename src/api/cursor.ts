@@ -72,5 +72,9 @@ export async function versionAt(
   return version ?? last;
 }
 
-export const cursorFault = (message: string): InvalidParameters =>
+/** The fault of a place that has no row. @param last what it is behind, as in `row` */
+export const behindLast = (last: string): InvalidParameters =>
+  cursorFault(`lies behind the last ${last}; ask with the parameters that it came with`);
+
+const cursorFault = (message: string): InvalidParameters =>
   new InvalidParameters([{ parameter: 'cursor', message }]);

@@ -1,13 +1,19 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../relations/facts.js';
 import { pairs } from '../relations/station-days.js';
 import { fileNameParts, scopeOf } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
 import { latestVersion } from '../api/questions/pages.js';
-import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api/questions/common.js';
+import {
+  anyMetric,
+  exportedProvider,
+  type LeadTimes,
+  leadTimesAndSameDay,
+  window,
+} from '../api/questions/common.js';
 import { asOf } from '../api/questions/versions.js';
 import { station } from '../api/questions/stations.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { sampleRecord } from './accuracy/by-station.js';
 
 /**
@@ -16,64 +22,91 @@ import { sampleRecord } from './accuracy/by-station.js';
  */
 export const MAX_PART_PAIRS = 100_000;
 
-const QUERY_SECONDS = 10;
-
-/** What the statements depend on, beside the values that they bind. */
+/** What the statements read. */
 type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'> & {
+  leadTimes: Pick<LeadTimes, 'buckets'>;
+  /** Later loads have higher numbers, so their rows are left out. */
+  version: number;
   knownAt?: number | undefined;
 };
 
-/** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
-const rowsOf = ({ metric, station, provider, knownAt }: PairsQuestion): string => `
-  FROM ${knownAt === undefined ? 'pairs' : pairs(scopeOf({ station }), 'known')}
-  WHERE ${OF_VERSION}${provider.isAll ? '' : ' AND provider = {provider: String}'} AND lead_time_bucket IN {lead_time_buckets: Array(String)}
-    AND target_date BETWEEN {period_start: Date} AND {period_end: Date}${
-      metric === undefined ? '' : ' AND metric = {metric: String}'
-    }${station === undefined ? '' : ' AND station_id = {station_id: String}'}`;
+/** A run of days, both included. */
+interface Days {
+  first: string;
+  last: string;
+}
+
+/** The rows of pairs of a question as of a load, or as known at an instant, for use after SELECT. */
+function rowsOf(question: PairsQuestion, days: Days): Statement {
+  const { metric, station, provider, leadTimes, version, knownAt } = question;
+  const ofProvider = provider.isAll
+    ? NOTHING
+    : sql` AND provider = ${bind({ provider: provider.name }, 'String')}`;
+  const ofMetric = metric === undefined ? NOTHING : sql` AND metric = ${bind({ metric }, 'String')}`;
+  const ofStation =
+    station === undefined
+      ? NOTHING
+      : sql` AND station_id = ${bind({ station_id: station.station_id }, 'String')}`;
+  const period_start = bind({ period_start: days.first }, 'Date');
+  const period_end = bind({ period_end: days.last }, 'Date');
+  const conditions = sql`load_id <= ${bind({ version }, 'UInt32')}${ofProvider}
+    AND lead_time_bucket IN ${bind({ lead_time_buckets: leadTimes.buckets }, 'Array(String)')}
+    AND target_date BETWEEN ${period_start} AND ${period_end}${ofMetric}${ofStation}`;
+  const table =
+    knownAt === undefined
+      ? raw('pairs')
+      : raw(pairs(scopeOf({ station }), 'known'), { ...conditions.params, known_at_ms: knownAt });
+  return sql`
+  FROM ${table}
+  WHERE ${conditions}`;
+}
+
+/** A row of pairsByDay(). */
+export const pairsOfDay = z.object({ target_date: z.string(), pairs: z.number() });
 
 /** The number of pairs of each day that has any. */
-export const pairsByDaySql = (question: PairsQuestion): string => `
+export const pairsByDay = (question: PairsQuestion, days: Days): Statement => sql`
   SELECT target_date, sum(sign) AS pairs
-  ${rowsOf(question)}
+  ${rowsOf(question, days)}
   GROUP BY target_date
   HAVING pairs != 0
   ORDER BY target_date`;
 
-/** The pairs of a run of days, in order, without withdrawn ones. */
-export const pairsSql = (question: PairsQuestion, values: 'text' | 'typed'): string => {
+/** The pairs of a slice, in order, without withdrawn ones. */
+export function pairsOfSlice(question: PairsQuestion, slice: Slice, values: 'text' | 'typed'): Statement {
   const isText = values === 'text';
-  const ofAll = question.provider.isAll ? ', provider' : '';
-  const float = (column: string): string => (isText ? column : `toFloat64(${column})`);
-  return `
+  const { limit, offset } = slice;
+  const ofAll = question.provider.isAll ? sql`, provider` : NOTHING;
+  const providerOfAll = question.provider.isAll ? sql`, toString(pair.provider) AS provider` : NOTHING;
+  const number = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
+  const issuedAt = isText
+    ? sql`replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')`
+    : sql`pair.issued_at`;
+  return sql`
   SELECT
     toString(pair.metric) AS metric,
     toString(pair.station_id) AS station_id,
     toDate32(pair.target_date) AS target_date,
-    ${
-      isText
-        ? "replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')"
-        : 'pair.issued_at'
-    } AS issued_at,
+    ${issuedAt} AS issued_at,
     -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
     floor((pair.lead_ms + 180) / 360) / 10000 AS lead_time_hours,
     toString(pair.lead_time_bucket) AS lead_time_bucket,
-    ${float('pair.forecast')} AS forecast,
-    ${float('pair.actual')} AS actual,
-    ${float('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status${ofAll && ', toString(pair.provider) AS provider'}
+    ${number('pair.forecast')} AS forecast,
+    ${number('pair.actual')} AS actual,
+    ${number('pair.error')} AS error,
+    toString(pair.observation_status) AS observation_status${providerOfAll}
   FROM (
     SELECT
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
-    ${rowsOf(question)}
+    ${rowsOf(question, slice)}
     GROUP BY
       metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
     HAVING sum(sign) != 0
     ORDER BY target_date, metric, station_id, issued_at${ofAll}
-    LIMIT {limit: UInt32} OFFSET {offset: UInt32}
+    LIMIT ${bind({ limit }, 'UInt32')} OFFSET ${bind({ offset }, 'UInt32')}
   ) AS pair
-  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll}
-  SETTINGS max_execution_time = ${QUERY_SECONDS}`;
-};
+  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll}`;
+}
 
 const groups = {
   window,
@@ -111,34 +144,20 @@ windows, all with the cursor of the first, for one version.`,
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
   asked: ({ provider }) => ({ provider: provider.isAll === true }),
 
-  version: (store) => latestVersion((sql, params, row) => store.query(sql, params, row)),
+  version: latestVersion,
 
-  async rows(question, version, store) {
-    const { metric, window, station, provider, leadTimes } = question;
-    const bindings: Part['params'] = {
-      version,
-      provider: provider.name,
-      lead_time_buckets: leadTimes.buckets,
-      ...(metric !== undefined && { metric }),
-      ...(station !== undefined && { station_id: station.station_id }),
-    };
-    const { period_start, period_end } = window;
-    const byDay = await store.query(
-      pairsByDaySql(question),
-      { ...bindings, period_start, period_end },
-      z.object({ target_date: z.string(), pairs: z.number() }),
-    );
+  async rows(question, version, { query }) {
+    const pairsQuestion = { ...question, version };
+    const { period_start: first, period_end: last } = question.window;
+    const byDay = await query(pairsByDay(pairsQuestion, { first, last }), pairsOfDay);
     return {
       total: byDay.reduce((total, { pairs }) => total + pairs, 0),
       *parts(skip) {
-        const nothing: Slice = { first: period_start, last: period_start, offset: 0, limit: 0 };
         const found = [...slices(byDay, skip)];
-        for (const { first, last, offset, limit } of found.length === 0 ? [nothing] : found) {
-          yield {
-            rows: limit,
-            sql: (values) => pairsSql(question, values),
-            params: { ...bindings, period_start: first, period_end: last, offset, limit },
-          } satisfies Part;
+        const nothing: Slice = { first, last: first, offset: 0, limit: 0 };
+        for (const slice of found.length === 0 ? [nothing] : found) {
+          const statement: Part['statement'] = (values) => pairsOfSlice(pairsQuestion, slice, values);
+          yield { rows: slice.limit, statement };
         }
       },
     };
@@ -147,10 +166,7 @@ windows, all with the cursor of the first, for one version.`,
   fileNameParts,
 });
 
-interface Slice {
-  /** First and last day, both included. */
-  first: string;
-  last: string;
+interface Slice extends Days {
   /** Pairs of these days before the slice. */
   offset: number;
   limit: number;
@@ -158,7 +174,7 @@ interface Slice {
 
 /** The pairs of all days without the first `skip`, in slices, one per statement. */
 export function* slices(
-  byDay: readonly { target_date: string; pairs: number }[],
+  byDay: readonly z.infer<typeof pairsOfDay>[],
   skip: number,
   most = MAX_PART_PAIRS,
 ): Generator<Slice> {

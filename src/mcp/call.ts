@@ -1,4 +1,4 @@
-import type { Asker } from '../http/exchange.js';
+import type { RequestScope } from '../api/caller.js';
 import type { ApiAnswer, Questions } from '../answers/questions.js';
 import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
@@ -29,13 +29,13 @@ export interface Called {
 
 /**
  * Calls a tool. It asks the API's own questions in this process (D37), and names each of them as a URL.
- * @param asker whose signal aborts when nobody waits for the result any more
+ * @param scope whose signal aborts when nobody waits for the result any more
  */
 export async function call(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   questions: Questions,
-  asker: Asker,
+  scope: RequestScope,
 ): Promise<Called> {
   const urls: string[] = [];
   // What the question at hand is called by, for faults that only the data show.
@@ -43,7 +43,7 @@ export async function call(
   const ask = async (question: Question): Promise<ApiAnswer> => {
     asking = question;
     const { path, query } = question;
-    const answer = await questions.ask(path, query, asker);
+    const answer = await questions.ask(path, query, scope);
     urls.push(urlOf(questions.prefix, path, query));
     return answer;
   };

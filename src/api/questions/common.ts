@@ -57,7 +57,7 @@ export const windowIdentity = ({ period_start, period_end }: Window) => [period_
 /** The days of a question (D2, D3). */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
-  read: (given, { today }) => readWindow(given, today),
+  read: (given, { now }) => readWindow(given, dateAt(now)),
   identity: windowIdentity,
 });
 

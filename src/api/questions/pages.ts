@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
-import type { Sources } from '../endpoint.js';
-import { cursor, cursorFault, cursorText, type Place, placeOf, versionAt } from '../cursor.js';
+import { sql } from '../../sql.js';
+import type { DownloadSources } from '../endpoint.js';
+import { behindLast, cursor, cursorText, type Place, placeOf, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
 
@@ -48,10 +49,9 @@ export const PAGE_METADATA = {
  * The latest version of the data that is final: the last load that has finished. A load that is running, killed or failed
  * may have written only some of its rows; they belong to the version of the load that completes it.
  */
-export async function latestVersion(query: Sources['query']): Promise<number> {
+export async function latestVersion({ query }: Pick<DownloadSources, 'query'>): Promise<number> {
   const [latest] = await query(
-    "SELECT max(load_id) AS version FROM loads WHERE event = 'finished'",
-    {},
+    sql`SELECT max(load_id) AS version FROM loads WHERE event = 'finished'`,
     z.object({ version: z.number() }),
   );
   return latest?.version ?? 0;
@@ -61,8 +61,8 @@ export async function latestVersion(query: Sources['query']): Promise<number> {
 export const versionOf = (
   page: Page,
   asOf: Pick<AsOf, 'version'> | undefined,
-  query: Sources['query'],
-): Promise<number> => versionAt(page, asOf, () => latestVersion(query));
+  query: DownloadSources['query'],
+): Promise<number> => versionAt(page, asOf, () => latestVersion({ query }));
 
 /**
  * What an answer has of a page.
@@ -71,9 +71,7 @@ export const versionOf = (
  */
 export function pageOf<Row>(rows: readonly Row[], page: Page, version: number) {
   const { limit, skip } = page;
-  if (rows.length === 0 && skip > 0) {
-    throw cursorFault('lies behind the last row; ask with the parameters that it came with');
-  }
+  if (rows.length === 0 && skip > 0) throw behindLast('row');
   const next_cursor = rows.length > limit ? cursorText(version, page, skip + limit) : null;
   const headers: Record<string, string> = next_cursor === null ? {} : { [NEXT_CURSOR_HEADER]: next_cursor };
   return {

@@ -88,8 +88,8 @@ export const knownAt = defineGroup({
 /** The days of a question that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
-  read: ({ known_at, ...given }, { today }) =>
-    readWindow(given, today, known_at === undefined ? undefined : dateAt(known_at)),
+  read: ({ known_at, ...given }, { now }) =>
+    readWindow(given, dateAt(now), known_at === undefined ? undefined : dateAt(known_at)),
   identity: windowIdentity,
 });
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { bindings, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { station } from '../../api/questions/stations.js';
 import { sampleRecord } from '../accuracy/by-station.js';
-import { pairsByDaySql, pairsSql } from '../export-pairs.js';
+import { pairsByDay, pairsOfDay, pairsOfSlice } from '../export-pairs.js';
 
-const byDayRow = z.object({ target_date: z.string(), pairs: z.number() });
 const pairRow = sampleRecord.extend({ station_id: z.string() });
 
 /** GET /api/v1/data/forecast-actual (D33): verification pairs, in pages. */
@@ -30,25 +29,16 @@ export const forecastActual = defineAccuracy({
 
   async answer(question, { query, directory }) {
     const version = await versionOf(question.page, question.asOf, query);
-    const bound = { ...bindings(question), version };
-    const byDay = await query(pairsByDaySql(question), bound, byDayRow, 'long');
+    const pairsQuestion = { ...question, version };
+    const { period_start, period_end } = question.window;
+    const window = { first: period_start, last: period_end };
+    const byDay = await query(pairsByDay(pairsQuestion, window), pairsOfDay, 'long');
     const { limit, skip } = question.page;
     const days = daysOf(byDay, skip, limit + 1);
     const found =
       days === undefined
         ? []
-        : await query(
-            pairsSql(question, 'text'),
-            {
-              ...bound,
-              period_start: days.first,
-              period_end: days.last,
-              offset: days.offset,
-              limit: limit + 1,
-            },
-            pairRow,
-            'long',
-          );
+        : await query(pairsOfSlice(pairsQuestion, { ...days, limit: limit + 1 }, 'text'), pairRow, 'long');
     const { rows, metadata, headers } = pageOf(found, question.page, version);
     return {
       data: rows.map(({ station_id, ...pair }) => ({
@@ -65,7 +55,7 @@ export const forecastActual = defineAccuracy({
 
 /** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
 export function daysOf(
-  byDay: readonly z.infer<typeof byDayRow>[],
+  byDay: readonly z.infer<typeof pairsOfDay>[],
   skip: number,
   most: number,
 ): { first: string; last: string; offset: number } | undefined {
