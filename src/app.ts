@@ -7,7 +7,7 @@ import { admit, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
-import { handleErrors, mountUnavailable, notFound, onlyReads, requireHost } from './http/errors.js';
+import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
@@ -83,7 +83,7 @@ export function createApp(dependencies: AppDependencies): Express {
   // In one layer, as each has its price.
   app.use((request, response, next) => {
     const goOn = (): void => {
-      if (!(mcp && isMcp(request))) onlyReads(request);
+      if (!(mcp && isMcp(request))) requireRead(request);
       next();
     };
     log(request, response);

@@ -1,5 +1,5 @@
 import type { Caller, Usage, UsageOfDay } from '../api/caller.js';
-import { ApiError } from '../http/errors.js';
+import { ApiError } from '../api/errors/errors.js';
 import type { KeyRecord } from './keys.js';
 import type { Limits } from './limits.js';
 

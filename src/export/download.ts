@@ -5,7 +5,7 @@ import { behindLast, cursorText, versionAt } from '../api/cursor.js';
 import type { Download, DownloadQuestion, DownloadSources, Part } from '../api/endpoint.js';
 import { cacheControl, entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, GzipFile } from '../http/encoding.js';
-import { ApiError } from '../http/errors.js';
+import { ApiError } from '../api/errors/errors.js';
 import { attachment, cachingHeaders, requestScope, requestText } from '../http/exchange.js';
 import type { QueryOptions, Store } from '../store/store.js';
 import { FILE_FORMATS } from './file-formats.js';

@@ -2,7 +2,7 @@ import type { RequestScope } from '../api/caller.js';
 import type { ApiAnswer, Questions } from '../answers/questions.js';
 import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
-import { apiError, type ApiError } from '../http/errors.js';
+import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
 import {
   isFault,
@@ -68,12 +68,7 @@ export async function call(
         ? new InvalidParameters(translated(error.faults, asking, mode))
         : error,
     );
-    const { code, message, details } = fault;
-    return {
-      fault,
-      cause: error,
-      result: cleaned({ error: { code, message, ...(details && { details }) } }) as Structured,
-    };
+    return { fault, cause: error, result: cleaned({ error: fault.told }) as Structured };
   }
 }
 

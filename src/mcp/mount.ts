@@ -3,10 +3,10 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { IRouter, Request, RequestHandler } from 'express';
 import type { Questions } from '../answers/questions.js';
-import { ApiError, ERROR_STATUS, notFound } from '../http/errors.js';
+import { ApiError } from '../api/errors/errors.js';
+import { logFault, notFound } from '../http/errors.js';
 import { requestScope } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
-import { logOf } from '../observe/request-log.js';
 import { createServer, type Serving } from './server.js';
 
 /** The one path of the Model Context Protocol; below it there is nothing. */
@@ -120,9 +120,7 @@ export function mountMcp(
         const outcome = signal.aborted ? 'abandoned' : (fault?.code ?? 'ok');
         response.locals.tool = { name: tool, outcome };
         metrics.countToolCall(tool, outcome);
-        if (fault === undefined || signal.aborted) return;
-        if (fault.code === 'INTERNAL') logOf(request, response).error({ err: cause }, 'unexpected error');
-        else if (ERROR_STATUS[fault.code] >= 500) logOf(request, response).warn({ err: cause }, fault.code);
+        if (fault !== undefined && !signal.aborted) logFault(request, response, fault, cause);
       },
     };
     response.setHeader('Cache-Control', 'no-store');
