@@ -6,7 +6,7 @@ import type { Priority, QueryParams } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
-import { cursor, type Place } from './cursor.js';
+import { cursor, type RowPlace } from './cursor.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
 import type { ParameterFault } from './parameters.js';
@@ -216,7 +216,7 @@ export interface DownloadDefinition<
 
 /** A question to a download, as the service reads it. */
 export interface DownloadQuestion extends CoreQuestion<FileFormat> {
-  readonly cursor: Place;
+  readonly cursor: RowPlace;
   readonly provider?: Provider;
 }
 

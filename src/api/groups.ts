@@ -63,6 +63,19 @@ export function ownParameters<Shape extends z.ZodRawShape>(
   return { parameters, read: (given) => () => given as Output<Shape>, identity: (value) => value };
 }
 
+/** A group whose value is that of its one parameter. */
+export function oneParameter<Name extends string, Schema extends z.ZodType>(
+  name: Name,
+  schema: Schema,
+): ParameterGroup<z.output<Schema>, Record<Name, Schema>> {
+  const parameters = { [name]: schema } as Record<Name, Schema>;
+  return {
+    parameters,
+    read: (given) => () => (given as Record<string, unknown>)[name] as z.output<Schema>,
+    identity: (value) => value,
+  };
+}
+
 /** All query parameters of some groups. */
 export function parametersOf(groups: ParameterGroups): z.ZodRawShape {
   return Object.assign({}, ...Object.values(groups).map(({ parameters }) => parameters)) as z.ZodRawShape;

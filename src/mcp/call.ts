@@ -8,7 +8,7 @@ import {
   isFault,
   isQuestion,
   isUnknown,
-  type Question,
+  type ToolQuestion,
   readArguments,
   type Tool,
   translated,
@@ -39,8 +39,8 @@ export async function call(
 ): Promise<Called> {
   const urls: string[] = [];
   // What the question at hand is called by, for faults that only the data show.
-  let asking: Question = { path: '', query: {} };
-  const ask = async (question: Question): Promise<ApiAnswer> => {
+  let asking: ToolQuestion = { path: '', query: {} };
+  const ask = async (question: ToolQuestion): Promise<ApiAnswer> => {
     asking = question;
     const { path, query } = question;
     const answer = await questions.ask(path, query, scope);
@@ -80,7 +80,7 @@ function modeOf({ decides }: Tool, values: Values): string | undefined {
 
 /** The faults that the API finds in the questions of a plan, once each. */
 function faultsOf(
-  plan: readonly Question[],
+  plan: readonly ToolQuestion[],
   questions: Questions,
   mode: string | undefined,
   isUndecided: boolean,

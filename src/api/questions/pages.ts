@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
 import { sql } from '../../sql.js';
 import type { DownloadSources } from '../endpoint.js';
-import { behindLast, cursor, cursorText, type Place, placeOf, versionAt } from '../cursor.js';
+import { behindLast, cursor, cursorText, type RowPlace, placeOf, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
 
@@ -15,7 +15,7 @@ const MAX_LIMIT = 50_000;
 export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 
 /** What a request asks for: so many rows from a place on. */
-export interface Page extends Place {
+export interface RowPage extends RowPlace {
   limit: number;
   /** That of the data. */
   lineage: string;
@@ -32,8 +32,8 @@ export function page(fallback: number) {
     },
     read:
       ({ limit = fallback, cursor }) =>
-      (directory): Page => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
-    identity: ({ limit, skip, version }: Page) => [limit, skip, version ?? null],
+      (directory): RowPage => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
+    identity: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
   });
 }
 
@@ -59,7 +59,7 @@ export async function latestVersion({ query }: Pick<DownloadSources, 'query'>): 
 
 /** The version of the rows of a page. @throws InvalidParameters as versionAt() does */
 export const versionOf = (
-  page: Page,
+  page: RowPage,
   asOf: Pick<AsOf, 'version'> | undefined,
   query: DownloadSources['query'],
 ): Promise<number> => versionAt(page, asOf, () => latestVersion({ query }));
@@ -69,7 +69,7 @@ export const versionOf = (
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many
  * @throws InvalidParameters when the page begins behind the last row
  */
-export function pageOf<Row>(rows: readonly Row[], page: Page, version: number) {
+export function pageOf<Row>(rows: readonly Row[], page: RowPage, version: number) {
   const { limit, skip } = page;
   if (rows.length === 0 && skip > 0) throw behindLast('row');
   const next_cursor = rows.length > limit ? cursorText(version, page, skip + limit) : null;
