@@ -59,7 +59,13 @@ export function bind<Type extends string>(
   named: Readonly<
     Record<
       string,
-      Type extends `Array(${string})` ? readonly string[] : Type extends 'String' | 'Date' ? string : number
+      Type extends `Array(Int${string})`
+        ? readonly number[]
+        : Type extends `Array(${string})`
+          ? readonly string[]
+          : Type extends 'String' | 'Date'
+            ? string
+            : number
     >
   >,
   type: Type,

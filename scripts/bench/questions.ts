@@ -1,9 +1,11 @@
-import { type Bindings, bindingsOf } from '../../src/relations/histograms.js';
+import { byCitiesOfWeeks } from '../../src/endpoints/accuracy/by-city.js';
+import { byDates } from '../../src/endpoints/accuracy/by-date.js';
+import { byLeadTimes } from '../../src/endpoints/accuracy/by-lead-time.js';
+import { summaryOf } from '../../src/endpoints/accuracy/summary.js';
+import type { RowsQuestion } from '../../src/relations/question.js';
+import type { Statement } from '../../src/sql.js';
 import { addDays } from '../../src/statistics/time/calendar.js';
-import { byCityOfWeeksSql } from '../../src/endpoints/accuracy/by-city.js';
-import { byDateSql } from '../../src/endpoints/accuracy/by-date.js';
-import { byLeadTimeSql } from '../../src/endpoints/accuracy/by-lead-time.js';
-import { summarySql } from '../../src/endpoints/accuracy/summary.js';
+import { LEAD_TIME_BUCKETS } from '../../src/statistics/time/lead-time.js';
 import { rounded } from '../../src/statistics/statistics.js';
 import { LAST_DAY, type Shape } from './data.js';
 
@@ -23,25 +25,39 @@ export interface Question {
   plainSql: string;
   duckSql: string;
   /** The service's own statement, and the engine's bare read of the same histogram rows; for one station. */
-  ownSql: string;
+  own: Statement;
   bareSql: string;
-  params: Bindings;
+  params: Record<string, string>;
 }
 
 export const ONE_STATION = 'K00077';
+
+const ofWindow = (asked: RowsQuestion): Statement => summaryOf(asked, undefined);
+const ofDates = (asked: RowsQuestion): Statement => byDates(asked, undefined);
+const ofLeadTimes = (asked: RowsQuestion): Statement => byLeadTimes(asked, undefined);
+const ofCities = (asked: RowsQuestion): Statement => byCitiesOfWeeks(asked, undefined);
 
 export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STATION): Question[] {
   const period_start = addDays(lastDay, 1 - days);
   const window = `date_from=${period_start}&date_to=${lastDay}`;
   const params = {
-    ...bindingsOf('high', { period_start, period_end: lastDay, days_analyzed: days }),
+    metric: 'high',
+    provider: 'default',
+    period_start,
+    period_end: lastDay,
     station_id: station,
+  };
+  const asked: RowsQuestion = {
+    metric: 'high',
+    provider: { name: 'default' },
+    window: { period_start, period_end: lastDay },
+    leadTimes: { leads: 'all', buckets: LEAD_TIME_BUCKETS },
   };
   const question = (
     kind: string,
     path: string,
     scope: Question['scope'],
-    ownSql: string,
+    ownOf: (asked: RowsQuestion) => Statement,
     key?: string,
   ): Question => {
     const ofStation = scope === 'station' ? ' AND station_id = {station_id: String}' : '';
@@ -62,24 +78,24 @@ export function questionsOf(days: number, lastDay = LAST_DAY, station = ONE_STAT
         FROM $table WHERE metric = 'high' AND target_date BETWEEN DATE '${period_start}' AND DATE '${lastDay}'${
           scope === 'station' ? ` AND station_id = '${station}'` : ''
         }${grouped}`,
-      ownSql,
+      own: ownOf(scope === 'station' ? { ...asked, station: { station_id: station } } : asked),
       bareSql: `SELECT target_date, lead_time_bucket, error_hundredths, pair_count, preliminary_pair_count FROM ${histogram} ${where} FORMAT Null`,
       params,
     };
   };
   return [
-    question('network summary', 'summary', 'network', summarySql('network')),
-    question('network by-date', 'by-date', 'network', byDateSql('network'), 'target_date'),
-    question('network by-lead-time', 'by-lead-time', 'network', byLeadTimeSql('network'), 'lead_time_bucket'),
-    question('by-city', 'by-city', 'each_station', byCityOfWeeksSql(), 'station_id'),
-    question('station by-station', `by-station/${station}`, 'station', summarySql('station')),
-    question('station by-date', `by-date/${station}`, 'station', byDateSql('station'), 'target_date'),
-    question('station summary', `summary?station_id=${station}`, 'station', summarySql('station')),
+    question('network summary', 'summary', 'network', ofWindow),
+    question('network by-date', 'by-date', 'network', ofDates, 'target_date'),
+    question('network by-lead-time', 'by-lead-time', 'network', ofLeadTimes, 'lead_time_bucket'),
+    question('by-city', 'by-city', 'each_station', ofCities, 'station_id'),
+    question('station by-station', `by-station/${station}`, 'station', ofWindow),
+    question('station by-date', `by-date/${station}`, 'station', ofDates, 'target_date'),
+    question('station summary', `summary?station_id=${station}`, 'station', ofWindow),
     question(
       'station by-lead-time',
       `by-lead-time?station_id=${station}`,
       'station',
-      byLeadTimeSql('station'),
+      ofLeadTimes,
       'lead_time_bucket',
     ),
   ];

@@ -46,10 +46,16 @@ const TASKS = {
     const folder = join(dataDir, 'clickhouse');
     const client = await connect({ folder }, readConfig({}).clickhouse.database, WORKING);
     const found: EngineTimes = {};
-    for (const { name, scope, params, ownSql, bareSql } of windows.flatMap((days) => questionsOf(days))) {
+    for (const { name, scope, params, own: statement, bareSql } of windows.flatMap((days) =>
+      questionsOf(days),
+    )) {
       if (scope !== 'station') continue;
       const own = async (): Promise<void> => {
-        const result = await client.query({ query: ownSql, query_params: params, format: 'JSONEachRow' });
+        const result = await client.query({
+          query: statement.text,
+          query_params: statement.params,
+          format: 'JSONEachRow',
+        });
         await result.json();
       };
       const measured = await inTurns(

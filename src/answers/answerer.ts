@@ -146,11 +146,11 @@ export class Answerer {
     };
     // The ledger, which a past version is read from, takes longer than a histogram.
     const usual = asOf === undefined ? 'short' : 'long';
-    return async (sql, params, row, priority = usual) => {
+    return async (statement, row, priority = usual) => {
       if (isMomentary === true) caller.requireRows(); // what is kept has asked before, also for those who share it
       const started = performance.now();
       try {
-        return await store.query(sql, params, row, { priority, ...options });
+        return await store.query(statement, row, { priority, ...options });
       } finally {
         const elapsedMs = performance.now() - started;
         onRead(elapsedMs);
@@ -170,11 +170,11 @@ type KeptRows = LRUCache<string, Promise<unknown[]>>;
  * others as well, so no reader that leaves ends their statement.
  */
 function keeping(query: Sources['query'], kept: KeptRows, { key }: Version): Sources['query'] {
-  return (sql, params, row, priority) => {
-    const statement = JSON.stringify([key, sql, params]);
-    const rows = kept.get(statement) ?? query(sql, params, row, priority);
-    kept.set(statement, rows);
-    rows.catch(() => kept.delete(statement));
+  return (statement, row, priority) => {
+    const name = JSON.stringify([key, statement.text, statement.params]);
+    const rows = kept.get(name) ?? query(statement, row, priority);
+    kept.set(name, rows);
+    rows.catch(() => kept.delete(name));
     return rows as Promise<never[]>; // those of this statement, which has read them by its schema
   };
 }

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { type Bindings, bindingsOf, type Source } from '../relations/histograms.js';
-import type { Knowledge, Scope } from '../relations/station-days.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
 import type { Station } from '../stations/directory.js';
 import {
@@ -8,7 +6,7 @@ import {
   defineEndpoint,
   type Endpoint,
   type EndpointDefinition,
-  type EndpointSources,
+  type Sources,
 } from './endpoint.js';
 import type { ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
@@ -54,7 +52,7 @@ interface AccuracyDefinition<Groups extends ParameterGroups> extends Omit<
 > {
   groups: Groups;
   metadata: z.ZodRawShape;
-  answer(question: Question<With<Groups>>, sources: EndpointSources): Promise<AccuracyAnswer>;
+  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer>;
 }
 
 export const TOTAL_RECORDS = z.int().min(0).meta({ description: 'Verification pairs behind the answer' });
@@ -131,7 +129,7 @@ export function defineAccuracy<Groups extends ParameterGroups>(
       definition.rewinds?.(resolved) === true,
     async answer(resolved, sources) {
       const question = resolved as unknown as AccuracyQuestion;
-      const known = await knownOf(question, bindings(question), sources);
+      const known = await knownOf(question, sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, leadTimes, unit } = question;
       const { station_id, provider, accuracy_metric, ...version } = subjectOf(question);
@@ -218,44 +216,6 @@ export function fileNameParts({
       ? []
       : [`known-${new Date(knownAt).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`]),
   ];
-}
-
-/** Where the answer to a question comes from. */
-export function sourceOf({ asOf, knownAt }: Pick<Question<Common>, 'asOf' | 'knownAt'>): Source {
-  return knownAt === undefined ? (asOf?.source ?? 'histogram') : 'known';
-}
-
-/** What its cases are made of. */
-export function knowledgeOf({ knownAt }: { knownAt?: number | undefined }): Knowledge {
-  return knownAt === undefined ? 'told' : 'known';
-}
-
-/** The errors that a question about one station, or about all as one, reads. */
-export function scopeOf({ station }: { station?: Station | undefined }): Scope {
-  return station === undefined ? 'network' : 'station';
-}
-
-/** Those that a question about each of some stations, or of all, reads. */
-export function eachOf({ station }: { station?: unknown }): Scope {
-  return station === undefined ? 'each_station' : 'some_stations';
-}
-
-/** The values that errorsOf() and the cases bind for a question. */
-export function bindings({
-  window,
-  metric,
-  station,
-  provider,
-  leadTimes,
-  asOf,
-  knownAt,
-}: Question<Common> & Pick<AccuracyQuestion, 'station'>): Bindings {
-  const ids = [station ?? []].flat().map(({ station_id }) => station_id);
-  return {
-    ...bindingsOf(metric, window, provider.name, leadTimes.buckets, asOf?.version),
-    ...(knownAt !== undefined && { known_at_ms: knownAt }),
-    ...(ids.length > 0 && { station_id: ids[0], station_ids: ids }),
-  };
 }
 
 interface Counts {

@@ -1,10 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Bindings } from '../relations/histograms.js';
-import type { Knowledge, Scope } from '../relations/station-days.js';
 import { addDays } from '../statistics/time/calendar.js';
 import type { Window } from '../statistics/time/window.js';
-import { bindings, eachOf, knowledgeOf } from './accuracy.js';
 import type { ParameterFault } from './parameters.js';
 import { level } from './questions/common.js';
 
@@ -14,15 +11,6 @@ import { level } from './questions/common.js';
 export const CASES_GROUPS = { level };
 
 export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
-
-/** The cases that a question reads, and the values that their SQL binds. */
-export function casesOf(question: Parameters<typeof bindings>[0]): {
-  scope: Scope;
-  knowledge: Knowledge;
-  bound: Bindings;
-} {
-  return { scope: eachOf(question), knowledge: knowledgeOf(question), bound: bindings(question) };
-}
 
 /** Days of a window on which any of the rows has something. */
 export function daysOf(rows: readonly (readonly number[])[]): number {

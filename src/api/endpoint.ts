@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
 import type { Provider } from '../stations/providers.js';
-import { apart, type QueryArguments, type Statement } from '../sql.js';
-import type { Priority, QueryParams } from '../store/store.js';
+import type { Statement } from '../sql.js';
+import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
@@ -14,7 +14,7 @@ import type { ParameterFault } from './parameters.js';
 /** What an endpoint reads. */
 export interface Sources {
   /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
-  query: <Row>(sql: string, params: QueryParams, row: z.ZodType<Row>, priority?: Priority) => Promise<Row[]>;
+  query: <Row>(statement: Statement, row: z.ZodType<Row>, priority?: Priority) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
   /** The moment of the question; only an answer that is momentary may depend on it. */
@@ -23,11 +23,6 @@ export interface Sources {
   caller: Caller;
   /** The path under which clients know the service; blank at the root. */
   basePath: string;
-}
-
-/** The same for the author of an endpoint, who may ask by a statement. */
-export interface EndpointSources extends Omit<Sources, 'query'> {
-  query: <Row>(...given: QueryArguments<QueryParams, z.ZodType<Row>, Priority>) => Promise<Row[]>;
 }
 
 /** What an endpoint answers. */
@@ -78,7 +73,7 @@ export interface EndpointDefinition<
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
   rewinds?(question: OwnQuestion): boolean;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: OwnQuestion, sources: EndpointSources): Promise<Answer>;
+  answer(question: OwnQuestion, sources: Sources): Promise<Answer>;
 }
 
 /** A question to an endpoint, as the service reads it. */
@@ -87,12 +82,11 @@ export type EndpointQuestion = CoreQuestion<AnswerForm>;
 type AnyEndpoint = EndpointDefinition<GroupsOf<EndpointQuestion>, EndpointQuestion>;
 
 /** One URL of the API. */
-export interface Endpoint extends Omit<AnyEndpoint, 'answer'> {
+export interface Endpoint extends AnyEndpoint {
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
   body: z.ZodObject;
-  answer(question: EndpointQuestion, sources: Sources): Promise<Answer>;
 }
 
 const MOMENTS = {
@@ -152,8 +146,7 @@ export function defineEndpoint<Groups extends ParameterGroups>(
     parameters: parametersOf(groups),
     body,
     async answer(question, sources) {
-      const query: EndpointSources['query'] = (...given) => sources.query(...apart(given));
-      const answer = await endpoint.answer(question, { ...sources, query });
+      const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
       const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)));
       return { ...answer, data: many ? records : records[0] };

@@ -3,7 +3,7 @@ import { type IssuancesQuestion, issuancesRow, issuancesSql } from '../relations
 import type { Provider } from '../stations/providers.js';
 import type { Station } from '../stations/directory.js';
 import type { AsOf } from '../stations/versions.js';
-import type { EndpointSources } from './endpoint.js';
+import type { Sources } from './endpoint.js';
 
 /** What the parameters of a request say of issuances. */
 interface Request {
@@ -16,7 +16,7 @@ interface Request {
 export async function issuancesOf(
   { station, provider, asOf }: Request,
   which: Pick<IssuancesQuestion, 'metrics' | 'first_ms' | 'last_ms'>,
-  { query }: Pick<EndpointSources, 'query'>,
+  { query }: Pick<Sources, 'query'>,
 ): Promise<{ rows: z.infer<typeof issuancesRow>[]; total_records: number }> {
   const station_ids = station?.map(({ station_id }) => station_id);
   const rows = await query(

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../relations/facts.js';
-import type { Bindings } from '../relations/histograms.js';
+import { andStation, ofDays, ofMetric, ofVersion, type RowsQuestion } from '../relations/question.js';
+import { sql, type Statement } from '../sql.js';
 import type { Window } from '../statistics/time/window.js';
-import type { EndpointSources } from './endpoint.js';
+import type { Sources } from './endpoint.js';
 import type { ParameterFault } from './parameters.js';
 
 // What a question with known_at may ask for, and what its metadata say.
 
-interface KnownQuestion {
-  knownAt?: number | undefined;
-  station?: unknown;
-  window: Window;
-}
+type KnownQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf' | 'knownAt'> & { window: Window };
 
 /** The longest window of all stations by their facts, in days: as much work as settling a month. */
 const MAX_KNOWN_DAYS = 31;
@@ -19,11 +15,11 @@ const MAX_KNOWN_DAYS = 31;
 /** The same for some stations: that of 2,000. */
 const MAX_KNOWN_STATION_DAYS = 2000 * MAX_KNOWN_DAYS;
 
-const LATE_REPORTS = `
+const lateReports = (question: KnownQuestion): Statement => sql`
   SELECT count() AS late_reports
   FROM observations
-  WHERE metric = {metric: String} AND target_date BETWEEN {period_start: Date} AND {period_end: Date}
-    AND ${OF_VERSION} AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
+  WHERE ${ofMetric(question)} AND ${ofDays(question.window)} AND ${ofVersion(question.asOf)}${andStation(question.station)}
+    AND observed_at > toDateTime64(target_date, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** What a question with known_at asks for too much of. */
 export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): ParameterFault | undefined {
@@ -37,17 +33,8 @@ export function tooMuchKnown({ knownAt, station, window }: KnownQuestion): Param
 }
 
 /** What metadata say of what was known, with known_at. */
-export async function knownOf(
-  { knownAt, station }: KnownQuestion,
-  bound: Bindings,
-  { query }: Pick<EndpointSources, 'query'>,
-) {
-  if (knownAt === undefined) return undefined;
-  const [found] = await query(
-    `${LATE_REPORTS}${station === undefined ? '' : ' AND station_id IN {station_ids: Array(String)}'}`,
-    bound,
-    z.object({ late_reports: z.number() }),
-    'long',
-  );
+export async function knownOf(question: KnownQuestion, { query }: Pick<Sources, 'query'>) {
+  if (question.knownAt === undefined) return undefined;
+  const [found] = await query(lateReports(question), z.object({ late_reports: z.number() }), 'long');
   return { late_reports: found?.late_reports ?? 0 };
 }

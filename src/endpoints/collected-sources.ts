@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rounded } from '../statistics/statistics.js';
-import type { EndpointSources } from '../api/endpoint.js';
+import type { Sources } from '../api/endpoint.js';
 import { collectedState, collectedStates } from '../stations/collected.js';
 
 /** A public source, as of the last load of the collector. */
@@ -18,7 +18,7 @@ export const collectedSource = collectedState
 export async function collectedSources({
   query,
   now,
-}: Pick<EndpointSources, 'query' | 'now'>): Promise<z.infer<typeof collectedSource>[]> {
+}: Pick<Sources, 'query' | 'now'>): Promise<z.infer<typeof collectedSource>[]> {
   const states = await collectedStates({ query });
   return states.map(({ attribution = null, last_success_at, ...rest }) => ({
     ...rest,

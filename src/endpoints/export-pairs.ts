@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { pairs } from '../relations/station-days.js';
-import { fileNameParts, scopeOf } from '../api/accuracy.js';
+import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
+import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api/questions/common.js';
 import { latestVersion } from '../api/questions/pages.js';
-import {
-  anyMetric,
-  exportedProvider,
-  type LeadTimes,
-  leadTimesAndSameDay,
-  window,
-} from '../api/questions/common.js';
-import { asOf } from '../api/questions/versions.js';
 import { station } from '../api/questions/stations.js';
+import { asOf } from '../api/questions/versions.js';
+import {
+  andStation,
+  leadTimeBucketsOf,
+  ofDays,
+  ofMetric,
+  ofProvider,
+  ofVersion,
+  type RowsQuestion,
+} from '../relations/question.js';
+import { pairs } from '../relations/station-days.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import { sampleRecord } from './accuracy/by-station.js';
 
@@ -22,90 +25,73 @@ import { sampleRecord } from './accuracy/by-station.js';
  */
 export const MAX_PART_PAIRS = 100_000;
 
-/** What the statements read. */
-type PairsQuestion = Pick<ExportQuestion, 'metric' | 'station' | 'provider'> & {
-  leadTimes: Pick<LeadTimes, 'buckets'>;
-  /** Later loads have higher numbers, so their rows are left out. */
-  version: number;
-  knownAt?: number | undefined;
-};
+const QUERY_SECONDS = 10;
 
-/** A run of days, both included. */
-interface Days {
-  first: string;
-  last: string;
-}
+/** What the statements depend on: the metrics, and the version of the data. */
+export type PairsQuestion = Omit<RowsQuestion, 'metric' | 'asOf' | 'provider'> &
+  Pick<ExportQuestion, 'metric' | 'provider'> & { version: number };
 
-/** The rows of pairs of a question as of a load, or as known at an instant, for use after SELECT. */
-function rowsOf(question: PairsQuestion, days: Days): Statement {
-  const { metric, station, provider, leadTimes, version, knownAt } = question;
-  const ofProvider = provider.isAll
-    ? NOTHING
-    : sql` AND provider = ${bind({ provider: provider.name }, 'String')}`;
-  const ofMetric = metric === undefined ? NOTHING : sql` AND metric = ${bind({ metric }, 'String')}`;
-  const ofStation =
-    station === undefined
-      ? NOTHING
-      : sql` AND station_id = ${bind({ station_id: station.station_id }, 'String')}`;
-  const period_start = bind({ period_start: days.first }, 'Date');
-  const period_end = bind({ period_end: days.last }, 'Date');
-  const conditions = sql`load_id <= ${bind({ version }, 'UInt32')}${ofProvider}
-    AND lead_time_bucket IN ${bind({ lead_time_buckets: leadTimes.buckets }, 'Array(String)')}
-    AND target_date BETWEEN ${period_start} AND ${period_end}${ofMetric}${ofStation}`;
-  const table =
-    knownAt === undefined
-      ? raw('pairs')
-      : raw(pairs(scopeOf({ station }), 'known'), { ...conditions.params, known_at_ms: knownAt });
+/** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
+function rowsOf(question: PairsQuestion): Statement {
+  const { metric, provider, window, station, version } = question;
   return sql`
-  FROM ${table}
-  WHERE ${conditions}`;
+  FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version, source: 'ledger' } })}
+  WHERE ${ofVersion({ version })}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
+    AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofDays(window)}${
+      metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
+    }${andStation(station)}`;
 }
-
-/** A row of pairsByDay(). */
-export const pairsOfDay = z.object({ target_date: z.string(), pairs: z.number() });
 
 /** The number of pairs of each day that has any. */
-export const pairsByDay = (question: PairsQuestion, days: Days): Statement => sql`
+export const pairsByDate = (question: PairsQuestion): Statement => sql`
   SELECT target_date, sum(sign) AS pairs
-  ${rowsOf(question, days)}
+  ${rowsOf(question)}
   GROUP BY target_date
   HAVING pairs != 0
   ORDER BY target_date`;
 
-/** The pairs of a slice, in order, without withdrawn ones. */
-export function pairsOfSlice(question: PairsQuestion, slice: Slice, values: 'text' | 'typed'): Statement {
+/** A row of pairsByDate(). */
+export const pairsOfDate = z.object({ target_date: z.string(), pairs: z.number() });
+
+/** So many of the pairs of a run of days, in order, without withdrawn ones. */
+export function pairsInOrder(
+  question: PairsQuestion,
+  { limit, offset }: { limit: number; offset: number },
+  values: 'text' | 'typed',
+): Statement {
   const isText = values === 'text';
-  const { limit, offset } = slice;
-  const ofAll = question.provider.isAll ? sql`, provider` : NOTHING;
-  const providerOfAll = question.provider.isAll ? sql`, toString(pair.provider) AS provider` : NOTHING;
-  const number = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
-  const issuedAt = isText
-    ? sql`replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')`
-    : sql`pair.issued_at`;
+  const ofAll = (column: string): Statement => raw(question.provider.isAll ? column : '');
+  const float = (column: string): Statement => raw(isText ? column : `toFloat64(${column})`);
   return sql`
   SELECT
     toString(pair.metric) AS metric,
     toString(pair.station_id) AS station_id,
     toDate32(pair.target_date) AS target_date,
-    ${issuedAt} AS issued_at,
+    ${
+      isText
+        ? sql`replaceOne(concat(replaceOne(toString(pair.issued_at), ' ', 'T'), 'Z'), '.000Z', 'Z')`
+        : sql`pair.issued_at`
+    } AS issued_at,
     -- To 0.0001 h, which is 360 ms, halves up: the same as in sample_records, also below 0.
     floor((pair.lead_ms + 180) / 360) / 10000 AS lead_time_hours,
     toString(pair.lead_time_bucket) AS lead_time_bucket,
-    ${number('pair.forecast')} AS forecast,
-    ${number('pair.actual')} AS actual,
-    ${number('pair.error')} AS error,
-    toString(pair.observation_status) AS observation_status${providerOfAll}
+    ${float('pair.forecast')} AS forecast,
+    ${float('pair.actual')} AS actual,
+    ${float('pair.error')} AS error,
+    toString(pair.observation_status) AS observation_status${ofAll(', toString(pair.provider) AS provider')}
   FROM (
     SELECT
-      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
-    ${rowsOf(question, slice)}
+      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
+    ${rowsOf(question)}
     GROUP BY
-      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll}
+      metric, station_id, target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status${ofAll(', provider')}
     HAVING sum(sign) != 0
-    ORDER BY target_date, metric, station_id, issued_at${ofAll}
+    ORDER BY target_date, metric, station_id, issued_at${ofAll(', provider')}
     LIMIT ${bind({ limit }, 'UInt32')} OFFSET ${bind({ offset }, 'UInt32')}
   ) AS pair
-  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll}`;
+  ORDER BY pair.target_date, pair.metric, pair.station_id, pair.issued_at${ofAll(', pair.provider')}`.with({
+    max_execution_time: QUERY_SECONDS,
+  });
 }
 
 const groups = {
@@ -146,18 +132,21 @@ windows, all with the cursor of the first, for one version.`,
 
   version: latestVersion,
 
-  async rows(question, version, { query }) {
-    const pairsQuestion = { ...question, version };
-    const { period_start: first, period_end: last } = question.window;
-    const byDay = await query(pairsByDay(pairsQuestion, { first, last }), pairsOfDay);
+  async rows(question, version, store) {
+    const asked = { ...question, version };
+    const { period_start } = question.window;
+    const byDay = await store.query(pairsByDate(asked), pairsOfDate);
     return {
       total: byDay.reduce((total, { pairs }) => total + pairs, 0),
       *parts(skip) {
+        const nothing: Slice = { first: period_start, last: period_start, offset: 0, limit: 0 };
         const found = [...slices(byDay, skip)];
-        const nothing: Slice = { first, last: first, offset: 0, limit: 0 };
         for (const slice of found.length === 0 ? [nothing] : found) {
-          const statement: Part['statement'] = (values) => pairsOfSlice(pairsQuestion, slice, values);
-          yield { rows: slice.limit, statement };
+          const window = { period_start: slice.first, period_end: slice.last };
+          yield {
+            rows: slice.limit,
+            statement: (values) => pairsInOrder({ ...asked, window }, slice, values),
+          } satisfies Part;
         }
       },
     };
@@ -166,7 +155,10 @@ windows, all with the cursor of the first, for one version.`,
   fileNameParts,
 });
 
-interface Slice extends Days {
+interface Slice {
+  /** First and last day, both included. */
+  first: string;
+  last: string;
   /** Pairs of these days before the slice. */
   offset: number;
   limit: number;
@@ -174,7 +166,7 @@ interface Slice extends Days {
 
 /** The pairs of all days without the first `skip`, in slices, one per statement. */
 export function* slices(
-  byDay: readonly z.infer<typeof pairsOfDay>[],
+  byDay: readonly { target_date: string; pairs: number }[],
   skip: number,
   most = MAX_PART_PAIRS,
 ): Generator<Slice> {

@@ -1,7 +1,6 @@
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { errorDistribution } from './accuracy/error-distribution.js';
-import { exceedance } from './accuracy/exceedance.js';
-import { exceedanceSummary } from './accuracy/exceedance-summary.js';
+import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
 import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
 import { updateFrequency } from './accuracy/update-frequency.js';

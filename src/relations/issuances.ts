@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
-import { LATEST_VERSION } from './histograms.js';
+import { LATEST_VERSION } from './question.js';
 import { factsOfVersion, ofStations } from './conditions.js';
 import { rounded } from '../statistics/statistics.js';
 

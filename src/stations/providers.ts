@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LATEST_VERSION } from '../relations/histograms.js';
+import { LATEST_VERSION } from '../relations/question.js';
 import { UNNAMED_PROVIDER } from '../statistics/provider.js';
 import { bind, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Source } from '../relations/histograms.js';
 import type { Store } from '../store/store.js';
 
 /** How a request names a version of the data (D31): by the number of its load, or by an instant. */
@@ -23,7 +22,7 @@ export interface AsOf {
   /** The instant that the request names, or when that load finished, Unix ms. */
   moment_ms: number;
   /** Where its answers come from. */
-  source: Extract<Source, 'ledger' | 'rewound'>;
+  source: 'ledger' | 'rewound';
 }
 
 /** No load that finished has this number, or the store has another lineage. */

@@ -1,10 +1,10 @@
-import { type Scale, SCALES, type Unit } from '../api/degrees.js';
+import { type Scale, SCALES, type Unit } from './units.js';
 
 // Errors in bins of one width, each with its lower bound and without its upper one. Widths and bounds are in hundredths of
 // the degrees of the question; the errors of the histograms in hundredths of a °F, which are 5/9 of a °C.
 
 /** Bins of the absolute error before the open one. */
-const CLOSED_BINS = 5;
+export const CLOSED_BINS = 5;
 
 /** The largest error: -150 to 150 °F may be forecast, and observed (D25). */
 const LARGEST_ERROR = 30_000;
@@ -18,12 +18,15 @@ export interface ErrorBin {
   count: number;
 }
 
-/** How errors fall into bins. */
+/** How errors fall into bins of a width: all in 5/9 of a hundredth of a °F, if the unit is °C. */
 export interface BinLayout {
-  /** The number of a row's bin, from 0, as SQL over the rows of errorsOf(). */
-  sql: string;
-  /** The values that it binds, and the number of bins, `bin_count`. */
-  bindings: { bin_width: number; bin_count: number };
+  signed: boolean;
+  /** How many of these a hundredth of a °F is. */
+  scale: number;
+  bin_width: number;
+  bin_count: number;
+  /** The number of the bin of errors from 0 on; of signed ones, of those around 0. */
+  middle: number;
   /** The bins of an answer, by the number of pairs of every bin: none without pairs. */
   bins(pairsByBin: readonly number[]): ErrorBin[];
 }
@@ -39,8 +42,11 @@ export function binLayout(width: number, signed: boolean, unit: Unit = 'fahrenhe
 /** Five bins of the absolute error, and one for all beyond. */
 function sizeBins(width: number, { letter, errors, widths }: Scale): BinLayout {
   return {
-    sql: `least(${CLOSED_BINS}, intDiv(abs(error_hundredths) * ${errors}, {bin_width: Int32}))`,
-    bindings: { bin_width: width * widths, bin_count: CLOSED_BINS + 1 },
+    signed: false,
+    scale: errors,
+    bin_width: width * widths,
+    bin_count: CLOSED_BINS + 1,
+    middle: 0,
     bins(pairsByBin) {
       if (pairsByBin.every((count) => count === 0)) return [];
       return pairsByBin.map((count, bin) => {
@@ -62,10 +68,11 @@ function signedBins(width: number, { letter, errors, widths }: Scale): BinLayout
   const bin_width = width * widths;
   const middle = Math.ceil((LARGEST_ERROR * errors) / bin_width);
   return {
-    sql: `intDiv(
-      error_hundredths * ${errors} + ${middle * bin_width} + intDiv({bin_width: Int32}, 2), {bin_width: Int32}
-    )`,
-    bindings: { bin_width, bin_count: 2 * middle + 1 },
+    signed: true,
+    scale: errors,
+    bin_width,
+    bin_count: 2 * middle + 1,
+    middle,
     bins(pairsByBin) {
       const first = pairsByBin.findIndex((count) => count !== 0);
       if (first === -1) return [];

@@ -1,71 +1,17 @@
 import { z } from 'zod';
-import { daysWithPairs, perDay } from './by-day.js';
-import {
-  dayClusters,
-  meanInterval,
-  type Quantity,
-  uncertainty,
-  uncertaintyOf,
-} from './uncertainty/intervals.js';
+import { daysWithPairs } from './by-day.js';
 import { ALL_BUCKETS, type LeadTimeBucket } from './time/lead-time.js';
-import { difference } from '../api/degrees.js';
+import { dayClusters, meanInterval, type Quantity, uncertaintyOf } from './uncertainty/intervals.js';
 
 // Lead times compared on the same cases (D30): station days that have a forecast in each of the buckets. Over all pairs,
 // buckets compare different stations and days too: issuance hours put the buckets of 0-6 and 6-12 hours on different
 // coasts, and the longer one then looks better.
 
-/** A sum for each bucket, in the order of ALL_BUCKETS. */
-const perBucket = (value: string): string =>
-  `sumResample(0, ${ALL_BUCKETS.length}, 1)(${value}, toUInt8(lead_time_bucket))`;
+// Sums of cases are whole numbers of these parts of a hundredth (of its square).
+export const CASE_SCALE = 1e6;
+export const CASE_SQUARE_SCALE = 1e3;
 
-// A case is the mean of its forecasts in a bucket, a fraction of hundredths. Whole numbers of its millionths (of squares,
-// thousandths) add up to the same digits in any order, and those of a day fit a double: 2,000 stations at 300 °F.
-const caseMean = (sums: string, scale: number): string =>
-  `toInt64(round(${sums}[bucket] * ${scale} / pair_counts[bucket]))`;
-
-const SCALE = 1e6;
-const SQUARE_SCALE = 1e3;
-
-/** The sums over the forecasts of each case, by bucket. */
-export const sumsByBucket = (errors: string): string => `(
-    SELECT
-      station_id, target_date,
-      ${perBucket('pair_count')} AS pair_counts,
-      ${perBucket('pair_count * error_hundredths')} AS errors,
-      ${perBucket('pair_count * abs(error_hundredths)')} AS abs_errors,
-      ${perBucket('pair_count * error_hundredths * error_hundredths')} AS square_errors
-    FROM ${errors}
-    GROUP BY station_id, target_date
-  )`;
-
-/**
- * Sums over the cases, by the buckets that a case has (a bit for each) and by bucket.
- * @param cases the text of sumsByBucket(), or of latestByBucket() (ledger.ts)
- */
-export const casesSql = (cases: string): string => `
-  SELECT
-    arraySum(b -> if(pair_counts[b] > 0, bitShiftLeft(1, b - 1), 0), range(1, ${ALL_BUCKETS.length + 1})) AS mask,
-    bucket,
-    count() AS cases,
-    ${perDay('1')} AS cases_by_day,
-    ${perDay('error')} AS error_sums,
-    ${perDay('abs_error')} AS abs_error_sums,
-    ${perDay('square_error')} AS square_error_sums,
-    toString(sum(toInt128(error) * error)) AS error_squares,
-    toString(sum(toInt128(abs_error) * abs_error)) AS abs_error_squares,
-    toString(sum(toInt128(square_error) * square_error)) AS square_error_squares
-  FROM (
-    SELECT
-      target_date, pair_counts, bucket,
-      ${caseMean('errors', SCALE)} AS error,
-      ${caseMean('abs_errors', SCALE)} AS abs_error,
-      ${caseMean('square_errors', SQUARE_SCALE)} AS square_error
-    FROM ${cases}
-    ARRAY JOIN range(1, ${ALL_BUCKETS.length + 1}) AS bucket
-    WHERE pair_counts[bucket] > 0
-  )
-  GROUP BY mask, bucket`;
-
+/** Sums over the cases of one bucket that have the buckets of the mask, a bit for each. */
 export const casesRow = z.object({
   mask: z.number(),
   bucket: z.number(),
@@ -81,32 +27,13 @@ export const casesRow = z.object({
 
 type CasesRow = z.infer<typeof casesRow>;
 
-const fahrenheit = difference().nullable();
-
-/** A bucket over the matched cases. */
-export const matched = z
-  .object({
-    cases: z.int().min(0).meta({ description: 'Station days with a forecast in every bucket compared' }),
-    days: z.int().min(0).meta({ description: 'Calendar days with such a case' }),
-    mean_error: fahrenheit.meta({
-      description: 'Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F',
-    }),
-    mae: fahrenheit.meta({ description: '°F' }),
-    rmse: fahrenheit.meta({ description: '°F' }),
-    uncertainty,
-    mae_difference: z.object({ value: difference(), low: fahrenheit, high: fahrenheit }).nullable().meta({
-      description: 'MAE beyond that of the first bucket compared, on the same cases, °F; null for the first',
-    }),
-  })
-  .meta({ id: 'MatchedAccuracy' });
-
 /** The curve over the cases that all of some buckets have. */
 export interface MatchedCurve {
   buckets: readonly LeadTimeBucket[];
   cases: number;
   /** Cases of each bucket, compared or not, that are not matched. */
   dropped: Partial<Record<LeadTimeBucket, number>>;
-  of: ReadonlyMap<LeadTimeBucket, z.infer<typeof matched>>;
+  of: ReadonlyMap<LeadTimeBucket, ReturnType<typeof accuracyOf>>;
 }
 
 /** @param asked all lead times, and those that are named to be compared; else those that keepMost() finds */
@@ -182,21 +109,21 @@ function added(rows: readonly CasesRow[]): CaseSums {
     cases: casesOf(rows),
     cases_by_day: perDay((row) => row.cases_by_day),
     error: {
-      sums: perDay((row) => row.error_sums, SCALE),
-      squares: total((row) => row.error_squares, SCALE),
+      sums: perDay((row) => row.error_sums, CASE_SCALE),
+      squares: total((row) => row.error_squares, CASE_SCALE),
     },
     abs_error: {
-      sums: perDay((row) => row.abs_error_sums, SCALE),
-      squares: total((row) => row.abs_error_squares, SCALE),
+      sums: perDay((row) => row.abs_error_sums, CASE_SCALE),
+      squares: total((row) => row.abs_error_squares, CASE_SCALE),
     },
     square_error: {
-      sums: perDay((row) => row.square_error_sums, SQUARE_SCALE),
-      squares: total((row) => row.square_error_squares, SQUARE_SCALE),
+      sums: perDay((row) => row.square_error_sums, CASE_SQUARE_SCALE),
+      squares: total((row) => row.square_error_squares, CASE_SQUARE_SCALE),
     },
   };
 }
 
-function accuracyOf(found: CaseSums, first: CaseSums | undefined, level: number): z.infer<typeof matched> {
+function accuracyOf(found: CaseSums, first: CaseSums | undefined, level: number) {
   const { cases, cases_by_day, error, abs_error, square_error } = found;
   const clusters = dayClusters(cases_by_day);
   const mean = ({ sums }: Quantity): number => sums.reduce((sum, value) => sum + value, 0) / cases;

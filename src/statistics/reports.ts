@@ -1,24 +1,8 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../relations/facts.js';
-import { OF_STATIONS, type Scope } from '../relations/station-days.js';
-import { numbers } from '../relations/long-lists.js';
+import { numbers } from './long-lists.js';
 import { DAY_MS } from './time/calendar.js';
 
 // What stations had reported of their days, and when: what could be known at a moment.
-
-/**
- * Every version of the observations of each station, of the days that `days` lets through, as the loads said them: flags
- * are 2 for a verified one, and 1 for one that was taken back (D42).
- */
-export const reportsSql = (scope: Scope, days: string): string => `
-  SELECT
-    station_id, groupArray(toUInt16(target_date)) AS days,
-    groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${DAY_MS}) AS reported_after,
-    groupArray(toInt32(actual * 100)) AS hundredths,
-    groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
-  FROM observations
-  WHERE metric = {metric: String} AND ${days} AND ${OF_VERSION}${OF_STATIONS[scope]}
-  GROUP BY station_id`;
 
 export const reportsRow = z.object({
   station_id: z.string(),

@@ -1,29 +1,6 @@
 import { z } from 'zod';
-import { difference } from '../api/degrees.js';
 
-/** Sums over errors, which alone tell whether two tables hold the same pairs. */
-export const SUMS = `
-  sum(pair_count) AS verification_pairs,
-  sum(preliminary_pair_count) AS preliminary_pairs,
-  sum(pair_count * error_hundredths) AS error_sum,
-  sum(pair_count * abs(error_hundredths)) AS abs_error_sum,
-  toString(sum(pair_count * error_hundredths * error_hundredths)) AS square_error_sum`;
-
-/**
- * The parts of the nine statistics, as SQL over the rows of errorsOf(). Each row says how many pairs have an error of so
- * many hundredths of a °F; rows of a correction count negatively. Sums allow that, and so does the weighted quantile:
- * its unsigned weights add up modulo 2^64, so a negative row takes exactly its pairs away. (Without any pairs left the
- * quantile is arbitrary, and statisticsOf() ignores it.) One pass over the histogram therefore suffices; a subquery that
- * nets the rows first makes a station's question 1.7 times as slow, and by-city twice.
- *
- * All are whole numbers, so every source gives the same digits (D8). The largest error is 300 °F, so the sum of squares
- * fits 64 bits for 10^10 pairs; it travels as text because JSON numbers end at 2^53. Percentiles interpolate between
- * order statistics (type 7).
- */
-export const STATISTICS = `${SUMS},
-  quantilesExactWeightedInterpolated(0.5, 0.9, 0.95)(abs(error_hundredths), toUInt64(pair_count)) AS abs_error_percentiles`;
-
-/** A row of SUMS: numbers of pairs, and errors in hundredths of a °F. */
+/** Sums over errors: numbers of pairs, and errors in hundredths of a °F. */
 export const sumsRow = z.object({
   verification_pairs: z.number(),
   preliminary_pairs: z.number(),
@@ -34,38 +11,18 @@ export const sumsRow = z.object({
 
 export type Sums = z.infer<typeof sumsRow>;
 
-/** A row of STATISTICS. */
+/** The same with percentiles. */
 export const statisticsRow = sumsRow.extend({
   abs_error_percentiles: z.array(z.number().nullable()), // without pairs they mean nothing
 });
 
 type StatisticsRow = z.infer<typeof statisticsRow>;
 
-const fahrenheit = (description: string): z.ZodType<number | null> =>
-  difference()
-    .nullable()
-    .meta({ description: `${description}, °F; null without pairs` });
-
-/** The stats object (section 2.1 of the interface), at full precision until it leaves (degrees.ts). */
-export const stats = z
-  .object({
-    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
-    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
-    mean_error: fahrenheit(
-      'Mean error (bias): the mean of forecast - actual; negative: forecasts were too low',
-    ),
-    std_dev: fahrenheit('Population standard deviation of the errors: their spread around mean_error'),
-    mae: fahrenheit('Mean absolute error: the mean of |forecast - actual|'),
-    rmse: fahrenheit('Root mean square error: the root of the mean of (forecast - actual)²'),
-    abs_error_p50: fahrenheit('Median absolute error: half of the forecasts were off by no more'),
-    abs_error_p90: fahrenheit('90th percentile of the absolute error: one forecast in ten was off by more'),
-    abs_error_p95: fahrenheit(
-      '95th percentile of the absolute error: one forecast in twenty was off by more',
-    ),
-  })
-  .meta({ id: 'Stats', description: 'Error statistics over the pairs, rounded to 0.01' });
-
-export type Stats = z.infer<typeof stats>;
+/** The stats object (section 2.1 of the interface), °F; all null without pairs. */
+export type Stats = { verification_pairs: number; unique_days: number } & Record<
+  'mean_error' | 'std_dev' | 'mae' | 'rmse' | 'abs_error_p50' | 'abs_error_p90' | 'abs_error_p95',
+  number | null
+>;
 
 /**
  * The nine statistics at full precision, °F; NO_STATS without pairs. std_dev is the population one (D8): its variance

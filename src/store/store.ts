@@ -178,7 +178,7 @@ export class Store {
     const { queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 && { max_memory_usage: queryMemoryBytes };
-    const settings: Settings = { ...own, max_execution_time: queryTimeoutSeconds, ...memory };
+    const settings: Settings = { max_execution_time: queryTimeoutSeconds, ...memory, ...own };
     const timeoutMs = queryTimeoutSeconds * 1000;
     const options: ReadOptions = { settings, timeoutMs, priority, signal, origin };
     const read = (): Promise<Buffer> => this.#transport.read(sql, params, options);

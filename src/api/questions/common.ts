@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { dateAt, isCalendarDate } from '../../statistics/time/calendar.js';
-import type { Leads } from '../../relations/histograms.js';
 import { LEVELS } from '../../statistics/uncertainty/intervals.js';
 import {
   ALL_BUCKETS,
@@ -127,7 +126,7 @@ export interface LeadTimes {
   /** In the order of answers. */
   buckets: readonly LeadTimeBucket[];
   /** Whether they are the six of the contract. */
-  leads: Leads;
+  leads: 'all' | 'some';
 }
 
 const BUCKET_TEXT = ALL_BUCKETS.join('|').replaceAll('+', '\\+');

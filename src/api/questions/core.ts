@@ -1,6 +1,6 @@
 import type { Window } from '../../statistics/time/window.js';
 import type { AsOf } from '../../stations/versions.js';
-import type { Unit } from '../degrees.js';
+import type { Unit } from '../../statistics/units.js';
 import type { Question } from '../groups.js';
 
 /** What the service itself reads of a question, whatever its endpoint asks beside: no group of another meaning has these names. */

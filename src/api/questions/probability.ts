@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Leads } from '../../relations/histograms.js';
 import type { Range } from '../../statistics/probability/predictive.js';
 import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
@@ -57,7 +56,7 @@ function toldLead(
 /** As other questions have their lead times. */
 interface OneLeadTime {
   buckets: readonly LeadTimeBucket[];
-  leads: Leads;
+  leads: 'all' | 'some';
   lead_ms?: number | undefined;
 }
 

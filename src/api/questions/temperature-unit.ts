@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Degrees, degreesOf, type Unit, UNITS } from '../degrees.js';
+import { type Unit, UNITS } from '../../statistics/units.js';
+import { type Degrees, degreesOf } from '../degrees.js';
 import { rounded } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Unit } from '../degrees.js';
+import type { Unit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
 import { temperatureUnit } from './temperature-unit.js';
 

@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { type Knowledge, latestForecasts } from '../../relations/station-days.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { latestForecasts } from '../../relations/station-days.js';
+import { dayOfWindow } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
 import { difference } from '../../api/degrees.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
-import { bounds, boundsOf, rate } from '../../statistics/uncertainty/rates.js';
+import { bounds, rate } from '../../api/records/rates.js';
+import { boundsOf } from '../../statistics/uncertainty/rates.js';
 import { rounded, share } from '../../statistics/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { ownParameters } from '../../api/groups.js';
 import { RANGE_PARAMETERS } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
@@ -13,11 +17,11 @@ import { stationInPath } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 
 /** The station's cases, each with its day of the window. */
-const casesSql = (knowledge: Knowledge): string => `
+const casesOf = (question: RowsQuestion): Statement => sql`
   SELECT
-    toUInt16(target_date) - {first_day: UInt32} AS day, forecast_hundredths, actual_hundredths,
+    ${dayOfWindow(question.window)} AS day, forecast_hundredths, actual_hundredths,
     sum(preliminary_case_count) AS preliminary
-  FROM ${latestForecasts('station', knowledge)}
+  FROM ${latestForecasts(question)}
   GROUP BY target_date, forecast_hundredths, actual_hundredths
   HAVING sum(case_count) != 0
   ORDER BY day`;
@@ -78,8 +82,7 @@ export const byBucket = defineAccuracy({
   metadata: { total_records: TOTAL_CASES },
 
   async answer({ own, level, ...question }, { query }) {
-    const { knowledge, bound } = casesOf(question);
-    const cases = await query(casesSql(knowledge), bound, row);
+    const cases = await query(casesOf(question), row);
     const { range_width: width, range_offset: offset } = own;
     const rangeOf = (hundredths: number): number =>
       Math.floor((Math.floor((hundredths + 50) / 100) - offset) / width) * width + offset;

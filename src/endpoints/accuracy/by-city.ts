@@ -1,46 +1,18 @@
 import { z } from 'zod';
-import {
-  clusteredRow,
-  type ClusteredRow,
-  sumsByDay,
-  sumsByWeek,
-  uncertaintyOfRow,
-  UNIQUE_DAYS,
-} from '../../statistics/by-day.js';
-import {
-  type Bindings,
-  COUNTED_DAYS,
-  errorsOf,
-  type Leads,
-  type Source,
-  WEEKS_AND_DAYS,
-} from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { uncertainty } from '../../statistics/uncertainty/intervals.js';
-import {
-  STATISTICS,
-  type Stats,
-  stats,
-  statisticsOf,
-  statisticsRow,
-  type Sums,
-  SUMS,
-  sumsRow,
-} from '../../statistics/statistics.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  sourceOf,
-  TOTAL_RECORDS,
-  totalPairs,
-} from '../../api/accuracy.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
 import type { Sources } from '../../api/endpoint.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer, word } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import { stats, uncertainty } from '../../api/records/stats.js';
+import { countedDays, errors, errorsOfWeeksAndDays, sourceOf } from '../../relations/errors.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { STATISTICS, SUMS, sumsByDay, sumsByWeek, uniqueDays } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
 import type { Station } from '../../stations/directory.js';
+import { clusteredRow, type ClusteredRow, uncertaintyOfRow } from '../../statistics/by-day.js';
+import { type Stats, statisticsOf, statisticsRow, type Sums, sumsRow } from '../../statistics/statistics.js';
 
 /** The ranks that `sort_by` names (D14), at full precision. */
 const ORDER = {
@@ -68,9 +40,9 @@ interface City {
 const MOST_BY_DAY = 50;
 
 /** Each station that has pairs. It reads one table, so all of it is of one moment. @param clusters what intervals need */
-export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, clusters = ''): string => `
-  SELECT station_id, ${STATISTICS}, ${UNIQUE_DAYS}${clusters}
-  FROM ${errorsOf(scope, source, leads)}
+export const byCities = (question: RowsQuestion, clusters: Statement): Statement => sql`
+  SELECT station_id, ${STATISTICS}, ${uniqueDays(question.window)}${clusters}
+  FROM ${errors(question, 'each_station')}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
@@ -78,24 +50,22 @@ export const byCitySql = (scope: Scope, source?: Source, leads?: Leads, clusters
  * The same for all stations and lead times in half the time, from three tables: whole weeks, the days beside them, and
  * the number of pairs on each day. While a load settles, one may have what another does not have yet (isOfOneMoment()).
  */
-export const byCityOfWeeksSql = (level?: number): string => `
+export const byCitiesOfWeeks = (question: RowsQuestion, level: number | undefined): Statement => sql`
   SELECT station_id, accuracy.*, unique_days, counted_pairs
   FROM (
-    SELECT station_id, ${STATISTICS}${sumsByWeek(level, 'from_date')}
-    FROM ${WEEKS_AND_DAYS}
+    SELECT station_id, ${STATISTICS}${sumsByWeek(question.window, level, sql`from_date`)}
+    FROM ${errorsOfWeeksAndDays(question)}
     GROUP BY station_id
     HAVING verification_pairs != 0
   ) AS accuracy
   LEFT JOIN (
-    SELECT station_id, ${UNIQUE_DAYS}, sum(pair_count) AS counted_pairs
-    FROM ${COUNTED_DAYS}
+    SELECT station_id, ${uniqueDays(question.window)}, sum(pair_count) AS counted_pairs
+    FROM ${countedDays(question)}
     GROUP BY station_id
   ) AS days USING (station_id)`;
 
 const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number(), ...clusteredRow.shape });
 const rowOfWeeks = row.extend({ counted_pairs: z.number() });
-
-const networkSql = `SELECT ${SUMS} FROM ${errorsOf('network')}`;
 
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface, D14). */
 export const byCity = defineAccuracy({
@@ -130,12 +100,12 @@ export const byCity = defineAccuracy({
   // For all stations the ledger takes no longer than a histogram less what came later.
   rewinds: ({ station }) => station !== undefined,
 
-  async answer({ station, own, ...question }, sources) {
+  async answer({ own, ...question }, { query, directory }) {
     const { ci } = question;
-    const rows = await rowsOf({ ...question, station }, sources);
+    const rows = await rowsOf(question, query);
     const all = rows.map(({ station_id, unique_days, ...sums }) => ({
       station_id,
-      city_name: sources.directory.stations.cityName(station_id),
+      city_name: directory.stations.cityName(station_id),
       verification_pairs: sums.verification_pairs,
       preliminary_pairs: sums.preliminary_pairs,
       full: statisticsOf(sums, unique_days),
@@ -163,34 +133,28 @@ export const byCity = defineAccuracy({
 
 type Row = z.infer<typeof row>;
 
-type Asked = Parameters<typeof bindings>[0] & {
-  station: readonly Station[] | undefined;
-  ci: number | undefined;
-};
+type Query = Sources['query'];
+type CitiesQuestion = RowsQuestion & { station: readonly Station[] | undefined; ci: number | undefined };
 
 /** One statement for the stations named, whose rows lie together, or for all. */
-async function rowsOf(question: Asked, { query }: Sources): Promise<Row[]> {
-  const { station, ci } = question;
-  const { leads } = question.leadTimes;
-  const bound = bindings(question);
-  const source = sourceOf(question);
+async function rowsOf(question: CitiesQuestion, query: Query): Promise<Row[]> {
+  const { station, ci, window, leadTimes } = question;
   if (station !== undefined) {
-    const turn = station.length === 1 ? undefined : 'long';
-    const clusters = station.length <= MOST_BY_DAY ? sumsByDay(ci) : sumsByWeek(ci);
-    return query(byCitySql('some_stations', source, leads, clusters), bound, row, turn);
+    const clusters = station.length <= MOST_BY_DAY ? sumsByDay(window, ci) : sumsByWeek(window, ci);
+    return query(byCities(question, clusters), row, station.length === 1 ? undefined : 'long');
   }
-  if (source === 'histogram' && leads === 'all') return rowsOfWeeks(bound, ci, query);
-  return query(byCitySql('each_station', source, leads, sumsByWeek(ci)), bound, row, 'long');
+  const isOfWeeks = sourceOf(question) === 'histogram' && leadTimes.leads === 'all';
+  const ofWeeks = isOfWeeks ? await rowsOfWeeks(question, query) : undefined;
+  return ofWeeks ?? query(byCities(question, sumsByWeek(window, ci)), row, 'long');
 }
 
-async function rowsOfWeeks(bound: Bindings, ci: number | undefined, query: Sources['query']): Promise<Row[]> {
+/** @returns undefined while a load settles */
+async function rowsOfWeeks(question: CitiesQuestion, query: Query): Promise<Row[] | undefined> {
   const [rows, [network]] = await Promise.all([
-    query(byCityOfWeeksSql(ci), bound, rowOfWeeks, 'long'),
-    query(networkSql, bound, sumsRow),
+    query(byCitiesOfWeeks(question, question.ci), rowOfWeeks, 'long'),
+    query(sql`SELECT ${SUMS} FROM ${errors(question)}`, sumsRow),
   ]);
-  return network !== undefined && isOfOneMoment(rows, network)
-    ? rows
-    : query(byCitySql('each_station', 'histogram', 'all', sumsByWeek(ci)), bound, row, 'long');
+  return network !== undefined && isOfOneMoment(rows, network) ? rows : undefined;
 }
 
 /** Whether the three tables, and a fourth, hold the same pairs: each sum of all stations is that of the network. */

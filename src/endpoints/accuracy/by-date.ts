@@ -1,41 +1,35 @@
 import { z } from 'zod';
-import { UNIQUE_DAYS } from '../../statistics/by-day.js';
-import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { STATISTICS, stats, statisticsOf, statisticsRow } from '../../statistics/statistics.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  scopeOf,
-  sourceOf,
-  TOTAL_RECORDS,
-  totalPairs,
-} from '../../api/accuracy.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
+import { stats } from '../../api/records/stats.js';
+import { errors } from '../../relations/errors.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { STATISTICS, uniqueDays } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { statisticsOf, statisticsRow } from '../../statistics/statistics.js';
 
 const PERIODS = ['week', 'month', 'year'] as const;
 type Period = (typeof PERIODS)[number];
 
 /** The first day of the period of a date; 1970-01-01 for the days of its week. */
-const FIRST_DAY: Record<Period, string> = {
-  week: 'toMonday(target_date)',
-  month: 'toStartOfMonth(target_date)',
-  year: 'toStartOfYear(target_date)',
+const FIRST_DAY: Record<Period, Statement> = {
+  week: sql`toMonday(target_date)`,
+  month: sql`toStartOfMonth(target_date)`,
+  year: sql`toStartOfYear(target_date)`,
 };
 
 /** A row for each day, or each period (D44). */
-export const byDateSql = (scope: Scope, source?: Source, leads?: Leads, period?: Period): string => {
-  const date = period === undefined ? 'target_date' : FIRST_DAY[period];
-  return `
-  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? '1 AS unique_days' : UNIQUE_DAYS}
-  FROM ${errorsOf(scope, source, leads)}
+export function byDates(question: RowsQuestion, period: Period | undefined): Statement {
+  const date = period === undefined ? sql`target_date` : FIRST_DAY[period];
+  return sql`
+  SELECT ${date} AS date, ${STATISTICS}, ${period === undefined ? sql`1 AS unique_days` : uniqueDays(question.window)}
+  FROM ${errors(question)}
   GROUP BY ${date}
   HAVING verification_pairs != 0
   ORDER BY ${date}`;
-};
+}
 
 const row = statisticsRow.extend({ date: z.string(), unique_days: z.number() });
 
@@ -98,11 +92,7 @@ export const byDate = defineAccuracy({
 
   async answer(question, { query }) {
     const { group_by } = question.own;
-    const rows = await query(
-      byDateSql(scopeOf(question), sourceOf(question), question.leadTimes.leads, group_by),
-      bindings(question),
-      row,
-    );
+    const rows = await query(byDates(question, group_by), row);
     const { station_id, city_name } = question.station ?? ALL_STATIONS;
     return {
       data: rows.map((each) => ({

@@ -1,33 +1,46 @@
 import { z } from 'zod';
-import { latestByBucket, type Scope } from '../../relations/station-days.js';
-import { byDayRow, statisticsByDay, statsByDay } from '../../statistics/by-day.js';
-import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
-import { uncertainty } from '../../statistics/uncertainty/intervals.js';
-import { leadTimeBucket, leadTimeText } from '../../statistics/time/lead-time.js';
-import { casesRow, casesSql, matched, matchedCurve, sumsByBucket } from '../../statistics/matched.js';
-import { stats } from '../../statistics/statistics.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  knowledgeOf,
-  scopeOf,
-  sourceOf,
-  TOTAL_RECORDS,
-  totalPairs,
-} from '../../api/accuracy.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { difference } from '../../api/degrees.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
 import { station } from '../../api/questions/stations.js';
+import { stats, uncertainty } from '../../api/records/stats.js';
+import { errors } from '../../relations/errors.js';
+import { casesByBuckets } from '../../relations/matched.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { statisticsByDay } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { byDayRow, statsByDay } from '../../statistics/by-day.js';
+import { casesRow, matchedCurve } from '../../statistics/matched.js';
+import { leadTimeBucket, leadTimeText } from '../../statistics/time/lead-time.js';
 
-export const byLeadTimeSql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
-  SELECT lead_time_bucket, ${statisticsByDay(level)}
-  FROM ${errorsOf(scope, source, leads)}
+export const byLeadTimes = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT lead_time_bucket, ${statisticsByDay(question.window, level)}
+  FROM ${errors(question)}
   GROUP BY lead_time_bucket
   HAVING verification_pairs != 0`;
 
 const row = byDayRow.extend({ lead_time_bucket: leadTimeBucket });
+
+const fahrenheit = difference().nullable();
+
+/** A bucket over the matched cases. */
+export const matched = z
+  .object({
+    cases: z.int().min(0).meta({ description: 'Station days with a forecast in every bucket compared' }),
+    days: z.int().min(0).meta({ description: 'Calendar days with such a case' }),
+    mean_error: fahrenheit.meta({
+      description: 'Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F',
+    }),
+    mae: fahrenheit.meta({ description: '°F' }),
+    rmse: fahrenheit.meta({ description: '°F' }),
+    uncertainty,
+    mae_difference: z.object({ value: difference(), low: fahrenheit, high: fahrenheit }).nullable().meta({
+      description: 'MAE beyond that of the first bucket compared, on the same cases, °F; null for the first',
+    }),
+  })
+  .meta({ id: 'MatchedAccuracy' });
 
 /** GET /api/v1/accuracy/by-lead-time (section 4.4 of the interface, D5, D12). */
 export const byLeadTime = defineAccuracy({
@@ -82,28 +95,15 @@ export const byLeadTime = defineAccuracy({
   rewinds: () => true,
 
   async answer(question, { query }) {
-    const { ci, leadTimes, own } = question;
-    const { leads } = leadTimes;
-    const source = sourceOf(question);
-    const bound = bindings(question);
-    const rows = await query(byLeadTimeSql(scopeOf(question), source, leads, ci), bound, row);
+    const { ci, leadTimes, own, station } = question;
+    const rows = await query(byLeadTimes(question, ci), row);
     const found = new Map(rows.map((each) => [each.lead_time_bucket, each]));
     const buckets = found.size === 0 ? [] : leadTimes.buckets;
-    const each: Scope = question.station ? 'station' : 'each_station';
     const curve =
       own.align === 'none'
         ? undefined
         : matchedCurve(
-            await query(
-              casesSql(
-                own.select === 'latest'
-                  ? latestByBucket(each, knowledgeOf(question))
-                  : sumsByBucket(errorsOf(each, source, leads)),
-              ),
-              bound,
-              casesRow,
-              question.station ? 'short' : 'long',
-            ),
+            await query(casesByBuckets(question, own.select), casesRow, station ? 'short' : 'long'),
             leadTimes,
             ci ?? 0.95,
           );

@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import { localTime } from '../../statistics/time/calendar.js';
-import { leadTimeBucket } from '../../statistics/time/lead-time.js';
-import { byDayRow, statisticsByDay, statsByDay } from '../../statistics/by-day.js';
+import { allVerified, defineAccuracy } from '../../api/accuracy.js';
 import { difference, temperature } from '../../api/degrees.js';
-import { type Knowledge, pairs } from '../../relations/station-days.js';
-import { uncertainty } from '../../statistics/uncertainty/intervals.js';
-import { stats } from '../../statistics/statistics.js';
-import { allVerified, bindings, defineAccuracy, knowledgeOf, sourceOf } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
 import { stationInPath } from '../../api/questions/stations.js';
-import { summaryRow, summarySql } from './summary.js';
+import { stats, uncertainty } from '../../api/records/stats.js';
+import { leadTimeBucketsOf, type RowsQuestion } from '../../relations/question.js';
+import { pairs } from '../../relations/station-days.js';
+import { statisticsByDay } from '../../relations/sums.js';
+import { raw, sql, type Statement } from '../../sql.js';
+import { byDayRow, statsByDay } from '../../statistics/by-day.js';
+import { localTime } from '../../statistics/time/calendar.js';
+import { leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { summaryOf, summaryRow } from './summary.js';
 
 /** The most pairs that `include_raw` returns; more are an error, never cut silently (D13). */
 const MAX_SAMPLE_RECORDS = 50_000;
@@ -20,9 +22,9 @@ const MAX_SAMPLE_RECORDS = 50_000;
  * The statistics of a station and the pairs themselves, from one scan of the ledger: with two statements, a load that
  * settles between them would make the total and the rows disagree.
  */
-const withSamplesSql = (knowledge: Knowledge, level?: number): string => `
-  SELECT ${statisticsByDay(level)},
-    arraySort(sample -> (sample.1, sample.2), groupArray(${MAX_SAMPLE_RECORDS})((
+const withSamples = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT ${statisticsByDay(question.window, level)},
+    arraySort(sample -> (sample.1, sample.2), groupArray(${raw(`${MAX_SAMPLE_RECORDS}`)})((
       target_date, toUnixTimestamp64Milli(issued_at), lead_ms / 3600000,
       lead_time_bucket, forecast, actual, error, observation_status
     ))) AS samples
@@ -30,8 +32,8 @@ const withSamplesSql = (knowledge: Knowledge, level?: number): string => `
     SELECT
       target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths,
       toInt64(1) AS pair_count, toInt64(observation_status = 'preliminary') AS preliminary_pair_count
-    FROM ${pairs('station', knowledge)}
-    WHERE lead_time_bucket IN {lead_time_buckets: Array(String)}
+    FROM ${pairs(question)}
+    WHERE lead_time_bucket IN ${leadTimeBucketsOf(question)}
     GROUP BY
       target_date, issued_at, lead_ms, lead_time_bucket, forecast, actual, error, observation_status, error_hundredths
     HAVING sum(sign) != 0
@@ -109,12 +111,10 @@ export const byStation = defineAccuracy({
 
   async answer(question, { query }) {
     const { station_id, city_name, timezone } = question.station;
-    const { ci, leadTimes, own } = question;
-    const bound = bindings(question);
-    const source = sourceOf(question);
+    const { ci, own } = question;
     const [found] = own.include_raw
-      ? await query(withSamplesSql(knowledgeOf(question), ci), bound, withSamplesRow, 'long')
-      : await query(summarySql('station', source, leadTimes.leads, ci), bound, summaryRow);
+      ? await query(withSamples(question, ci), withSamplesRow, 'long')
+      : await query(summaryOf(question, ci), summaryRow);
     const { stats, uncertainty } = statsByDay(found, ci);
     if (own.include_raw && stats.verification_pairs > MAX_SAMPLE_RECORDS)
       throw tooMany(stats.verification_pairs);

@@ -1,39 +1,32 @@
 import { z } from 'zod';
-import { daysWithPairs, perDay } from '../../statistics/by-day.js';
-import { binLayout } from '../../statistics/error-bins.js';
-import {
-  type Grouping,
-  GROUPINGS,
-  QUANTILES_BY,
-  quantilesBy,
-  quantilesRow,
-  quantilesSql,
-} from '../../statistics/error-quantiles.js';
-import { exactDifference, type Unit } from '../../api/degrees.js';
-import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { percentage, share } from '../../statistics/statistics.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  scopeOf,
-  TOTAL_RECORDS,
-  sourceOf,
-} from '../../api/accuracy.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { exactDifference } from '../../api/degrees.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
-import type { Sources } from '../../api/endpoint.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
-import type { Station } from '../../stations/directory.js';
+import { errors } from '../../relations/errors.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { pairsByDay } from '../../relations/sums.js';
+import { bind, raw, sql, type Statement } from '../../sql.js';
+import { daysWithPairs } from '../../statistics/by-day.js';
+import { type BinLayout, binLayout, CLOSED_BINS } from '../../statistics/error-bins.js';
+import { percentage, share } from '../../statistics/statistics.js';
+import { GROUPINGS, quantiles, QUANTILES_BY } from './error-quantiles.js';
+
+/** The number of a row's bin, from 0. */
+function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
+  const [width, size] = [bind({ bin_width }, 'Int32'), raw(`${scale}`)];
+  if (!signed) return sql`least(${raw(`${CLOSED_BINS}`)}, intDiv(abs(error_hundredths) * ${size}, ${width}))`;
+  return sql`intDiv(error_hundredths * ${size} + ${raw(`${middle * bin_width}`)} + intDiv(${width}, 2), ${width})`;
+}
 
 /** The pairs of each day, and those of each bin. */
-export const errorDistributionSql = (bin: string, scope: Scope, source?: Source, leads?: Leads): string => `
+export const binned = (question: RowsQuestion, layout: BinLayout): Statement => sql`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
-    ${perDay('pair_count')} AS pairs_by_day,
-    sumResample(0, {bin_count: UInt32}, 1)(pair_count, toUInt32(${bin})) AS pairs_by_bin
-  FROM ${errorsOf(scope, source, leads)}`;
+    ${pairsByDay(question.window)} AS pairs_by_day,
+    sumResample(0, ${bind({ bin_count: layout.bin_count }, 'UInt32')}, 1)(pair_count, toUInt32(${binOf(layout)})) AS pairs_by_bin
+  FROM ${errors(question)}`;
 
 const row = z.object({
   verification_pairs: z.number(),
@@ -103,11 +96,7 @@ export const errorDistribution = defineAccuracy({
   async answer(question, { query }) {
     const { bin_width, signed } = question.own;
     const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
-    const [found] = await query(
-      errorDistributionSql(layout.sql, scopeOf(question), sourceOf(question), question.leadTimes.leads),
-      { ...bindings(question), ...layout.bindings },
-      row,
-    );
+    const [found] = await query(binned(question, layout), row);
     const { station_id, city_name } = question.station ?? ALL_STATIONS;
     const total = found?.verification_pairs ?? 0;
     return {
@@ -124,33 +113,10 @@ export const errorDistribution = defineAccuracy({
         })),
         verification_pairs: total,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
-        ...(await quantiles(question, query)),
+        ...(await quantiles(question, question.own, query)),
       },
       metadata: { total_records: total },
       verified: allVerified(found ? [found] : []),
     };
   },
 });
-
-type Asked = Parameters<typeof bindings>[0] & {
-  station: Station | undefined;
-  unit: Unit;
-  own: { group_by?: Grouping | undefined; range_width: number; range_offset: number };
-};
-
-/** The quantiles that a question groups; nothing where it does not. */
-async function quantiles(question: Asked, query: Sources['query']): Promise<object> {
-  const { group_by, range_width, range_offset } = question.own;
-  if (group_by === undefined) return {};
-  const source = sourceOf(question);
-  // Histograms hold errors, and no forecasts.
-  const ofLedger = group_by === 'forecast' && source !== 'known';
-  const errors = errorsOf(scopeOf(question), ofLedger ? 'ledger' : source, question.leadTimes.leads);
-  const rows = await query(
-    quantilesSql(group_by, errors, question.unit),
-    { ...bindings(question), range_width, range_offset },
-    quantilesRow,
-    ofLedger ? 'long' : undefined,
-  );
-  return quantilesBy(group_by, rows, range_width);
-}

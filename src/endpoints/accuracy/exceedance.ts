@@ -1,45 +1,48 @@
 import { z } from 'zod';
-import { daysWithPairs, perDay, perDayEach } from '../../statistics/by-day.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { exactDifference } from '../../api/degrees.js';
-import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { type Clusters, dayClusters, rateOf } from '../../statistics/uncertainty/intervals.js';
-import { rateValue } from '../../statistics/uncertainty/rates.js';
-import { tenths, tenThousandths } from '../../statistics/statistics.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  scopeOf,
-  TOTAL_RECORDS,
-  sourceOf,
-} from '../../api/accuracy.js';
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
+import { errors } from '../../relations/errors.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { pairsByDay, perDayEach } from '../../relations/sums.js';
+import { bind, sql, type Statement } from '../../sql.js';
+import { daysWithPairs } from '../../statistics/by-day.js';
+import { percentage, sum, tenths, tenThousandths } from '../../statistics/statistics.js';
+import { type Clusters, dayClusters, rateOf } from '../../statistics/uncertainty/intervals.js';
+import { rateValue } from '../../statistics/uncertainty/rates.js';
+
+interface ExceedanceQuestion extends RowsQuestion {
+  thresholds: readonly { degrees: number; hundredths: number }[];
+}
 
 /** The pairs of each day, and those of them that are off by more than each threshold, on a day without rows as well. */
-export const exceedanceSql = (scope: Scope, source?: Source, leads?: Leads): string => `
+export function exceedances(question: ExceedanceQuestion): Statement {
+  const given = bind({ thresholds: question.thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
+  return sql`
   SELECT
     sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
-    ${perDay('pair_count')} AS pairs_by_day,
+    ${pairsByDay(question.window)} AS pairs_by_day,
     ${perDayEach(
-      'arrayMap(t -> pair_count * (abs(error_hundredths) > t), {thresholds: Array(Int32)})',
-      'length({thresholds: Array(Int32)})',
+      question.window,
+      sql`arrayMap(t -> pair_count * (abs(error_hundredths) > t), ${given})`,
+      sql`length(${given})`,
     )} AS exceeding_by_day
-  FROM ${errorsOf(scope, source, leads)}`;
+  FROM ${errors(question)}`;
+}
 
-export const exceedanceRow = z.object({
+const exceedanceRow = z.object({
   verification_pairs: z.number(),
   preliminary_pairs: z.number(),
   pairs_by_day: z.array(z.number()),
   exceeding_by_day: z.array(z.array(z.number())),
 });
 
-export type ExceedanceRow = z.infer<typeof exceedanceRow>;
+type ExceedanceRow = z.infer<typeof exceedanceRow>;
 
 /** Those pairs of each day that are off by more than the threshold at a place in the list. */
-export function exceeding(row: ExceedanceRow | undefined, place: number): number[] {
+function exceeding(row: ExceedanceRow | undefined, place: number): number[] {
   return (row?.exceeding_by_day ?? []).map((ofDay) => ofDay[place] ?? 0);
 }
 
@@ -86,11 +89,7 @@ export const exceedance = defineAccuracy({
   rewinds: () => true,
 
   async answer(question, { query }) {
-    const [found] = await query(
-      exceedanceSql(scopeOf(question), sourceOf(question), question.leadTimes.leads),
-      { ...bindings(question), thresholds: question.thresholds.map(({ hundredths }) => hundredths) },
-      exceedanceRow,
-    );
+    const [found] = await query(exceedances(question), exceedanceRow);
     const { station_id, city_name } = question.station ?? ALL_STATIONS;
     const clusters = dayClusters(found?.pairs_by_day ?? []);
     return {
@@ -106,6 +105,55 @@ export const exceedance = defineAccuracy({
         level: question.level,
       },
       metadata: { total_records: clusters.total },
+      verified: allVerified(found ? [found] : []),
+    };
+  },
+});
+
+/** GET /api/v1/accuracy/exceedance-summary: exceedance over the network, in percent as its clients expect it (D33). */
+export const exceedanceSummary = defineAccuracy({
+  paths: ['/accuracy/exceedance-summary'],
+  operationId: 'getExceedanceSummary',
+  summary: 'How often errors exceed thresholds, over the network, in percent',
+  description:
+    'The percentage of all pairs of a window whose absolute error is above each threshold. /accuracy/exceedance has ' +
+    'shares from 0 to 1 with their intervals, also of one station.',
+  groups: { thresholds: thresholds('2,3,5') },
+  record: z
+    .object({
+      thresholds: z
+        .array(
+          z.object({
+            threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
+            exceedance_rate: z.number().min(0).max(100).nullable().meta({
+              description:
+                'Percentage of the pairs that are off by more, 0 to 100, to 0.01; null without pairs',
+            }),
+          }),
+        )
+        .meta({ description: 'Ascending' }),
+      verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
+      unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+    })
+    .meta({ id: 'ExceedanceSummary' }),
+  many: false,
+  metadata: { total_records: TOTAL_RECORDS },
+
+  rewinds: () => true,
+
+  async answer(question, { query }) {
+    const [found] = await query(exceedances(question), exceedanceRow);
+    const pairs = found?.verification_pairs ?? 0;
+    return {
+      data: {
+        thresholds: question.thresholds.map(({ degrees }, place) => ({
+          threshold_f: degrees,
+          exceedance_rate: percentage(sum(exceeding(found, place)), pairs),
+        })),
+        verification_pairs: pairs,
+        unique_days: daysWithPairs(found?.pairs_by_day ?? []),
+      },
+      metadata: { total_records: pairs },
       verified: allVerified(found ? [found] : []),
     };
   },

@@ -1,20 +1,34 @@
 import { z } from 'zod';
-import { type Knowledge, latestForecasts, type Scope } from '../../relations/station-days.js';
-import { perDay } from '../../statistics/by-day.js';
-import { GRADE, hits, hitsOf } from '../../statistics/hits.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf, daysOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, daysOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
+import { bounds, rate } from '../../api/records/rates.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { latestForecasts } from '../../relations/station-days.js';
+import { perDay } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { HIT_RATES, hitsOf } from '../../statistics/hits.js';
+
+/**
+ * The grade of a forecast, from 1, a hit, to 6, over the rows of latestForecasts(). Whole degrees are half up, as
+ * in climate reports: 12.5 °F is 13, and -12.5 °F is -12. A hit is within 1 °F, so the grades below one are its share.
+ */
+const GRADE = sql`multiIf(
+    floor((forecast_hundredths + 50) / 100) = floor((actual_hundredths + 50) / 100), 1,
+    abs(error_hundredths) <= 100, 2, abs(error_hundredths) <= 200, 3, abs(error_hundredths) <= 300, 4,
+    abs(error_hundredths) < 1000, 5, 6
+  )`;
 
 /** A station has at most one case a day, so the sum of a day's grades is its grade, and 0 without a case. */
-const hitRateSql = (scope: Scope, knowledge: Knowledge): string => `
+const gradesOf = (question: RowsQuestion): Statement => sql`
   SELECT
-    station_id, ${perDay(`case_count * ${GRADE}`)} AS grades, ${perDay('preliminary_case_count')} AS preliminary,
+    station_id, ${perDay(question.window, sql`case_count * ${GRADE}`)} AS grades,
+    ${perDay(question.window, sql`preliminary_case_count`)} AS preliminary,
     sum(case_count * latest_lead_ms) AS lead_ms
-  FROM ${latestForecasts(scope, knowledge)}
+  FROM ${latestForecasts(question)}
   GROUP BY station_id
   HAVING sum(case_count) != 0
   ORDER BY station_id`;
@@ -24,6 +38,30 @@ const row = z.object({
   grades: z.array(z.number()),
   preliminary: z.array(z.number()),
   lead_ms: z.number(),
+});
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+const within = (degrees: number) => count(`Those whose forecast was off by at most ${degrees} °F`);
+
+/** The hits of some cases. */
+export const hits = z.object({
+  total_days: count('Days of a station with a forecast of these lead times and an observation'),
+  exact_hits: count('Those whose forecast and actual are the same whole degree, rounded half up'),
+  within_1: within(1),
+  within_2: within(2),
+  exact_rate: rate('exact_hits of total_days'),
+  within_1_rate: rate('within_1 of total_days'),
+  within_2_rate: rate('within_2 of total_days'),
+  within_3: within(3),
+  within_3_rate: rate('within_3 of total_days'),
+  misses_10: count('Those whose forecast was off by 10 °F or more'),
+  misses_10_rate: rate('misses_10 of total_days'),
+  ...bounds(...HIT_RATES),
+  mean_lead_hours: z
+    .number()
+    .nullable()
+    .meta({ description: 'Mean lead time of the forecasts, hours; null without days' }),
 });
 
 /** GET /api/v1/accuracy/hit-rate (D32, D33). */
@@ -50,8 +88,7 @@ export const hitRate = defineAccuracy({
   },
 
   async answer(question, { query, directory }) {
-    const { scope, knowledge, bound } = casesOf(question);
-    const rows = await query(hitRateSql(scope, knowledge), bound, row, 'long');
+    const rows = await query(gradesOf(question), row, 'long');
     const network = hitsOf(rows, question.level);
     const days = daysOf(rows.map(({ grades }) => grades));
     const preliminaryDays = daysOf(rows.map(({ preliminary }) => preliminary));

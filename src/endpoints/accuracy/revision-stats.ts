@@ -1,39 +1,35 @@
 import { z } from 'zod';
-import {
-  type Knowledge,
-  revisions,
-  type Scope,
-  stepCorrelation,
-  stepsRow,
-  stepsSql,
-} from '../../relations/station-days.js';
-import { difference } from '../../api/degrees.js';
-import { perDay } from '../../statistics/by-day.js';
-import { dayClusters } from '../../statistics/uncertainty/intervals.js';
-import { bounds, boundsOf, rate, rateValue } from '../../statistics/uncertainty/rates.js';
-import { rounded, tenThousandths } from '../../statistics/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { difference } from '../../api/degrees.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import { bounds, rate } from '../../api/records/rates.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { revisions, stepsOf, stepsRow } from '../../relations/revisions.js';
+import { perDay } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { rounded, tenThousandths } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
+import { dayClusters } from '../../statistics/uncertainty/intervals.js';
+import { boundsOf, rateValue } from '../../statistics/uncertainty/rates.js';
 
 /**
  * Whether the last forecast of a day is nearer than the first (1), as near (2) or farther (3), or the only one (4); 4 more
  * for a miss.
  */
-const OUTCOME = `multiIf(issuances = 1, 4, last_error < first_error, 1, last_error = first_error, 2, 3)
+const OUTCOME = sql`multiIf(issuances = 1, 4, last_error < first_error, 1, last_error = first_error, 2, 3)
   + if(last_error > 200, 4, 0)`;
 
 /**
  * A station has at most one case a day, so the sum of a day's outcomes is its outcome. Sums by the number of issuances
  * are whole numbers, of which the means over days are made.
  */
-const revisionsSql = (scope: Scope, knowledge: Knowledge): string => `
+const revisionsOf = (question: RowsQuestion): Statement => sql`
   SELECT
-    station_id, ${perDay(`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
+    station_id, ${perDay(question.window, sql`case_count * (${OUTCOME})`)} AS outcomes, sum(preliminary_case_count) AS preliminary,
     sumMap([issuances], [case_count], [case_count * abs_change_hundredths], [case_count * range_hundredths])
       AS by_issuances,
     sum(case_count * changes) AS changes, sum(case_count * (last_hundredths - first_hundredths)) AS drift,
@@ -41,7 +37,7 @@ const revisionsSql = (scope: Scope, knowledge: Knowledge): string => `
   FROM (
     SELECT
       *, abs(first_hundredths - actual_hundredths) AS first_error, abs(last_hundredths - actual_hundredths) AS last_error
-    FROM ${revisions(scope, knowledge)}
+    FROM ${revisions(question)}
   )
   GROUP BY station_id
   HAVING sum(case_count) != 0
@@ -150,10 +146,8 @@ export const revisionStats = defineAccuracy({
   refuse: ({ own, station }) => (own.include_steps && station?.length !== 1 ? OF_ONE_STATION : undefined),
 
   async answer(question, { query, directory }) {
-    const { scope, knowledge, bound } = casesOf(question);
-    const { include_steps } = question.own;
-    const rows = await query(revisionsSql(scope, knowledge), bound, row, 'long');
-    const [steps] = include_steps ? await query(stepsSql(knowledge), bound, stepsRow, 'long') : [];
+    const rows = await query(revisionsOf(question), row, 'long');
+    const [steps] = question.own.include_steps ? await query(stepsOf(question), stepsRow, 'long') : [];
     const data = await recordsOf(rows, ({ station_id, outcomes, by_issuances, ...sums }) => {
       const [issuances, days, absChanges, ranges] = by_issuances;
       const among = (...wanted: number[]): number[] =>
@@ -202,3 +196,13 @@ export const revisionStats = defineAccuracy({
     };
   },
 });
+
+/** The correlation of each step with the one before; null with fewer than two pairs of them, or without spread. */
+function stepCorrelation({ n, x, y, xx, yy, xy }: z.infer<typeof stepsRow>): number | null {
+  const moment = (squares: string, a: number, b: number): number =>
+    Number(BigInt(n) * BigInt(squares) - BigInt(a) * BigInt(b));
+  const [spread, otherSpread] = [moment(xx, x, x), moment(yy, y, y)];
+  return spread === 0 || otherSpread === 0
+    ? null
+    : moment(xy, x, y) / Math.sqrt(spread) / Math.sqrt(otherSpread);
+}

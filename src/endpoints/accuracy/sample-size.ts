@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { clusteredRow, perDay, sumsByWeek, uncertaintyOfRow, UNIQUE_DAYS } from '../../statistics/by-day.js';
-import { addDays } from '../../statistics/time/calendar.js';
-import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { share } from '../../statistics/statistics.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  eachOf,
-  TOTAL_RECORDS,
-  totalPairs,
-  sourceOf,
-} from '../../api/accuracy.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import { errors } from '../../relations/errors.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { pairsByDay, sumsByWeek, uniqueDays } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { clusteredRow, uncertaintyOfRow } from '../../statistics/by-day.js';
+import { share } from '../../statistics/statistics.js';
+import { addDays } from '../../statistics/time/calendar.js';
 
 /** A complete window of a station: the days, and the share of the window's days (WMO lead centre: 90 %). */
 const ENOUGH = { days: 30, coverage: 0.9 };
@@ -24,12 +18,13 @@ const ENOUGH = { days: 30, coverage: 0.9 };
 const LEVEL = 0.95;
 
 /** What there is of each station that has pairs; the places of days count from 1. */
-export const sampleSizeSql = (scope: Scope, source?: Source, leads?: Leads): string => `
+export const sampleSizes = (question: RowsQuestion): Statement => sql`
   SELECT
-    station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs, ${UNIQUE_DAYS},
-    arrayFirstIndex(count -> count != 0, ${perDay('pair_count')}) AS first_place,
-    arrayLastIndex(count -> count != 0, ${perDay('pair_count')}) AS last_place${sumsByWeek(LEVEL)}
-  FROM ${errorsOf(scope, source, leads)}
+    station_id, sum(pair_count) AS verification_pairs, sum(preliminary_pair_count) AS preliminary_pairs,
+    ${uniqueDays(question.window)},
+    arrayFirstIndex(count -> count != 0, ${pairsByDay(question.window)}) AS first_place,
+    arrayLastIndex(count -> count != 0, ${pairsByDay(question.window)}) AS last_place${sumsByWeek(question.window, LEVEL)}
+  FROM ${errors(question, 'each_station')}
   GROUP BY station_id
   HAVING verification_pairs != 0`;
 
@@ -90,16 +85,10 @@ export const sampleSize = defineAccuracy({
 
   rewinds: () => true,
 
-  async answer({ station, own, ...question }, { query, directory }) {
-    const { leads } = question.leadTimes;
+  async answer({ own, ...question }, { query, directory }) {
     const { days_analyzed, period_start } = question.window;
-    const stations = station ?? directory.stations.all;
-    const rows = await query(
-      sampleSizeSql(eachOf({ station }), sourceOf(question), leads),
-      bindings({ ...question, station }),
-      row,
-      'long',
-    );
+    const stations = question.station ?? directory.stations.all;
+    const rows = await query(sampleSizes(question), row, 'long');
     const found = new Map(rows.map((each) => [each.station_id, each]));
     const data = stations.map(({ station_id, city_name }) => {
       const own = found.get(station_id);

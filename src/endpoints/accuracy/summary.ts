@@ -1,30 +1,20 @@
 import { z } from 'zod';
-import {
-  byDayRow,
-  daysWithPairs,
-  PRELIMINARY_PAIRS_BY_DAY,
-  statisticsByDay,
-  statsByDay,
-} from '../../statistics/by-day.js';
-import { errorsOf, type Leads, type Source } from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { uncertainty } from '../../statistics/uncertainty/intervals.js';
-import { stats } from '../../statistics/statistics.js';
-import {
-  allVerified,
-  bindings,
-  defineAccuracy,
-  scopeOf,
-  sourceOf,
-  TOTAL_RECORDS,
-} from '../../api/accuracy.js';
+import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { ci } from '../../api/questions/common.js';
 import { station } from '../../api/questions/stations.js';
+import { stats, uncertainty } from '../../api/records/stats.js';
+import { errors } from '../../relations/errors.js';
+import type { RowsQuestion } from '../../relations/question.js';
+import { perDay, statisticsByDay } from '../../relations/sums.js';
+import { sql, type Statement } from '../../sql.js';
+import { byDayRow, daysWithPairs, statsByDay } from '../../statistics/by-day.js';
 
-export const summarySql = (scope: Scope, source?: Source, leads?: Leads, level?: number): string => `
-  SELECT ${statisticsByDay(level)}, ${PRELIMINARY_PAIRS_BY_DAY}
-  FROM ${errorsOf(scope, source, leads)}`;
+export const summaryOf = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT
+    ${statisticsByDay(question.window, level)},
+    ${perDay(question.window, sql`preliminary_pair_count`)} AS preliminary_pairs_by_day
+  FROM ${errors(question)}`;
 
 export const summaryRow = byDayRow.extend({
   preliminary_pairs_by_day: z.array(z.number()),
@@ -48,11 +38,7 @@ export const summary = defineAccuracy({
   rewinds: () => true,
 
   async answer(question, { query }) {
-    const [found] = await query(
-      summarySql(scopeOf(question), sourceOf(question), question.leadTimes.leads, question.ci),
-      bindings(question),
-      summaryRow,
-    );
+    const [found] = await query(summaryOf(question, question.ci), summaryRow);
     const { stats, uncertainty } = statsByDay(found, question.ci);
     const { unique_days } = stats;
     const preliminary_days = daysWithPairs(found?.preliminary_pairs_by_day ?? []);

@@ -1,15 +1,99 @@
 import { z } from 'zod';
-import type { Counted } from '../../relations/station-days.js';
-import { paired, pairedOf } from '../../statistics/comparison/difference.js';
-import { pairedCasesRow, pairedCasesSql } from '../../relations/paired-cases.js';
-import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf } from '../../api/cases.js';
+import { CASES_GROUPS } from '../../api/cases.js';
+import { difference, squareDifference } from '../../api/degrees.js';
 import { ownParameters } from '../../api/groups.js';
 import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import { bounds } from '../../api/records/rates.js';
+import { pairedCases } from '../../relations/paired-cases.js';
+import { pairedCasesRow, pairedOf, VERDICTS } from '../../statistics/comparison/difference.js';
+import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
 
 const { group_by } = leadTimesCompared.parameters;
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+const number = (description: string) => z.number().nullable().meta({ description });
+
+const p = (description: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: `${description}, to 0.0001` });
+
+const fahrenheit = (description: string) => difference().nullable().meta({ description });
+
+const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
+  z
+    .object({
+      value: kind()
+        .nullable()
+        .meta({ description: `${unit}; null without cases` }),
+      low: kind()
+        .nullable()
+        .meta({ description: `${unit}; null with fewer than 14 days, or without spread` }),
+      high: kind()
+        .nullable()
+        .meta({ description: `${unit}; likewise` }),
+      std_error: kind()
+        .nullable()
+        .meta({ description: `Standard error, ${unit}; likewise` }),
+      n_eff: number('As many independent cases would leave it as uncertain; likewise'),
+    })
+    .meta({ description: `${description}, with its interval; negative: the provider errs less` });
+
+/** A provider beside its reference; what is in °F is at full precision. */
+const paired = z.object({
+  verdict: z.enum(VERDICTS).meta({
+    description:
+      'Whether the provider errs less than the reference (better) or more (worse), by mae_difference: its interval, before ' +
+      'rounding, is on one side of 0; not_shown: it holds 0, or there are too few days for one',
+  }),
+  identical: z.boolean().meta({
+    description:
+      'Every forecast of the two is the same: one source under two names, and no difference to test',
+  }),
+  cases: count('Station days with a forecast of both'),
+  days: count('Calendar days with such a case'),
+  mae_difference: interval("The provider's MAE less that of the reference", '°F', difference),
+  mse_difference: interval(
+    "The provider's mean square error less that of the reference",
+    '°F², with temp_unit=celsius °C²',
+    squareDifference,
+  ),
+  mean_error: fahrenheit("The provider's mean error, °F; null without cases, as the next seven"),
+  reference_mean_error: fahrenheit('That of the reference, on the same cases'),
+  mae: fahrenheit("The provider's MAE, °F"),
+  reference_mae: fahrenheit('That of the reference'),
+  rmse: fahrenheit("The provider's RMSE, °F"),
+  reference_rmse: fahrenheit('That of the reference'),
+  mean_lead_hours: number("Mean lead time of the provider's forecasts, hours"),
+  reference_mean_lead_hours: number('That of the reference'),
+  wins: count('Cases in which the provider is off by less'),
+  losses: count('Cases in which it is off by more'),
+  ties: count('Cases in which both are off by as much'),
+  win_rate: number('wins of all but the ties, to 0.0001; null without any'),
+  ...bounds('win_rate'),
+  dm_statistic: number(
+    'Diebold-Mariano: mae_difference over its standard error; null where that has no interval',
+  ),
+  dm_degrees_of_freedom: count("Of Student's t, for it and the intervals; 0 with too few days"),
+  dm_p_value: p('Chance of a statistic this far from 0, if the two were as good'),
+  dm_p_value_holm: p(
+    'The same, adjusted (Holm) for the number of providers that are compared with the reference',
+  ),
+  hln_statistic: number(
+    'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other ' +
+      'programs: too sure of itself where days resemble each other; null where its variance is not positive',
+  ),
+  hln_horizon_days: count('The horizon that it assumes: one more than the days of the shortest lead time'),
+  hln_p_value: p('Its two-sided p'),
+  provider_only_cases: count('Station days left out, as only the provider has a forecast'),
+  reference_only_cases: count('Those left out, as only the reference has one'),
+});
 
 /** GET /api/v1/accuracy/compare (D35). */
 export const compare = defineAccuracy({
@@ -48,13 +132,10 @@ export const compare = defineAccuracy({
   },
 
   async answer(question, { query }) {
-    const { scope, knowledge, bound } = casesOf(question);
     const { names } = question.provider;
     const isByLeadTime = question.own.group_by === 'lead_time_bucket';
-    const counted: Counted = isByLeadTime ? 'in_each_lead_time' : 'once';
     const rows = await query(
-      pairedCasesSql(scope, knowledge, counted),
-      { ...bound, providers: names },
+      pairedCases(question, isByLeadTime ? 'in_each_lead_time' : 'once'),
       pairedCasesRow,
       question.station === undefined ? 'long' : undefined,
     );

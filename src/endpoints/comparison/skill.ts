@@ -1,29 +1,23 @@
 import { z } from 'zod';
-import { normalsOf, normalsRow, orNormal } from '../../relations/normals.js';
-import {
-  daysOfReference,
-  type ReferenceName,
-  referenceOf,
-  REFERENCES,
-} from '../../statistics/comparison/references.js';
-import { Reports, reportsRow, reportsSql } from '../../statistics/reports.js';
-import {
-  addForecasts,
-  forecastsRow,
-  forecastsSql,
-  skill,
-  SkillSums,
-} from '../../statistics/comparison/skill.js';
-import { dayBeginnings, daysBeginRow, daysBeginSql } from '../../statistics/time/station-days.js';
-import { dayNumber } from '../../statistics/time/calendar.js';
-import { bucketOfLead, leadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, casesOf, partsOf, recordsOf, tooManyDays } from '../../api/cases.js';
+import { CASES_GROUPS, partsOf, recordsOf, tooManyDays } from '../../api/cases.js';
+import { difference } from '../../api/degrees.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
+import { rate } from '../../api/records/rates.js';
+import { forecastsOfStations } from '../../relations/forecasts-of-stations.js';
+import { beginningsByZone, dayBeginnings, dayBeginningsRow } from '../../relations/local-days.js';
+import { normals } from '../../relations/normals.js';
+import { daysOfReference, reports } from '../../relations/reports.js';
 import type { Directory, Station } from '../../stations/directory.js';
+import { normalsRow, orNormal } from '../../statistics/comparison/normals.js';
+import { type ReferenceName, referenceOf, REFERENCES } from '../../statistics/comparison/references.js';
+import { addForecasts, forecastsRow, SkillSums } from '../../statistics/comparison/skill.js';
+import { Reports, reportsRow } from '../../statistics/reports.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import { bucketOfLead, leadTimeBucket } from '../../statistics/time/lead-time.js';
 
 /** Station days of a statement. */
 const AT_ONCE = 60_000;
@@ -33,6 +27,44 @@ const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_
 
 const stationsIn = (station: readonly Station[] | undefined, { stations }: Directory): number =>
   station?.length ?? stations.all.length;
+
+const skillScore = (description: string) =>
+  z
+    .object({
+      value: z
+        .number()
+        .max(1)
+        .nullable()
+        .meta({ description: 'To 0.0001; null where the reference has no error to compare with' }),
+      low: z.number().max(1).nullable().meta({ description: 'Null with fewer than 14 days' }),
+      high: z.number().max(1).nullable().meta({ description: 'Likewise' }),
+    })
+    .meta({
+      description: `${description}: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval`,
+    });
+
+/** How much less forecasts err than a reference. */
+const skill = z.object({
+  cases: z.int().min(0).meta({ description: 'Station days with a forecast, an observation and a reference' }),
+  cases_without_reference: z.int().min(0).meta({
+    description: 'Those left out: too little had been reported when the forecast was issued',
+  }),
+  days: z.int().min(0).meta({ description: 'Calendar days with a case' }),
+  mae: difference().nullable().meta({ description: 'MAE of the forecasts, °F; null without cases' }),
+  reference_mae: difference().nullable().meta({ description: 'MAE of the reference on the same cases, °F' }),
+  skill_mae: skillScore("1 - the sum of absolute errors over that of the reference's"),
+  msess: skillScore("1 - the sum of squared errors over that of the reference's"),
+  within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
+  reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
+  mean_reference_lag_days: z
+    .number()
+    .nullable()
+    .meta({
+      description:
+        'How far before the target date the days of the reference are, mean over cases; null without cases, and for ' +
+        'climatology, whose days are of other years',
+    }),
+});
 
 /** GET /api/v1/accuracy/skill (D34). */
 export const skillAgainstReference = defineAccuracy({
@@ -97,8 +129,6 @@ export const skillAgainstReference = defineAccuracy({
 
   async answer(question, { query, directory }) {
     const { window, own, level } = question;
-    const { scope, knowledge, bound } = casesOf(question);
-    const { days, bound: ofDays } = daysOfReference(own.reference, window);
     const turn = question.station === undefined ? 'long' : undefined;
     const isByStation = own.group_by === 'station';
     const isByLeadTime = own.group_by === 'lead_time_bucket';
@@ -106,13 +136,13 @@ export const skillAgainstReference = defineAccuracy({
     const parts = partsOf(window, stationsIn(question.station, directory), AT_ONCE);
     const isClimatology = own.reference === 'climatology';
     const [reported, loaded, zones] = await Promise.all([
-      query(reportsSql(scope, days), { ...bound, ...ofDays }, reportsRow, turn),
-      isClimatology ? query(normalsOf(scope, bound), normalsRow) : [],
-      query(daysBeginSql, bound, daysBeginRow),
+      query(reports(question, daysOfReference(own.reference, window)), reportsRow, turn),
+      isClimatology ? query(normals(question), normalsRow) : [],
+      query(dayBeginnings(question), dayBeginningsRow),
     ]);
-    const reports = new Map(reported.map((row) => [row.station_id, row]));
-    const normals = new Map(loaded.map((row) => [row.station_id, row]));
-    const beginsOf = dayBeginnings(zones);
+    const reportsOf = new Map(reported.map((row) => [row.station_id, row]));
+    const normalsOf = new Map(loaded.map((row) => [row.station_id, row]));
+    const beginsOf = beginningsByZone(zones);
     const reference = referenceOf(own.reference);
     const firstDay = dayNumber(window.period_start);
     const sums = new Map<string, SkillSums>();
@@ -124,16 +154,11 @@ export const skillAgainstReference = defineAccuracy({
     if (own.group_by === 'none') sumsOf('ALL');
     let preliminary = 0;
     for (const part of parts) {
-      const stations = await query(
-        forecastsSql(scope, knowledge, counted),
-        { ...bound, ...part },
-        forecastsRow,
-        turn,
-      );
+      const stations = await query(forecastsOfStations(question, part, counted), forecastsRow, turn);
       if (isByLeadTime && stations.length > 0) question.leadTimes.buckets.forEach(sumsOf);
       await recordsOf(stations, (row) => {
-        const ofStation = new Reports(reports.get(row.station_id));
-        const expected = orNormal(reference, normals.get(row.station_id));
+        const ofStation = new Reports(reportsOf.get(row.station_id));
+        const expected = orNormal(reference, normalsOf.get(row.station_id));
         const whole = isByLeadTime ? undefined : sumsOf(isByStation ? row.station_id : 'ALL');
         preliminary += row.preliminary;
         addForecasts(

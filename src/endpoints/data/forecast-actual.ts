@@ -3,7 +3,7 @@ import { defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { station } from '../../api/questions/stations.js';
 import { sampleRecord } from '../accuracy/by-station.js';
-import { pairsByDay, pairsOfDay, pairsOfSlice } from '../export-pairs.js';
+import { pairsByDate, pairsInOrder, pairsOfDate } from '../export-pairs.js';
 
 const pairRow = sampleRecord.extend({ station_id: z.string() });
 
@@ -29,16 +29,22 @@ export const forecastActual = defineAccuracy({
 
   async answer(question, { query, directory }) {
     const version = await versionOf(question.page, question.asOf, query);
-    const pairsQuestion = { ...question, version };
-    const { period_start, period_end } = question.window;
-    const window = { first: period_start, last: period_end };
-    const byDay = await query(pairsByDay(pairsQuestion, window), pairsOfDay, 'long');
+    const asked = { ...question, version };
+    const byDay = await query(pairsByDate(asked), pairsOfDate, 'long');
     const { limit, skip } = question.page;
     const days = daysOf(byDay, skip, limit + 1);
     const found =
       days === undefined
         ? []
-        : await query(pairsOfSlice(pairsQuestion, { ...days, limit: limit + 1 }, 'text'), pairRow, 'long');
+        : await query(
+            pairsInOrder(
+              { ...asked, window: { period_start: days.first, period_end: days.last } },
+              { limit: limit + 1, offset: days.offset },
+              'text',
+            ),
+            pairRow,
+            'long',
+          );
     const { rows, metadata, headers } = pageOf(found, question.page, version);
     return {
       data: rows.map(({ station_id, ...pair }) => ({
@@ -55,7 +61,7 @@ export const forecastActual = defineAccuracy({
 
 /** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
 export function daysOf(
-  byDay: readonly z.infer<typeof pairsOfDay>[],
+  byDay: readonly z.infer<typeof pairsOfDate>[],
   skip: number,
   most: number,
 ): { first: string; last: string; offset: number } | undefined {

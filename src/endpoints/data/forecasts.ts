@@ -4,7 +4,7 @@ import { factsOfVersion, ofStation } from '../../relations/conditions.js';
 import { instantText } from '../../relations/issuances.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { STATION_DAYS, stationDaysRow } from '../../statistics/time/station-days.js';
+import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, provider } from '../../api/questions/common.js';
@@ -97,7 +97,7 @@ export const forecasts = defineEndpoint({
     const version = await versionOf(page, asOf, query);
     const [found, stations] = await Promise.all([
       query(forecastsSql(question, version), row, 'long'),
-      query(STATION_DAYS, { version }, stationDaysRow),
+      query(stationClocks({ version }), stationClockRow),
     ]);
     const days = new Map(
       stations.map((each) => [each.station_id, localDay(targetDate, each.timezone, each.day_boundary)]),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LATEST_VERSION } from '../../relations/histograms.js';
 import { instantText } from '../../relations/issuances.js';
 import { type Evidence, rangesAround } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, settled, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
@@ -7,9 +6,12 @@ import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/traini
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { STATION_DAYS, stationDaysRow } from '../../statistics/time/station-days.js';
+import { stationClockRow, stationClocks } from '../../relations/local-days.js';
+import { bind, sql } from '../../sql.js';
+import type { Station } from '../../stations/directory.js';
+import type { AsOf } from '../../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
-import { defineEndpoint } from '../../api/endpoint.js';
+import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { events, forecast, lead, training } from '../../api/questions/probability.js';
 import { level, metric, METRICS, provider } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
@@ -94,7 +96,7 @@ export const probability = defineEndpoint({
     const { station, forecast, lead, events, level, metric } = question;
     const { given, target_date } = forecast;
     const { station_id, city_name } = station ?? ALL_STATIONS;
-    const day = station && (await dayOf(station.station_id, target_date, question.asOf?.version, query));
+    const day = station && (await dayOf(station, target_date, question.asOf, query));
     const stored =
       given === undefined ? await storedForecast(question, target_date, day, lead, { query }) : undefined;
     const { bucket, lead_ms, moment_ms = NaN } = lead;
@@ -144,16 +146,10 @@ export const probability = defineEndpoint({
 });
 
 /** When a day begins and ends at a station, and by which clock; undefined for a station that the version does not have. */
-async function dayOf(
-  station_id: string,
-  date: string,
-  version: number | undefined,
-  query: Parameters<typeof storedForecast>[4]['query'],
-) {
+async function dayOf({ station_id }: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {
   const [found] = await query(
-    `${STATION_DAYS} WHERE station_id = {station_id: String}`,
-    { version: version ?? LATEST_VERSION, station_id },
-    stationDaysRow,
+    sql`${stationClocks(asOf)} WHERE station_id = ${bind({ station_id }, 'String')}`,
+    stationClockRow,
   );
   if (found === undefined) return undefined;
   return { ...localDay(date, found.timezone, found.day_boundary), day_boundary: found.day_boundary };

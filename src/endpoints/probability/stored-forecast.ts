@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OF_VERSION } from '../../relations/facts.js';
-import { LATEST_VERSION } from '../../relations/histograms.js';
+import { andStation, ofMetric, ofProvider, ofVersion } from '../../relations/question.js';
+import { bind, sql, type Statement } from '../../sql.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import type { localDay } from '../../statistics/time/local-midnight.js';
 import type { Sources } from '../../api/endpoint.js';
@@ -8,11 +8,12 @@ import { InvalidParameters } from '../../api/parameters.js';
 import type { Lead } from '../../api/questions/probability.js';
 import type { Learner } from './training.js';
 
-const issuedSql = `
+/** The forecasts for a station's day that were issued by a moment, the latest first. */
+const issuedFor = (asked: Learner, target_date: string, latest_ms: number): Statement => sql`
   SELECT toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt32(argMax(forecast, load_id) * 100) AS forecast_hundredths
   FROM forecasts
-  WHERE metric = {metric: String} AND provider = {provider: String} AND station_id = {station_id: String}
-    AND target_date = {target_date: Date} AND ${OF_VERSION} AND toUnixTimestamp64Milli(issued_at) <= {latest_ms: Int64}
+  WHERE ${ofMetric(asked)} AND ${ofProvider(asked)} AND target_date = ${bind({ target_date }, 'Date')}
+    AND ${ofVersion(asked.asOf)} AND toUnixTimestamp64Milli(issued_at) <= ${bind({ latest_ms }, 'Int64')}${andStation(asked.station)}
   GROUP BY issued_at
   HAVING NOT argMax(withdrawn, load_id)
   ORDER BY issued_at DESC`;
@@ -33,24 +34,13 @@ export async function storedForecast(
   { bucket, lead_ms }: Partial<Lead>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<StoredForecast> {
-  const { metric, provider, station, asOf, knownAt = Infinity } = asked;
+  const { station, knownAt = Infinity } = asked;
   if (station === undefined || day === undefined) {
     throw new InvalidParameters([
       { parameter: 'forecast', message: 'is not given; give it in °F, or name a station' },
     ]);
   }
-  const issued = await query(
-    issuedSql,
-    {
-      metric,
-      provider: provider.name,
-      station_id: station.station_id,
-      target_date,
-      version: asOf?.version ?? LATEST_VERSION,
-      latest_ms: Math.min(knownAt, day.begins_ms),
-    },
-    storedRow,
-  );
+  const issued = await query(issuedFor(asked, target_date, Math.min(knownAt, day.begins_ms)), storedRow);
   const leadOf = ({ issued_ms }: StoredForecast): number => day.begins_ms - issued_ms;
   const distance = (each: StoredForecast): number => Math.abs(leadOf(each) - (lead_ms ?? 0));
   const [found] = issued

@@ -1,20 +1,30 @@
 import type { z } from 'zod';
-import { LATEST_VERSION } from '../../relations/histograms.js';
-import { type Scope } from '../../relations/station-days.js';
-import { type History, historyOf } from '../../statistics/probability/history.js';
-import type { DayBegins } from '../../statistics/probability/origins.js';
+import { inTurns } from '../../api/cases.js';
+import type { Sources } from '../../api/endpoint.js';
+import { InvalidParameters } from '../../api/parameters.js';
+import type { Metric } from '../../api/questions/common.js';
+import type { Training } from '../../api/questions/probability.js';
 import {
-  CASE_ARRAYS,
-  DAYS,
-  caseArraysRow,
+  beginningsByZone,
+  dayBeginnings,
+  dayBeginningsRow,
+  stationClockRow,
+  stationClocks,
+} from '../../relations/local-days.js';
+import { reports } from '../../relations/reports.js';
+import {
   errorsOfCases,
   errorsOfLateDates,
   errorsRow,
+  forecastArrays,
   lateDateRow,
   lateDates,
   NO_MOMENT_MS,
-  trainingBindings,
+  ofTrainingDays,
+  type TrainingQuestion,
 } from '../../relations/training.js';
+import { forecastArraysRow, type History, historyOf } from '../../statistics/probability/history.js';
+import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
 import type { Errors } from '../../statistics/probability/tally.js';
 import {
@@ -24,21 +34,10 @@ import {
   PROBABILITY_KAPPA,
   trainingDays,
 } from '../../statistics/probability/training.js';
+import { reportsRow } from '../../statistics/reports.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
-import { reportsRow, reportsSql } from '../../statistics/reports.js';
-import {
-  dayBeginnings,
-  daysBeginRow,
-  daysBeginSql,
-  STATION_DAYS,
-  stationDaysRow,
-} from '../../statistics/time/station-days.js';
-import { inTurns } from '../../api/cases.js';
-import type { Sources } from '../../api/endpoint.js';
-import { InvalidParameters } from '../../api/parameters.js';
-import type { Training } from '../../api/questions/probability.js';
-import type { Metric } from '../../api/questions/common.js';
+import type { AsOf } from '../../stations/versions.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/statistics/probability/training.ts.
 
@@ -48,7 +47,7 @@ export interface Learner {
   provider: { name: string };
   training: Training;
   station?: { station_id: string } | undefined;
-  asOf: { version: number } | undefined;
+  asOf: AsOf | undefined;
   knownAt?: number | undefined;
 }
 
@@ -63,22 +62,15 @@ interface Days {
 export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'training'>): boolean =>
   training.verified_only ?? metric === 'low';
 
-function bindingsOf(asked: Learner, range: LeadRange, days: Days) {
-  const { metric, provider, asOf } = asked;
-  return {
-    ...trainingBindings(
-      {
-        metric,
-        provider: provider.name,
-        range,
-        verified_only: verifiedOnly(asked),
-        version: asOf?.version ?? LATEST_VERSION,
-      },
-      days,
-    ),
-    ...(asked.station && { station_id: asked.station.station_id }),
-  };
-}
+/** What of the store a question learns from, of the network or of its station. */
+const learnsFrom = (asked: Learner, range: LeadRange, days: Days, moment_ms: number): TrainingQuestion => ({
+  ...asked,
+  station: undefined,
+  range,
+  days,
+  verifiedOnly: verifiedOnly(asked),
+  moment_ms,
+});
 
 /** What one forecast is predicted from. */
 export interface Learned {
@@ -108,17 +100,20 @@ export async function learnFor(
   const said = { from: dateOf(days.first), to: dateOf(days.last) };
   // No date is before 1970.
   if (days.last < 0) return { ...said, stationErrors: [], network: NO_ERRORS, leads: undefined };
-  const bound = bindingsOf(asked, range, days);
+  const { station } = asked;
   const known_ms = asked.knownAt ?? NO_MOMENT_MS;
+  const network_ms = Math.min(known_ms, networkMoment(target_day, horizon));
   const [network, own] = await Promise.all([
-    errorsKnown('network', asked, bound, Math.min(known_ms, networkMoment(target_day, horizon)), query),
-    asked.station === undefined ? [] : errorsKnown('station', asked, bound, known_ms, query),
+    errorsKnown(learnsFrom(asked, range, days, network_ms), station === undefined, query),
+    station === undefined
+      ? []
+      : errorsKnown({ ...learnsFrom(asked, range, days, known_ms), station }, true, query),
   ]);
   return {
     ...said,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
     network: countsOf(network),
-    ...(asked.station === undefined && { networkByDay: network }),
+    ...(station === undefined && { networkByDay: network }),
     leads: leadsOf(own, network),
   };
 }
@@ -141,21 +136,17 @@ function leadsOf(own: readonly ErrorsRow[], network: readonly ErrorsRow[]): Lear
 }
 
 async function errorsKnown(
-  scope: Extract<Scope, 'network' | 'station'>,
-  { station }: Learner,
-  bound: ReturnType<typeof bindingsOf>,
-  moment_ms: number,
+  question: TrainingQuestion,
+  isByDay: boolean,
   query: Sources['query'],
-) {
-  const late =
-    moment_ms === NO_MOMENT_MS ? [] : await query(lateDates(scope), { ...bound, moment_ms }, lateDateRow);
-  const late_dates = late.map(({ target_date }) => target_date);
-  const asked = { ...bound, moment_ms, late_dates };
-  const isByDay = scope === 'station' || station === undefined;
+): Promise<ErrorsRow[]> {
+  const isNow = question.moment_ms === NO_MOMENT_MS;
+  const late = isNow ? [] : await query(lateDates(question), lateDateRow);
+  const dates = late.map(({ target_date }) => target_date);
   // Side by side: as one statement they take 60 ms for 2,000 stations, and so 35.
   const rows = await Promise.all([
-    query(errorsOfCases(scope, isByDay), asked, errorsRow),
-    late.length === 0 ? [] : query(errorsOfLateDates(scope, isByDay), asked, errorsRow),
+    query(errorsOfCases(question, isByDay, dates), errorsRow),
+    dates.length === 0 ? [] : query(errorsOfLateDates(question, isByDay, dates), errorsRow),
   ]);
   return rows.flat().sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
 }
@@ -182,10 +173,10 @@ async function readHistories(
   days: Days,
   { query }: Query,
 ): Promise<History[]> {
-  const bound = { ...bindingsOf(asked, range, days), moment_ms: asked.knownAt ?? NO_MOMENT_MS };
+  const question = learnsFrom(asked, range, days, asked.knownAt ?? NO_MOMENT_MS);
   const [cases, observations] = await Promise.all([
-    query(CASE_ARRAYS, bound, caseArraysRow, 'long'),
-    query(reportsSql('network', DAYS), bound, reportsRow, 'long'),
+    query(forecastArrays(question), forecastArraysRow, 'long'),
+    query(reports(question, ofTrainingDays(days)), reportsRow, 'long'),
   ]);
   const reach = { first: Math.max(0, days.first), last: days.last, verified_only: verifiedOnly(asked) };
   const byStation = new Map(observations.map((each) => [each.station_id, each]));
@@ -222,17 +213,12 @@ export async function readOrigins(
 
 /** When the target days begin at each station. */
 async function readDays({ asOf }: Learner, { first, last }: Days, { query }: Query): Promise<DayBegins> {
-  const bound = {
-    version: asOf?.version ?? LATEST_VERSION,
-    first_day: first,
-    period_start: dateOf(first),
-    period_end: dateOf(last),
-  };
+  const window = { period_start: dateOf(first), period_end: dateOf(last) };
   const [stations, zones] = await Promise.all([
-    query(STATION_DAYS, bound, stationDaysRow),
-    query(daysBeginSql, bound, daysBeginRow),
+    query(stationClocks(asOf), stationClockRow),
+    query(dayBeginnings({ window, asOf }), dayBeginningsRow),
   ]);
-  const beginsOf = dayBeginnings(zones);
+  const beginsOf = beginningsByZone(zones);
   const ofStation = new Map(stations.map((each) => [each.station_id, beginsOf(each)]));
   return (station_id, day) => ofStation.get(station_id)?.[day - first] ?? NaN;
 }

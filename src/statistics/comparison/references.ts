@@ -136,26 +136,29 @@ export function referenceOf(name: ReferenceName): Reference {
   return name === 'persistence' ? persistence : name === 'recent' ? recent : climatology();
 }
 
-/** The days whose reports a reference needs for those of a window: a condition, and the values that it binds. */
-export function daysOfReference(name: ReferenceName, { period_start, period_end }: Window) {
-  const between = 'target_date BETWEEN {reports_from: Date} AND {reports_to: Date}';
+/**
+ * The days whose reports a reference needs for those of a window; with a margin, only those that are at most so many days
+ * from the days of the window in another year.
+ */
+export function reachOf(name: ReferenceName, { period_start, period_end }: Days): Reach {
   if (name !== 'climatology') {
-    return {
-      days: between,
-      bound: boundsOf(addDays(period_start, -LOOK_BACK_DAYS), addDays(period_end, -1)),
-    };
+    return between(addDays(period_start, -LOOK_BACK_DAYS), addDays(period_end, -1));
   }
   // The seasons of earlier years, and some days more on both sides for leap years.
-  const margin = SEASON_DAYS + 3;
-  const ofSeason = `positiveModulo(toInt32(toUInt16(target_date)) - {first_day: Int32} + ${margin}, 365.2425)
-      <= {end_day: Int32} - {first_day: Int32} + ${2 * margin}`;
   return {
-    days: `${between} AND ${ofSeason}`,
-    bound: boundsOf(addDays(period_start, -366 * MOST_YEARS), addDays(period_end, -350)),
+    ...between(addDays(period_start, -366 * MOST_YEARS), addDays(period_end, -350)),
+    season_margin: SEASON_DAYS + 3,
   };
 }
 
-const boundsOf = (from: string, to: string): { reports_from: string; reports_to: string } => ({
+type Days = Pick<Window, 'period_start' | 'period_end'>;
+interface Reach {
+  reports_from: string;
+  reports_to: string;
+  season_margin?: number;
+}
+
+const between = (from: string, to: string): Reach => ({
   reports_from: nearestDate(from),
   reports_to: nearestDate(to),
 });

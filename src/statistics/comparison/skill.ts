@@ -1,34 +1,12 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../by-day.js';
-import { difference } from '../../api/degrees.js';
-import { type Counted, forecastListsOf, type Knowledge, type Scope } from '../../relations/station-days.js';
-import { STATIONS_OF_VERSION } from '../../relations/facts.js';
-import { numbers } from '../../relations/long-lists.js';
+import { numbers } from '../long-lists.js';
 import { rounded, share, sum, tenThousandths } from '../statistics.js';
 import { dayClusters, meanInterval } from '../uncertainty/intervals.js';
-import { rate } from '../uncertainty/rates.js';
 import type { ReferenceForecast } from './references.js';
 
 // Skill (D34): one minus the errors of forecasts over those of a reference on the same cases, as ratios of sums. Means of
 // the skills of stations or days would count those with an easy reference as much as all others.
-
-/**
- * The forecasts of each station, as lists that go together, with the zone that its days follow; cases that a row withdraws
- * count -1. Days count from the first of the window.
- */
-export const forecastsSql = (scope: Scope, knowledge: Knowledge, counted: Counted): string => `
-  SELECT c.station_id AS station_id, s.timezone AS timezone, s.day_boundary AS day_boundary, c.* EXCEPT station_id
-  FROM (
-    SELECT
-      station_id, sum(preliminary_case_count) AS preliminary, groupArray(case_count) AS counts,
-      groupArray(toUInt16(target_date) - {first_day: UInt32}) AS days, groupArray(actual_hundredths) AS actuals,
-      groupArray(length(slots)) AS forecast_counts,
-      groupArrayArray(errors) AS errors, groupArrayArray(latest_lead_ms) AS lead_ms
-    FROM ${forecastListsOf(scope, knowledge, counted)}
-    GROUP BY station_id
-  ) AS c
-  INNER JOIN ${STATIONS_OF_VERSION} AS s ON s.station_id = c.station_id
-  ORDER BY station_id`;
 
 export const forecastsRow = z.object({
   station_id: z.string(),
@@ -122,7 +100,7 @@ export class SkillSums {
   }
 
   /** The record of these cases; what is in °F is at full precision. */
-  skill(level: number): Skill {
+  skill(level: number) {
     const cases = sum(this.#cases);
     const mean = (sums: number[]): number | null => (cases === 0 ? null : sum(sums) / cases / 100);
     return {
@@ -140,52 +118,12 @@ export class SkillSums {
   }
 }
 
-const skillScore = (description: string) =>
-  z
-    .object({
-      value: z
-        .number()
-        .max(1)
-        .nullable()
-        .meta({ description: 'To 0.0001; null where the reference has no error to compare with' }),
-      low: z.number().max(1).nullable().meta({ description: 'Null with fewer than 14 days' }),
-      high: z.number().max(1).nullable().meta({ description: 'Likewise' }),
-    })
-    .meta({
-      description: `${description}: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval`,
-    });
-
-/** How much less forecasts err than a reference. */
-export const skill = z.object({
-  cases: z.int().min(0).meta({ description: 'Station days with a forecast, an observation and a reference' }),
-  cases_without_reference: z.int().min(0).meta({
-    description: 'Those left out: too little had been reported when the forecast was issued',
-  }),
-  days: z.int().min(0).meta({ description: 'Calendar days with a case' }),
-  mae: difference().nullable().meta({ description: 'MAE of the forecasts, °F; null without cases' }),
-  reference_mae: difference().nullable().meta({ description: 'MAE of the reference on the same cases, °F' }),
-  skill_mae: skillScore("1 - the sum of absolute errors over that of the reference's"),
-  msess: skillScore("1 - the sum of squared errors over that of the reference's"),
-  within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
-  reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
-  mean_reference_lag_days: z
-    .number()
-    .nullable()
-    .meta({
-      description:
-        'How far before the target date the days of the reference are, mean over cases; null without cases, and for ' +
-        'climatology, whose days are of other years',
-    }),
-});
-
-export type Skill = z.infer<typeof skill>;
-
 /**
  * One minus the ratio of sums over days, whose interval is that of a mean with reference errors as counts. On a scale of
  * ratios it never reaches 1, as the error of no forecast does. A day on which the reference is exactly right is a day
  * too: without it, 95 % intervals of a station's 90 days hold the truth in 90 to 94 % of simulations.
  */
-function skillOf(errors: number[], references: number[], cases: number[], level: number): Skill['skill_mae'] {
+function skillOf(errors: number[], references: number[], cases: number[], level: number) {
   const clusters = dayClusters(references, cases);
   if (clusters.total === 0) return { value: null, low: null, high: null };
   const found = meanInterval(clusters, errors, level, 'log');

@@ -1,5 +1,17 @@
+import { z } from 'zod';
 import { Reports, type ReportsRow } from '../reports.js';
-import type { CaseArrays } from '../../relations/training.js';
+import { numbers } from '../long-lists.js';
+
+/** The forecasts of a station, a member for each row of a station day: signs add one (1) or take it away (-1). */
+export const forecastArraysRow = z.object({
+  station_id: z.string(),
+  days: numbers,
+  forecasts: numbers,
+  leads: numbers,
+  signs: numbers,
+});
+
+type ForecastArrays = z.infer<typeof forecastArraysRow>;
 
 /** What was forecast for the days of a station at one lead, and what was reported of them, when. */
 export interface History {
@@ -26,7 +38,7 @@ export interface HistoryDays {
 
 /** The history of a station that has a forecast. */
 export function historyOf(
-  cases: CaseArrays,
+  cases: ForecastArrays,
   observations: ReportsRow | undefined,
   { first, last, verified_only }: HistoryDays,
 ): History {
@@ -53,7 +65,7 @@ export function historyOf(
 }
 
 /** The rows of the cases that stand: of most days there is one. */
-function standing({ days, forecasts, leads, signs }: CaseArrays): number[] {
+function standing({ days, forecasts, leads, signs }: ForecastArrays): number[] {
   const rows = [...days.keys()];
   if (!signs.includes(-1)) return rows;
   const keyOf = (row: number): string => `${days[row]} ${forecasts[row]} ${leads[row]}`;

@@ -20,25 +20,14 @@ export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
   example: '0-6h',
 });
 
-/** Where each bucket begins, hours, from the nearest. */
-const BEGINNINGS = LEAD_TIME_BUCKETS.map((bucket) => Number.parseInt(bucket));
+/** Where each bucket of LEAD_TIME_BUCKETS begins, ms before the day. */
+export const BUCKET_BEGINNINGS_MS = LEAD_TIME_BUCKETS.map((bucket) => Number.parseInt(bucket) * HOUR_MS);
 
 /** The bucket of a forecast issued so long before its day began; negative: after that. */
 export function bucketOfLead(lead_ms: number): LeadTimeBucket {
   if (lead_ms < 0) return SAME_DAY;
-  const reached = BEGINNINGS.findLastIndex((hours) => hours * HOUR_MS <= lead_ms);
+  const reached = BUCKET_BEGINNINGS_MS.findLastIndex((begins_ms) => begins_ms <= lead_ms);
   return LEAD_TIME_BUCKETS[reached] ?? LEAD_TIME_BUCKETS[0];
-}
-
-/** The type of a column of buckets. */
-export const BUCKET_TYPE = `Enum8(${ALL_BUCKETS.map((bucket, place) => `'${bucket}' = ${place}`).join(', ')})`;
-
-/** bucketOfLead() as SQL, over an expression of milliseconds. */
-export function bucketSql(lead_ms: string): string {
-  const ends = ALL_BUCKETS.slice(0, -1).map(
-    (bucket, place) => `${lead_ms} < ${BEGINNINGS[place]! * HOUR_MS}, '${bucket}'`,
-  );
-  return `CAST(multiIf(${ends.join(', ')}, '${ALL_BUCKETS.at(-1)}') AS ${BUCKET_TYPE})`;
 }
 
 /**

@@ -62,10 +62,13 @@ export function resolveWindow(
 }
 
 /** The number of the first Monday of a window, and of its whole weeks; a window without any counts as one. */
-export function weeksOf({ period_start, days_analyzed }: Window): { first_week: number; week_count: number } {
+export function weeksOf({ period_start, period_end }: Omit<Window, 'days_analyzed'>): {
+  first_week: number;
+  week_count: number;
+} {
   const before = (8 - weekday(period_start)) % 7;
   return {
     first_week: dayNumber(period_start) + before,
-    week_count: Math.max(1, Math.floor((days_analyzed - before) / 7)),
+    week_count: Math.max(1, Math.floor((daysInWindow(period_start, period_end) - before) / 7)),
   };
 }

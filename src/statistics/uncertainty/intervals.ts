@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { difference } from '../../api/degrees.js';
 import { sum, tenths } from '../statistics.js';
 import { studentT } from './student-t.js';
 
@@ -197,49 +196,30 @@ export const clusterSumsRow = z.object({
 export type ClusterSums = z.infer<typeof clusterSumsRow>;
 
 /** The quantities that three statistics average: errors, their sizes and their squares. */
-export function quantitiesOf(sums: ClusterSums): Record<'mean_error' | 'mae' | 'rmse', Quantity> {
-  const squares = sum(sums.square_error_sums);
+export function quantitiesOf({
+  error_sums = [],
+  abs_error_sums = [],
+  square_error_sums = [],
+  fourth_power_error_sum = '0',
+}: Partial<ClusterSums>): Record<'mean_error' | 'mae' | 'rmse', Quantity> {
+  const squares = sum(square_error_sums);
   return {
-    mean_error: { sums: sums.error_sums, squares },
-    mae: { sums: sums.abs_error_sums, squares },
-    rmse: { sums: sums.square_error_sums, squares: Number(sums.fourth_power_error_sum) },
+    mean_error: { sums: error_sums, squares },
+    mae: { sums: abs_error_sums, squares },
+    rmse: { sums: square_error_sums, squares: Number(fourth_power_error_sum) },
   };
 }
 
-const statisticInterval = z
-  .object({
-    low: difference().nullable().meta({ description: '°F' }),
-    high: difference().nullable().meta({ description: '°F' }),
-    std_error: difference().nullable().meta({ description: 'Standard error, °F' }),
-    n_eff: z
-      .number()
-      .nullable()
-      .meta({ description: 'As many independent pairs would leave it as uncertain' }),
-  })
-  .meta({
-    id: 'StatisticInterval',
-    description: 'The interval of a statistic; all null below 14 days with pairs, or without spread',
-  });
-
-type StatisticInterval = z.infer<typeof statisticInterval>;
+/** The interval of a statistic, °F; all null below 14 days with pairs, or without spread. */
+type StatisticInterval = Record<'low' | 'high' | 'std_error' | 'n_eff', number | null>;
 
 const UNKNOWN: StatisticInterval = { low: null, high: null, std_error: null, n_eff: null };
 
-export const uncertainty = z
-  .object({
-    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
-    method: z.enum(['day_ewc', 'week_batches']).meta({
-      description: 'What varies: days, with the correlation of neighbouring ones, or weeks',
-    }),
-    days: z.int().min(0).meta({ description: 'Days with a pair' }),
-    degrees_of_freedom: z.int().min(0).meta({ description: "Of Student's t; 0 with too few days" }),
-    mean_error: statisticInterval,
-    mae: statisticInterval,
-    rmse: statisticInterval,
-  })
-  .meta({ id: 'Uncertainty', description: 'With `ci`: how far the statistics are known (D29)' });
-
-export type Uncertainty = z.infer<typeof uncertainty>;
+/** How far mean error, MAE and RMSE are known (D29). */
+export type Uncertainty = Pick<Clusters, 'method' | 'days'> & {
+  level: number;
+  degrees_of_freedom: number;
+} & Record<'mean_error' | 'mae' | 'rmse', StatisticInterval>;
 
 /** The uncertainty of mean error, MAE and RMSE, °F; n_eff to 0.1. */
 export function uncertaintyOf(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { BUCKET_TYPE, bucketSql } from '../../../src/statistics/time/lead-time.js';
+import { BUCKET_TYPE, bucketSql } from '../../../src/relations/lead-time.js';
 import { raw, sql } from '../../../src/sql.js';
 import type { Store } from '../../../src/store/store.js';
 import { LEADS_AT_EDGES } from '../../support/plain/lead-times.js';
@@ -17,7 +17,7 @@ describe('lead-time buckets in SQL', () => {
   it('given lead times at each edge and a millisecond beside it, then each is in its bucket', async () => {
     const leads = raw(LEADS_AT_EDGES.map(({ lead_ms }) => lead_ms).join(', '));
     const found = await store.query(
-      sql`SELECT arrayJoin([${leads}]) AS lead_ms, ${raw(bucketSql('lead_ms'))} AS bucket`,
+      sql`SELECT arrayJoin([${leads}]) AS lead_ms, ${bucketSql(sql`lead_ms`)} AS bucket`,
       z.object({ lead_ms: z.number(), bucket: z.string() }),
     );
     expect(found).to.deep.equal(LEADS_AT_EDGES);

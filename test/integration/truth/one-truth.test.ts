@@ -1,25 +1,22 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { addDays } from '../../../src/statistics/time/calendar.js';
-import { binLayout } from '../../../src/statistics/error-bins.js';
-import { quantilesSql } from '../../../src/statistics/error-quantiles.js';
-import {
-  type Bindings,
-  bindingsOf,
-  errorsOf,
-  HISTOGRAMS as REGISTERED,
-  type Source,
-} from '../../../src/relations/histograms.js';
-import { errorDistributionSql } from '../../../src/endpoints/accuracy/error-distribution.js';
-import { exceedanceSql } from '../../../src/endpoints/accuracy/exceedance.js';
-import { sampleSizeSql } from '../../../src/endpoints/accuracy/sample-size.js';
-import { byCityOfWeeksSql, byCitySql } from '../../../src/endpoints/accuracy/by-city.js';
-import { byDateSql } from '../../../src/endpoints/accuracy/by-date.js';
-import { byLeadTimeSql } from '../../../src/endpoints/accuracy/by-lead-time.js';
-import { summarySql } from '../../../src/endpoints/accuracy/summary.js';
+import { byCities, byCitiesOfWeeks } from '../../../src/endpoints/accuracy/by-city.js';
+import { byDates } from '../../../src/endpoints/accuracy/by-date.js';
+import { byLeadTimes } from '../../../src/endpoints/accuracy/by-lead-time.js';
+import { binned } from '../../../src/endpoints/accuracy/error-distribution.js';
+import { quantilesOf } from '../../../src/endpoints/accuracy/error-quantiles.js';
+import { exceedances } from '../../../src/endpoints/accuracy/exceedance.js';
+import { sampleSizes } from '../../../src/endpoints/accuracy/sample-size.js';
+import { summaryOf } from '../../../src/endpoints/accuracy/summary.js';
 import { repairHistograms } from '../../../src/ingest/settle.js';
-import type { QueryParams, Store } from '../../../src/store/store.js';
+import { HISTOGRAMS as REGISTERED } from '../../../src/relations/histograms.js';
+import { LATEST_VERSION, type RowsQuestion } from '../../../src/relations/question.js';
+import { sql, type Statement } from '../../../src/sql.js';
+import { binLayout } from '../../../src/statistics/error-bins.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
+import { LEAD_TIME_BUCKETS } from '../../../src/statistics/time/lead-time.js';
+import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../../support/plain/oracle.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -139,7 +136,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
         for (const table of TABLES) await store.command(`TRUNCATE TABLE ${table}`);
         const [first = '', second = ''] = world.dates;
         await repairHistograms(store, { first_date: second, last_date: second });
-        const [row] = await rowsOf(store, summarySql('network'), windowOf(first, second));
+        const [row] = await rowsOf(store, summaryOf(questionOf('high', first, second), undefined));
         expect(row).to.deep.include({ verification_pairs: 1, error_sum: 100 });
         await repairHistograms(store, { first_date: first, last_date: first });
         expect(await expectOneTruth(store, world)).to.deep.equal(sound);
@@ -237,71 +234,81 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
     {},
     z.object({ version: z.number() }),
   );
-  const windows = [windowOf(first, last), windowOf(addDays(first, -9), addDays(last, 9))]; // the second has whole weeks
-  for (const [metric, window] of windows.flatMap((w) => ['high', 'low'].map((m) => [m, w] as const))) {
-    const params = {
-      ...window,
-      metric,
-      station_id: stations[0]?.station_id ?? '',
-      thresholds: [0, 100, 250],
-      ...BINS.bindings,
-    };
-    for (const [name, sql] of STATEMENTS) {
-      const histogram = await rowsOf(store, sql('histogram'), params);
-      const ledger = await rowsOf(store, sql('ledger'), params);
-      expect(histogram, `${name} ${JSON.stringify(params)}`).to.deep.equal(ledger);
+  const windows = [
+    [first, last],
+    [addDays(first, -9), addDays(last, 9)], // with whole weeks
+  ] as const;
+  for (const [metric, [from, to]] of windows.flatMap((w) => ['high', 'low'].map((m) => [m, w] as const))) {
+    const network = questionOf(metric, from, to);
+    const station = { ...network, station: stations[0] };
+    for (const [name, statementOf, question] of [
+      ...ABOUT_ANY.flatMap(([name, statementOf]): Asked[] => [
+        [`${name} of the network`, statementOf, network],
+        [`${name} of a station`, statementOf, station],
+      ]),
+      ...ABOUT_NETWORK.map(([name, statementOf]): Asked => [name, statementOf, network]),
+    ]) {
+      const of = (source: 'ledger' | 'rewound', version = LATEST_VERSION): Promise<Row[]> =>
+        rowsOf(store, statementOf({ ...question, asOf: { version, source } }));
+      const histogram = await rowsOf(store, statementOf(question));
+      expect(histogram, `${name}, ${metric}, ${from}`).to.deep.equal(await of('ledger'));
       all.push(...histogram);
       // Of the version with the most behind it; versions.test.ts asks for each.
-      if (name === 'by-city of weeks' || metric === 'low' || window !== windows[0]) continue;
-      const past = { ...params, ...oldest };
-      const rewound = await rowsOf(store, sql('rewound'), past);
-      expect(rewound, `${name} ${JSON.stringify(past)}`).to.deep.equal(
-        await rowsOf(store, sql('ledger'), past),
-      );
+      if (name === 'by-city of weeks' || metric === 'low' || from !== first) continue;
+      const version = oldest?.version ?? 0;
+      expect(await of('rewound', version), `${name}, v${version}`).to.deep.equal(await of('ledger', version));
     }
   }
   return all;
 }
 
+const questionOf = (metric: string, period_start: string, period_end: string): RowsQuestion => ({
+  metric,
+  provider: { name: 'default' },
+  window: { period_start, period_end },
+  leadTimes: { leads: 'all', buckets: LEAD_TIME_BUCKETS },
+});
+
+type StatementOf = (question: RowsQuestion) => Statement;
+type Asked = [name: string, StatementOf, RowsQuestion];
+
 /** Signed bins, of 1 °F. */
 const BINS = binLayout(100, true);
+const THRESHOLDS = [0, 100, 250].map((hundredths) => ({ degrees: hundredths / 100, hundredths }));
 
-type Statement = [name: string, sql: (source: Source) => string];
-
-const STATEMENTS: Statement[] = [
-  ...(['network', 'station'] as const).flatMap((scope): Statement[] => [
-    [`summary of ${scope}`, (source) => summarySql(scope, source)],
-    [`by-date of ${scope}`, (source) => byDateSql(scope, source)],
-    [`exceedance of ${scope}`, (source) => exceedanceSql(scope, source)],
-    [`error-distribution of ${scope}`, (source) => errorDistributionSql(BINS.sql, scope, source)],
-    [
-      `by-lead-time of ${scope}`,
-      (source) => `SELECT * FROM (${byLeadTimeSql(scope, source)}) ORDER BY lead_time_bucket`,
-    ],
-  ]),
+const ABOUT_ANY: [name: string, StatementOf][] = [
+  ['summary', (question) => summaryOf(question, undefined)],
+  ['by-date', (question) => byDates(question, undefined)],
+  ['exceedance', (question) => exceedances({ ...question, thresholds: THRESHOLDS })],
+  ['error-distribution', (question) => binned(question, BINS)],
   [
-    'quantiles by lead time',
-    (source) => quantilesSql('lead_time_bucket', errorsOf('network', source), 'fahrenheit'),
-  ],
-  ['sample-size', (source) => `SELECT * FROM (${sampleSizeSql('each_station', source)}) ORDER BY station_id`],
-  ['by-date by week', (source) => byDateSql('network', source, 'all', 'week')],
-  ['by-city', (source) => `SELECT * FROM (${byCitySql('each_station', source)}) ORDER BY station_id`],
-  [
-    'by-city of weeks',
-    (source) =>
-      `SELECT * EXCEPT counted_pairs
-      FROM (${source === 'ledger' ? `SELECT *, 0 AS counted_pairs FROM (${byCitySql('each_station', 'ledger')})` : byCityOfWeeksSql()})
-      ORDER BY station_id`,
+    'by-lead-time',
+    (question) => sql`SELECT * FROM (${byLeadTimes(question, undefined)}) ORDER BY lead_time_bucket`,
   ],
 ];
 
-function windowOf(period_start: string, period_end: string): Bindings {
-  return bindingsOf('high', { period_start, period_end, days_analyzed: 0 });
-}
+const ABOUT_NETWORK: [name: string, StatementOf][] = [
+  [
+    'quantiles by lead time',
+    (question) =>
+      quantilesOf({ ...question, unit: 'fahrenheit' }, 'lead_time_bucket', {
+        range_width: 2,
+        range_offset: 0,
+      }),
+  ],
+  ['sample-size', (question) => sql`SELECT * FROM (${sampleSizes(question)}) ORDER BY station_id`],
+  ['by-date by week', (question) => byDates(question, 'week')],
+  ['by-city', (question) => sql`SELECT * FROM (${byCities(question, sql``)}) ORDER BY station_id`],
+  [
+    'by-city of weeks',
+    (question) =>
+      question.asOf === undefined
+        ? sql`SELECT * EXCEPT counted_pairs FROM (${byCitiesOfWeeks(question, undefined)}) ORDER BY station_id`
+        : sql`SELECT * FROM (${byCities(question, sql``)}) ORDER BY station_id`,
+  ],
+];
 
-function rowsOf(store: Store, sql: string, params: QueryParams): Promise<Row[]> {
-  return store.query(sql, params, anyRow);
-}
+const rowsOf = (store: Store, statement: Statement): Promise<Row[]> => store.query(statement, anyRow);
 
 async function rowsOfHistograms(store: Store): Promise<number> {
   let total = 0;

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { harveyLeybourneNewbold, holmAdjusted } from '../../../src/statistics/comparison/diebold-mariano.js';
-import { type Paired, pairedOf } from '../../../src/statistics/comparison/difference.js';
-import type { PairedCases } from '../../../src/relations/paired-cases.js';
-import { orNormal } from '../../../src/relations/normals.js';
+import { type PairedCases, pairedOf } from '../../../src/statistics/comparison/difference.js';
+import { orNormal } from '../../../src/statistics/comparison/normals.js';
 import {
-  daysOfReference,
+  reachOf,
   referenceOf,
   REFERENCES,
   seasonsBefore,
@@ -17,6 +16,8 @@ import { twoSidedP } from '../../../src/statistics/uncertainty/student-t.js';
 import { plainMean } from '../../support/plain/comparison.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
+
+type Paired = ReturnType<typeof pairedOf>[number];
 
 describe("the two-sided p of Student's t", () => {
   it('given values of printed tables, then it is theirs', () => {
@@ -384,16 +385,17 @@ describe('references', () => {
     ] as const) {
       const first = dayNumber(period_start);
       const period_end = addDays(period_start, days_analyzed - 1);
-      const { bound } = daysOfReference('climatology', { period_start, period_end, days_analyzed });
-      const [, margin = '', , span = ''] = /\+ (\d+), (365\.2425)\)\s+<= .* \+ (\d+)$/.exec(
-        daysOfReference('climatology', { period_start, period_end, days_analyzed }).days,
-      )!;
+      const {
+        reports_from,
+        reports_to,
+        season_margin: margin = 0,
+      } = reachOf('climatology', { period_start, period_end });
       const seasons = Array.from({ length: days_analyzed }, (_, at) => seasonsBefore(first + at));
       const unread = seasons.flat().flatMap((season) =>
         [...season].filter((day) => {
-          const behind = (((day - first + Number(margin)) % 365.2425) + 365.2425) % 365.2425;
-          const [from, to] = [dayNumber(bound.reports_from), dayNumber(bound.reports_to)];
-          return behind > days_analyzed + Number(span) || day < from || day > to;
+          const behind = (((day - first + margin) % 365.2425) + 365.2425) % 365.2425;
+          const [from, to] = [dayNumber(reports_from), dayNumber(reports_to)];
+          return behind > days_analyzed + 2 * margin || day < from || day > to;
         }),
       );
       expect(seasons.flat().length, period_start).to.be.above(days_analyzed);

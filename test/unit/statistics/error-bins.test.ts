@@ -7,7 +7,7 @@ describe('the bins of errors', () => {
       const layout = binLayout(width, true);
       // The SQL of the layout, for errors of -300 and 300 °F.
       const binOf = (error: number): number => Math.floor((error + 30_000 + Math.floor(width / 2)) / width);
-      const counts = new Array<number>(layout.bindings.bin_count).fill(0);
+      const counts = new Array<number>(layout.bin_count).fill(0);
       for (const error of [-30_000, 30_000]) counts[binOf(error)] = 1;
       const found = layout.bins(counts);
       expect([found[0]?.from_f, found.at(-1)?.to_f]).to.deep.equal([-300 - width / 200, 300 + width / 200]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NO_STATS, rounded, stats } from '../../../src/statistics/statistics.js';
+import { stats } from '../../../src/api/records/stats.js';
+import { NO_STATS, rounded } from '../../../src/statistics/statistics.js';
 import { roundedFraction } from '../../support/plain/oracle.js';
 
 describe('rounding to 0.01', () => {

@@ -1,28 +1,33 @@
 import { z } from 'zod';
-import { localDays, OF_VERSION, STATIONS_OF_VERSION } from '../../relations/facts.js';
-import { DAYS } from '../../relations/station-days.js';
-import { numbers } from '../../relations/long-lists.js';
+import { sql, type Statement } from '../sql.js';
+import { numbers } from '../statistics/long-lists.js';
+import { localDays, stationsOfVersion } from './interim.js';
+import { ofDays, ofVersion, type RowsQuestion } from './question.js';
+import { dayOfWindow } from './sums.js';
 
 // By which clocks the days of stations run, and when they begin.
 
-/** The clock of each station's days, at a version of the data. Binds `version`. */
-export const STATION_DAYS = `SELECT station_id, timezone, day_boundary FROM ${STATIONS_OF_VERSION}`;
+type Version = RowsQuestion['asOf'];
 
-export const stationDaysRow = z.object({
+/** The clock of each station's days, at a version of the data; conditions may follow after WHERE. */
+export const stationClocks = (asOf: Pick<NonNullable<Version>, 'version'> | undefined): Statement =>
+  sql`SELECT station_id, timezone, day_boundary FROM ${stationsOfVersion(asOf)}`;
+
+export const stationClockRow = z.object({
   station_id: z.string(),
   timezone: z.string(),
   day_boundary: z.enum(['civil', 'standard']),
 });
 
 /** When each day of the window begins in each zone, ms since 1970; days count from the first of the window. */
-export const daysBeginSql = `
+export const dayBeginnings = ({ window, asOf }: Pick<RowsQuestion, 'window' | 'asOf'>): Statement => sql`
   SELECT
-    timezone, day_boundary, groupArray(toUInt16(target_date) - {first_day: UInt32}) AS days,
+    timezone, day_boundary, groupArray(${dayOfWindow(window)}) AS days,
     groupArray(toUnixTimestamp64Milli(day_begins)) AS begins_ms
-  FROM ${localDays(`${DAYS} AND ${OF_VERSION}`)}
+  FROM ${localDays(sql`${ofDays(window)} AND ${ofVersion(asOf)}`)}
   GROUP BY timezone, day_boundary`;
 
-export const daysBeginRow = z.object({
+export const dayBeginningsRow = z.object({
   timezone: z.string(),
   day_boundary: z.string(),
   days: numbers,
@@ -30,7 +35,7 @@ export const daysBeginRow = z.object({
 });
 
 /** When the days of the window begin in a zone, by day. */
-export function dayBeginnings(rows: readonly z.infer<typeof daysBeginRow>[]) {
+export function beginningsByZone(rows: readonly z.infer<typeof dayBeginningsRow>[]) {
   type Zone = { timezone: string; day_boundary: string };
   const keyOf = ({ timezone, day_boundary }: Zone): string => `${timezone} ${day_boundary}`;
   const zones = new Map(

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { difference } from '../degrees.js';
+
+// The statistics of errors as records.
+
+const fahrenheit = (description: string): z.ZodType<number | null> =>
+  difference()
+    .nullable()
+    .meta({ description: `${description}, °F; null without pairs` });
+
+/** The stats object (section 2.1 of the interface), at full precision until it leaves (degrees.ts). */
+export const stats = z
+  .object({
+    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
+    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+    mean_error: fahrenheit(
+      'Mean error (bias): the mean of forecast - actual; negative: forecasts were too low',
+    ),
+    std_dev: fahrenheit('Population standard deviation of the errors: their spread around mean_error'),
+    mae: fahrenheit('Mean absolute error: the mean of |forecast - actual|'),
+    rmse: fahrenheit('Root mean square error: the root of the mean of (forecast - actual)²'),
+    abs_error_p50: fahrenheit('Median absolute error: half of the forecasts were off by no more'),
+    abs_error_p90: fahrenheit('90th percentile of the absolute error: one forecast in ten was off by more'),
+    abs_error_p95: fahrenheit(
+      '95th percentile of the absolute error: one forecast in twenty was off by more',
+    ),
+  })
+  .meta({ id: 'Stats', description: 'Error statistics over the pairs, rounded to 0.01' });
+
+const statisticInterval = z
+  .object({
+    low: difference().nullable().meta({ description: '°F' }),
+    high: difference().nullable().meta({ description: '°F' }),
+    std_error: difference().nullable().meta({ description: 'Standard error, °F' }),
+    n_eff: z
+      .number()
+      .nullable()
+      .meta({ description: 'As many independent pairs would leave it as uncertain' }),
+  })
+  .meta({
+    id: 'StatisticInterval',
+    description: 'The interval of a statistic; all null below 14 days with pairs, or without spread',
+  });
+
+export const uncertainty = z
+  .object({
+    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+    method: z.enum(['day_ewc', 'week_batches']).meta({
+      description: 'What varies: days, with the correlation of neighbouring ones, or weeks',
+    }),
+    days: z.int().min(0).meta({ description: 'Days with a pair' }),
+    degrees_of_freedom: z.int().min(0).meta({ description: "Of Student's t; 0 with too few days" }),
+    mean_error: statisticInterval,
+    mae: statisticInterval,
+    rmse: statisticInterval,
+  })
+  .meta({ id: 'Uncertainty', description: 'With `ci`: how far the statistics are known (D29)' });

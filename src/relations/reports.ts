@@ -1,0 +1,35 @@
+import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
+import { type ReferenceName, reachOf } from '../statistics/comparison/references.js';
+import { DAY_MS, dayNumber } from '../statistics/time/calendar.js';
+import { andStation, ofMetric, ofVersion, type RowsQuestion } from './question.js';
+
+type ReportsQuestion = Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>;
+
+/**
+ * Every version of the observations of each station, as the loads said them: flags are 2 for a verified one, and 1 for one
+ * that was taken back (D42).
+ * @param days which target dates, as a condition
+ */
+export const reports = (question: ReportsQuestion, days: Statement): Statement => sql`
+  SELECT
+    station_id, groupArray(toUInt16(target_date)) AS days,
+    groupArray(toUnixTimestamp64Milli(observed_at) - toInt64(toUInt16(target_date)) * ${raw(`${DAY_MS}`)}) AS reported_after,
+    groupArray(toInt32(actual * 100)) AS hundredths,
+    groupArray((observation_status = 'verified') * 2 + withdrawn) AS flags, groupArray(load_id) AS loads
+  FROM observations
+  WHERE ${ofMetric(question)} AND ${days} AND ${ofVersion(question.asOf)}${andStation(question.station)}
+  GROUP BY station_id`;
+
+/** The days whose reports a reference needs for those of a window. */
+export function daysOfReference(name: ReferenceName, window: RowsQuestion['window']): Statement {
+  const { reports_from, reports_to, season_margin } = reachOf(name, window);
+  const inSeason = (margin: number): Statement => {
+    const first_day = dayNumber(window.period_start);
+    const reach = dayNumber(window.period_end) + 1 - first_day + 2 * margin;
+    return sql` AND positiveModulo(toInt32(toUInt16(target_date)) - ${bind({ first_day }, 'Int32')} + ${raw(`${margin}`)}, 365.2425)
+      <= ${bind({ reach }, 'Int32')}`;
+  };
+  return sql`target_date BETWEEN ${bind({ reports_from }, 'Date')} AND ${bind({ reports_to }, 'Date')}${
+    season_margin === undefined ? NOTHING : inSeason(season_margin)
+  }`;
+}
