@@ -7,12 +7,12 @@ import { admit, type RateLimits } from './access/admission.js';
 import { allowOrigins } from './http/cors.js';
 import { docsPage } from './pages/docs.js';
 import { mountDownloads } from './export/download.js';
-import { handleErrors, mountUnavailable, notFound, onlyReads, requireHost } from './http/errors.js';
+import { handleErrors, mountUnavailable, notFound, requireHost, requireRead } from './http/errors.js';
 import { mountHealth, type Readiness } from './observe/health.js';
 import type { Keyring } from './access/keys.js';
 import { guardMcp, isMcp, MCP_CORS, mountMcp } from './mcp/mount.js';
 import { Metrics } from './observe/metrics.js';
-import { Answering, type KeptAnswer } from './answers/answering.js';
+import { Answerer, type CachedAnswer } from './answers/answerer.js';
 import { Questions } from './answers/questions.js';
 import { mount } from './answers/respond.js';
 import { openApiDocument } from './openapi/document.js';
@@ -66,7 +66,7 @@ export function createApp(dependencies: AppDependencies): Express {
   } = dependencies;
   const { origin: publicOrigin, pathname = '/' } = publicUrl === undefined ? {} : new URL(publicUrl);
   const basePath = pathname === '/' ? '' : pathname;
-  const answers = new AnswerCache<KeptAnswer>(dependencies.cacheBytes);
+  const answers = new AnswerCache<CachedAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
   const dataState = new DataStateReader(store, dataVersion);
   const metrics = new Metrics({ store, dataState, damage, answers, clock });
@@ -83,7 +83,7 @@ export function createApp(dependencies: AppDependencies): Express {
   // In one layer, as each has its price.
   app.use((request, response, next) => {
     const goOn = (): void => {
-      if (!(mcp && isMcp(request))) onlyReads(request);
+      if (!(mcp && isMcp(request))) requireRead(request);
       next();
     };
     log(request, response);
@@ -122,11 +122,11 @@ export function createApp(dependencies: AppDependencies): Express {
     directory: new DirectoryReader(store, dependencies.defaultProvider),
     clock,
   };
-  const answerings = ENDPOINTS.map(
-    (endpoint) => new Answering(endpoint, { ...sources, answers, metrics, basePath }),
+  const answerers = ENDPOINTS.map(
+    (endpoint) => new Answerer(endpoint, { ...sources, answers, metrics, basePath }),
   );
-  mount(app, '/api/v1', answerings);
-  if (mcp) mountMcp(app, new Questions(`${basePath}/api/v1`, answerings, clock), metrics, publicOrigin);
+  mount(app, '/api/v1', answerers);
+  if (mcp) mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);

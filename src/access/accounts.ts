@@ -1,5 +1,5 @@
 import type { Caller, Usage, UsageOfDay } from '../api/caller.js';
-import { ApiError } from '../http/errors.js';
+import { ApiError } from '../api/errors/errors.js';
 import type { KeyRecord } from './keys.js';
 import type { Limits } from './limits.js';
 
@@ -63,7 +63,7 @@ export class Account implements Caller {
     if (isKept) this.#today.answers_kept += 1;
   }
 
-  read(rows: number): void {
+  chargeRows(rows: number): void {
     this.#today.rows_read += rows;
     if (this.limits.rowsPerMinute === 0) return;
     this.#rows = this.#rowsNow() + rows;
@@ -73,7 +73,7 @@ export class Account implements Caller {
   async reading<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     // Rows are known when they have been read: of questions at once, all but one would go beyond the limit unseen.
     while (this.#underWay.size > 0 && this.#mayGoBeyond()) await Promise.race(this.#underWay);
-    this.mayRead();
+    this.requireRows();
     const reading = work();
     const ended = reading.then(
       () => {},
@@ -83,7 +83,7 @@ export class Account implements Caller {
     return reading.finally(() => this.#underWay.delete(ended));
   }
 
-  mayRead(): void {
+  requireRows(): void {
     const { rowsPerMinute } = this.limits;
     const rows = this.#rowsNow();
     if (rowsPerMinute === 0 || rows < rowsPerMinute) return;

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type RateLimitInfo } from 'express-rate-limit';
-import { ApiError } from '../http/errors.js';
+import { ApiError } from '../api/errors/errors.js';
 import { type Account, Accounts } from './accounts.js';
 import type { Keyring } from './keys.js';
 import { type Limits, type LimitsFile, limitsOf } from './limits.js';

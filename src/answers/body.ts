@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { Answer, Endpoint } from '../api/endpoint.js';
-import type { Question } from '../api/groups.js';
+import type { Answer, Endpoint, EndpointQuestion } from '../api/endpoint.js';
+import { CSV_CONTENT_TYPE } from '../api/formats.js';
 import { unitOf, withCelsius } from '../api/questions/temperature-unit.js';
+import { attachment } from '../http/exchange.js';
+import type { Version } from '../store/data-version.js';
 import { csvText } from './csv.js';
 
 /** A part of a body that depends on the moment of answering: ASCII text. */
@@ -70,12 +72,32 @@ export class Body {
 const bytesOf = (part: Buffer | string): Buffer =>
   typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
 
+/** An answer in the format of its question, with the headers that tell of it. */
+export async function written(
+  endpoint: Endpoint,
+  question: EndpointQuestion,
+  answer: Answer,
+  { finishedLoad, lineage }: Version,
+): Promise<{ headers: Record<string, string>; body: Body }> {
+  const { asOf, format } = question;
+  if (format.format === 'json') {
+    const headers = { 'Content-Type': 'application/json; charset=utf-8', ...answer.headers };
+    return { headers, body: jsonBody(answer, asOf?.version ?? finishedLoad, lineage) };
+  }
+  const headers = {
+    'Content-Type': CSV_CONTENT_TYPE,
+    ...attachment(endpoint.paths[0] ?? '', answer.fileNameParts ?? [], 'csv'),
+    ...answer.headers,
+  };
+  return { headers, body: await csvBody(endpoint, question, answer) };
+}
+
 /**
  * An answer as JSON, in the envelope of section 1 of the interface.
  * @param data_version the last finished load whose data it holds (D31)
  * @param lineage of the data (D49)
  */
-export function jsonBody({ data, metadata }: Answer, data_version: number, lineage: string): Body {
+function jsonBody({ data, metadata }: Answer, data_version: number, lineage: string): Body {
   const body = new Body();
   let text = `{"success":true,"data":${JSON.stringify(data)}`;
   const addMoment = (moment: Moment): void => {
@@ -99,11 +121,10 @@ export function jsonBody({ data, metadata }: Answer, data_version: number, linea
 }
 
 /** An answer as CSV (D17). */
-export async function csvBody(
+async function csvBody(
   endpoint: Endpoint,
-  question: Question,
+  question: EndpointQuestion,
   { data, csvConstants }: Answer,
-  bom: boolean,
 ): Promise<Body> {
   const asked = endpoint.asked?.(question) ?? {};
   const { shape } = unitOf(question) === 'celsius' ? withCelsius(endpoint.record) : endpoint.record;
@@ -111,7 +132,7 @@ export async function csvBody(
   const record = z.object(Object.fromEntries(fields));
   const chunks: Buffer[] = [];
   const values = endpoint.many ? (data as unknown[]) : [data];
-  for await (const chunk of csvText(record, values, csvConstants, bom)) {
+  for await (const chunk of csvText(record, values, csvConstants, question.format.bom)) {
     chunks.push(chunk as Buffer);
   }
   return new Body().add(Buffer.concat(chunks));

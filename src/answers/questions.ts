@@ -1,7 +1,7 @@
-import { type ParameterGroups, readRequest, type RequestContext } from '../api/groups.js';
+import type { RequestScope } from '../api/caller.js';
+import { readRequest, type RequestText } from '../api/groups.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
-import type { Asker } from '../http/exchange.js';
-import type { Answering } from './answering.js';
+import type { Answerer } from './answerer.js';
 
 /** The parameters of a question, as a URL has them. */
 export type Query = Readonly<Record<string, string>>;
@@ -23,21 +23,20 @@ export function urlOf(prefix: string, path: string, query: Query): string {
  * express: what HTTP adds are the headers.
  */
 export class Questions {
-  readonly #answerings: ReadonlyMap<string, Answering>;
+  readonly #answerers: ReadonlyMap<string, Answerer>;
 
   constructor(
     readonly prefix: string,
-    answerings: readonly Answering[],
+    answerers: readonly Answerer[],
     private readonly clock: () => Date,
   ) {
-    this.#answerings = new Map(answerings.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
+    this.#answerers = new Map(answerers.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
   }
 
   /** The faults of a question that can be told without the data. */
   faults(path: string, query: Query): ParameterFault[] {
-    const groups: ParameterGroups = this.#of(path).endpoint.groups;
     try {
-      readRequest(groups, urlOf(this.prefix, path, query), contextAt(this.clock()));
+      readRequest(this.#of(path).endpoint.groups, this.#textOf(path, query, this.clock()));
       return [];
     } catch (error) {
       if (error instanceof InvalidParameters) return error.faults;
@@ -50,33 +49,29 @@ export class Questions {
    * @param path of the endpoint, below the prefix, without a station in it
    * @throws InvalidParameters, UnknownStation and the like, and what the store throws
    */
-  async ask(path: string, query: Query, asker: Asker): Promise<ApiAnswer> {
-    const answering = this.#of(path);
-    const { answers } = answering.dependencies;
+  async ask(path: string, query: Query, scope: RequestScope): Promise<ApiAnswer> {
+    const answerer = this.#of(path);
     const now = this.clock();
     const started = performance.now();
-    const url = urlOf(this.prefix, path, query);
-    const asked = await answering.resolve({ url, accept: '', context: () => contextAt(now) }, now);
-    asker.gone.throwIfAborted(); // it left while the version was read
-    const isMomentary = answering.endpoint.isMomentary === true;
-    let answer = isMomentary ? undefined : answers.find(asked.resolved.key);
-    if (answer === undefined) answer = await answering.ask(asked, now, asker);
-    else answering.count('cache', asker.caller);
+    const resolved = await answerer.resolve(this.#textOf(path, query, now));
+    scope.signal.throwIfAborted(); // it left while the version was read
+    let answer = answerer.find(resolved);
+    if (answer === undefined) answer = await answerer.ask(resolved, now, scope);
+    else answerer.count('cache', scope.caller);
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     return JSON.parse(text.toString('utf8')) as ApiAnswer;
   }
 
-  #of(path: string): Answering {
-    const found = this.#answerings.get(path);
+  #of(path: string): Answerer {
+    const found = this.#answerers.get(path);
     if (found === undefined) throw new Error(`there is no endpoint ${path}`);
     return found;
   }
-}
 
-/** The context of a question that no header belongs to. */
-const contextAt = (now: Date): RequestContext => ({
-  today: now.toISOString().slice(0, 10),
-  now: now.getTime(),
-  preferred: () => undefined,
-});
+  /** A question that no header belongs to. */
+  #textOf(path: string, query: Query, now: Date): RequestText {
+    const url = urlOf(this.prefix, path, query);
+    return { url, accept: '', now: now.getTime(), preferred: () => undefined };
+  }
+}

@@ -1,53 +1,47 @@
 import type { IRouter, Request, Response } from 'express';
 import { cacheControl, isKnown } from '../http/conditional.js';
-import { askerOf, cachingHeaders, callerOf, contextOf } from '../http/exchange.js';
-import type { Answering } from './answering.js';
-import { encodedAnswer, encodedKey } from './encoding.js';
+import { acceptedEncoding } from '../http/encoding.js';
+import { cachingHeaders, callerOf, requestScope, requestText } from '../http/exchange.js';
+import type { Answerer } from './answerer.js';
 
 /** Adds the routes of the endpoints, below a prefix. */
-export function mount(router: IRouter, prefix: string, answerings: readonly Answering[]): void {
-  for (const answering of answerings) {
-    const paths = answering.endpoint.paths.map((path) => prefix + path);
-    router.get(paths, (request, response) => respond(answering, request, response));
+export function mount(router: IRouter, prefix: string, answerers: readonly Answerer[]): void {
+  for (const answerer of answerers) {
+    const paths = answerer.endpoint.paths.map((path) => prefix + path);
+    router.get(paths, (request, response) => respond(answerer, request, response));
   }
 }
 
-async function respond(answering: Answering, request: Request, response: Response): Promise<void> {
-  const { answers, clock } = answering.dependencies;
-  const caller = callerOf(response);
-  const now = clock();
+async function respond(answerer: Answerer, request: Request, response: Response): Promise<void> {
+  const now = answerer.clock();
   const started = performance.now();
-  const asked = await answering.resolve(
-    { url: request.url, accept: request.headers.accept ?? '', context: () => contextOf(request, now) },
-    now,
-  );
-  const { key, tag, closed } = asked.resolved;
-  const { asOf } = asked.parameters;
-  if (answering.endpoint.isMomentary === true) {
-    const answer = await answering.ask(asked, now, askerOf(request, response));
+  const resolved = await answerer.resolve(requestText(request, now));
+  if (answerer.endpoint.isMomentary === true) {
+    const answer = await answerer.ask(resolved, now, requestScope(request, response));
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const headers = { ...answer.headers, 'Cache-Control': 'no-store', 'Content-Length': body.length };
     response.writeHead(200, headers).end(body, 'latin1');
     return;
   }
-  const encoded = encodedKey(key, request);
-  const ready = encoded === undefined ? undefined : answers.find(encoded);
-  let answer = ready ?? answers.find(key);
+  const { tag, closed } = resolved;
+  const { asOf } = resolved.parameters;
+  const isCompressed = acceptedEncoding(request, ['gzip']) === 'gzip';
+  let answer = answerer.find(resolved, isCompressed);
   if (isKnown(request.headers['if-none-match'], tag)) {
-    answering.count('not_modified', caller);
+    answerer.count('not_modified', callerOf(response));
     // Only a kept answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
     response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, asOf))).end();
     return;
   }
   let serverTiming = 'cache;desc=hit';
-  if (answer !== undefined) answering.count('cache', caller);
+  if (answer !== undefined) answerer.count('cache', callerOf(response));
   else {
     if (response.destroyed) return; // the client left while the version was read
-    answer = await answering.ask(asked, now, askerOf(request, response));
+    answer = await answerer.ask(resolved, now, requestScope(request, response));
     serverTiming = `store;dur=${answer.storeMs.toFixed(2)}`;
   }
-  if (encoded !== undefined && ready === undefined) answer = await encodedAnswer(answers, encoded, answer);
+  if (isCompressed) answer = await answerer.compress(resolved, answer);
   const body = answer.body.at(now, Math.round(performance.now() - started));
   response.writeHead(200, {
     ...answer.headers,

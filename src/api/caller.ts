@@ -1,4 +1,4 @@
-import type { Reader } from '../store/store.js';
+import type { QueryOrigin, Reader } from '../store/store.js';
 
 /** What one day of a key was like. */
 export interface UsageOfDay {
@@ -31,7 +31,7 @@ export interface Usage {
 /** Who asks, and pays for the rows that answers read. */
 export interface Caller extends Reader {
   /** @throws ApiError when the caller has no rows left */
-  mayRead(): void;
+  requireRows(): void;
   /**
    * Runs the work of a question; one that may take the caller over its limit waits until no other of it is under way.
    * @throws ApiError when the caller has no rows left by then
@@ -40,4 +40,13 @@ export interface Caller extends Reader {
   /** Counts an answer. @param isKept it read nothing for this caller */
   answered(isKept: boolean): void;
   usage(): Usage;
+}
+
+/** For whom a question is answered, and how long. */
+export interface RequestScope {
+  caller: Caller;
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  /** The request as the queries of an operation are noted. */
+  originOf: (operation: string) => QueryOrigin;
 }

@@ -5,7 +5,7 @@ import { defineGroup } from './groups.js';
 import { InvalidParameters } from './parameters.js';
 
 /** Where rows begin: behind the first `skip` of a version of the data; of the latest, where it names none. */
-export interface Place {
+export interface RowPlace {
   version: number | undefined;
   skip: number;
 }
@@ -28,7 +28,7 @@ export const cursor = defineGroup({
   },
   read:
     ({ cursor }) =>
-    (directory): Place =>
+    (directory): RowPlace =>
       placeOf(cursor, directory),
   identity: () => undefined, // the tag names the version and the rows themselves
 });
@@ -37,7 +37,7 @@ export const cursor = defineGroup({
  * The place that a cursor names. One without a lineage was given before there were any.
  * @throws InvalidParameters when it is of another lineage than the data
  */
-export function placeOf(cursor: string | undefined, { lineage: own }: Pick<Directory, 'lineage'>): Place {
+export function placeOf(cursor: string | undefined, { lineage: own }: Pick<Directory, 'lineage'>): RowPlace {
   const [, version, lineage = own, skip = 0] = FORM.exec(cursor ?? '') ?? [];
   if (lineage !== own) {
     throw cursorFault(
@@ -57,7 +57,7 @@ export const cursorText = (version: number, { lineage }: Pick<Directory, 'lineag
  * @throws InvalidParameters when it is none yet, or another one
  */
 export async function versionAt(
-  { version }: Place,
+  { version }: RowPlace,
   asOf: Pick<AsOf, 'version'> | undefined,
   latest: () => Promise<number>,
 ): Promise<number> {
@@ -72,5 +72,9 @@ export async function versionAt(
   return version ?? last;
 }
 
-export const cursorFault = (message: string): InvalidParameters =>
+/** The fault of a place that has no row. @param last what it is behind, as in `row` */
+export const behindLast = (last: string): InvalidParameters =>
+  cursorFault(`lies behind the last ${last}; ask with the parameters that it came with`);
+
+const cursorFault = (message: string): InvalidParameters =>
   new InvalidParameters([{ parameter: 'cursor', message }]);

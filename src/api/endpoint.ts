@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import type { Directory } from '../stations/directory.js';
+import type { Provider } from '../stations/providers.js';
 import type { Statement } from '../sql.js';
-import type { Store, Turn } from '../store/store.js';
+import type { Priority } from '../store/store.js';
 import type { Caller } from './caller.js';
+import type { CoreQuestion } from './questions/core.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
-import { cursor } from './cursor.js';
-import { answerFormat, fileFormat } from './formats.js';
-import { type ParameterGroups, parametersOf, type Question } from './groups.js';
+import { cursor, type RowPlace } from './cursor.js';
+import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
+import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
 import type { ParameterFault } from './parameters.js';
 
 /** What an endpoint reads. */
 export interface Sources {
   /** The rows of a SELECT, as Store.query() has them; `short` unless it says otherwise, `long` for a past version. */
-  query: <Row>(statement: Statement, row: z.ZodType<Row>, turn?: Turn) => Promise<Row[]>;
+  query: <Row>(statement: Statement, row: z.ZodType<Row>, priority?: Priority) => Promise<Row[]>;
   /** The stations and providers by which the question was resolved. */
   directory: Directory;
   /** The moment of the question; only an answer that is momentary may depend on it. */
@@ -42,7 +44,10 @@ export interface Answer {
 }
 
 /** What the author of an endpoint writes. */
-export interface EndpointDefinition<Groups extends ParameterGroups> {
+export interface EndpointDefinition<
+  Groups extends ParameterGroups,
+  OwnQuestion extends Question = Question<Groups>,
+> {
   /** Express paths below /api/v1; more than one where a station may stand in the path as `:station_id`. */
   paths: readonly string[];
   operationId: string;
@@ -60,24 +65,28 @@ export interface EndpointDefinition<Groups extends ParameterGroups> {
   /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
   metadata?: z.ZodRawShape;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
-  asked?(question: Question<Groups>): Record<string, boolean>;
+  asked?(question: OwnQuestion): Record<string, boolean>;
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
   isMomentary?: boolean;
   /** What a question, good by its parameters, asks for too much of; it is told before anything is read. */
-  refuse?(question: Question<Groups>, directory: Directory): ParameterFault | undefined;
+  refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
-  rewinds?(question: Question<Groups>): boolean;
+  rewinds?(question: OwnQuestion): boolean;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: Question<Groups>, sources: Sources): Promise<Answer>;
+  answer(question: OwnQuestion, sources: Sources): Promise<Answer>;
 }
 
+/** A question to an endpoint, as the service reads it. */
+export type EndpointQuestion = CoreQuestion<AnswerForm>;
+
+type AnyEndpoint = EndpointDefinition<GroupsOf<EndpointQuestion>, EndpointQuestion>;
+
 /** One URL of the API. */
-export interface Endpoint extends Omit<EndpointDefinition<ParameterGroups>, 'answer'> {
+export interface Endpoint extends AnyEndpoint {
   /** All query parameters. */
   parameters: z.ZodRawShape;
   /** The whole JSON body of a 200. */
   body: z.ZodObject;
-  answer(question: Question, sources: Sources): Promise<Answer>;
 }
 
 const MOMENTS = {
@@ -106,17 +115,18 @@ const LINEAGE = z.string().meta({
 export function defineEndpoint<Groups extends ParameterGroups>(
   definition: EndpointDefinition<Groups>,
 ): Endpoint {
-  const groups = { ...definition.groups, format: answerFormat };
-  const inUnit = degreesIn(definition.record);
-  const name = definition.operationId.replace(/^get/, '');
-  const { metadata } = definition;
-  const hasCelsius = (definition.groups as ParameterGroups).unit === temperatureUnit;
-  const record = hasCelsius ? withCelsius(definition.record) : definition.record;
+  // What its groups mean beside the core is known to its own functions alone, which get them back here.
+  const endpoint = definition as unknown as AnyEndpoint;
+  const { record, many, metadata } = endpoint;
+  const groups = { ...endpoint.groups, format: answerFormat };
+  const inUnit = degreesIn(record);
+  const name = endpoint.operationId.replace(/^get/, '');
+  const shown = groups.unit === temperatureUnit ? withCelsius(record) : record;
   const body = z
     .object({
       // Without this the schema becomes an `enum`, which generated clients type as any boolean.
       success: z.literal(true).meta({ type: 'boolean', const: true }),
-      data: definition.many ? z.array(record) : record,
+      data: many ? z.array(shown) : shown,
       ...(metadata && {
         metadata: z
           .object({
@@ -131,15 +141,15 @@ export function defineEndpoint<Groups extends ParameterGroups>(
     })
     .meta({ id: `${name}Response` });
   return {
-    ...definition,
+    ...endpoint,
     groups,
     parameters: parametersOf(groups),
     body,
     async answer(question, sources) {
-      const answer = await definition.answer(question as Question<Groups>, sources);
+      const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
       const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)));
-      return { ...answer, data: definition.many ? records : records[0] };
+      return { ...answer, data: many ? records : records[0] };
     },
   };
 }
@@ -160,11 +170,17 @@ export interface Part {
   statement: (values: 'text' | 'typed') => Statement;
 }
 
-/** What a download reads. */
-export type DownloadStore = Pick<Sources, 'query'> & Pick<Store, 'queryBytes'>;
+/** What a download reads, as Store has it. */
+export interface DownloadSources {
+  query: <Row>(statement: Statement, row: z.ZodType<Row>) => Promise<Row[]>;
+  queryBytes: (statement: Statement, format: string) => Promise<Buffer>;
+}
 
 /** What the author of a download writes. */
-export interface DownloadDefinition<Groups extends ParameterGroups> {
+export interface DownloadDefinition<
+  Groups extends ParameterGroups,
+  OwnQuestion extends Question = Question<Groups>,
+> {
   /** Express path below /api/v1. */
   path: string;
   operationId: string;
@@ -175,24 +191,32 @@ export interface DownloadDefinition<Groups extends ParameterGroups> {
   /** A row; its fields are the columns of every format, in this order. */
   record: z.ZodObject;
   /** The optional columns, and whether the question asks for them. */
-  asked?(question: Question<Groups>): Record<string, boolean>;
+  asked?(question: OwnQuestion): Record<string, boolean>;
   /** The latest version of the rows that is final, a whole number. */
-  version(store: DownloadStore): Promise<number>;
+  version(sources: DownloadSources): Promise<number>;
   /**
    * The number of rows at a version, and the parts of those after the first `skip`, in order: at least one part, as it
    * brings the columns.
    */
   rows(
-    question: Question<Groups>,
+    question: OwnQuestion,
     version: number,
-    store: DownloadStore,
+    sources: DownloadSources,
   ): Promise<{ total: number; parts(skip: number): Iterable<Part> }>;
   /** Words of the file name. */
-  fileNameParts(question: Question<Groups>): string[];
+  fileNameParts(question: OwnQuestion): string[];
 }
 
+/** A question to a download, as the service reads it. */
+export interface DownloadQuestion extends CoreQuestion<FileFormat> {
+  readonly cursor: RowPlace;
+  readonly provider?: Provider;
+}
+
+type AnyDownload = DownloadDefinition<GroupsOf<DownloadQuestion>, DownloadQuestion>;
+
 /** One URL that answers with a file of rows, read from the store part by part. */
-export interface Download extends DownloadDefinition<ParameterGroups> {
+export interface Download extends AnyDownload {
   /** All query parameters. */
   parameters: z.ZodRawShape;
 }
@@ -201,6 +225,7 @@ export interface Download extends DownloadDefinition<ParameterGroups> {
 export function defineDownload<Groups extends ParameterGroups>(
   definition: DownloadDefinition<Groups>,
 ): Download {
-  const groups = { ...definition.groups, format: fileFormat, cursor };
-  return { ...definition, groups, parameters: parametersOf(groups) };
+  const download = definition as unknown as AnyDownload;
+  const groups = { ...download.groups, format: fileFormat, cursor };
+  return { ...download, groups, parameters: parametersOf(groups) };
 }

@@ -1,4 +1,4 @@
-import { defineGroup, type RequestContext } from './groups.js';
+import { defineGroup, type RequestText } from './groups.js';
 import { flag, type ParameterFault, word } from './parameters.js';
 
 /** The media types of the formats of an answer; the first format is the default. */
@@ -27,7 +27,7 @@ export interface AnswerForm {
 function chosenFormat<Name extends string>(
   mediaTypes: Record<Name, string>,
   given: Name | undefined,
-  { preferred }: RequestContext,
+  { preferred }: RequestText,
 ): Name {
   const names = namesOf(mediaTypes);
   const accepted = preferred(Object.values(mediaTypes));

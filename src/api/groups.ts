@@ -3,10 +3,12 @@ import type { Directory } from '../stations/directory.js';
 import type { VersionName } from '../stations/versions.js';
 import { InvalidParameters, type ParameterFault, readParameters } from './parameters.js';
 
-/** The parts of a request that its question depends on, beside the query. */
-export interface RequestContext {
-  /** The UTC date of the request, YYYY-MM-DD. */
-  today: string;
+/** The parts of a request that its question depends on. */
+export interface RequestText {
+  /** Path and query. */
+  url: string;
+  /** The media types that the client accepts, blank for any. */
+  accept: string;
   /** The instant of the request, Unix ms; what lies ahead of it is refused. A question depends on its quarter of an hour at most. */
   now: number;
   /** The station named in the path, decoded. */
@@ -27,9 +29,9 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
   /**
    * Reads the parameters together, without the data; returns their faults, or the way to find the value. `given` lacks
    * bad parameters; the request then fails whatever this returns. Later requests use the result again, so it must hold
-   * neither the context nor a directory.
+   * neither the request nor a directory.
    */
-  read(given: Partial<Output<Shape>>, context: RequestContext): Resolve<Value> | ParameterFault[];
+  read(given: Partial<Output<Shape>>, request: RequestText): Resolve<Value> | ParameterFault[];
   /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
   identity(value: Value): unknown;
 }
@@ -40,6 +42,11 @@ export type ParameterGroups = Readonly<Record<string, ParameterGroup>>;
 /** A resolved question: the values of the groups. */
 export type Question<Groups extends ParameterGroups = ParameterGroups> = {
   readonly [Name in keyof Groups]: Groups[Name] extends ParameterGroup<infer Value> ? Value : never;
+};
+
+/** The groups whose values are those of a question. */
+export type GroupsOf<OwnQuestion extends Question> = {
+  readonly [Name in keyof OwnQuestion]: ParameterGroup<OwnQuestion[Name]>;
 };
 
 /** A group, with its types inferred. */
@@ -56,32 +63,45 @@ export function ownParameters<Shape extends z.ZodRawShape>(
   return { parameters, read: (given) => () => given as Output<Shape>, identity: (value) => value };
 }
 
+/** A group whose value is that of its one parameter. */
+export function oneParameter<Name extends string, Schema extends z.ZodType>(
+  name: Name,
+  schema: Schema,
+): ParameterGroup<z.output<Schema>, Record<Name, Schema>> {
+  const parameters = { [name]: schema } as Record<Name, Schema>;
+  return {
+    parameters,
+    read: (given) => () => (given as Record<string, unknown>)[name] as z.output<Schema>,
+    identity: (value) => value,
+  };
+}
+
 /** All query parameters of some groups. */
 export function parametersOf(groups: ParameterGroups): z.ZodRawShape {
   return Object.assign({}, ...Object.values(groups).map(({ parameters }) => parameters)) as z.ZodRawShape;
 }
 
 /** The parameters of a request, read without the data. */
-export interface RequestParameters {
+export interface RequestParameters<OwnQuestion extends Question = Question> {
   /** The version of the data that the request names (D31): the directory is to be of it. */
   asOf: VersionName | undefined;
   /** @throws UnknownStation, AmbiguousCity, InvalidParameters */
-  resolve(directory: Directory): Question;
+  resolve(directory: Directory): OwnQuestion;
 }
 
 /** Reads the query of a URL. @throws InvalidParameters with every fault (D18) */
-export function readRequest(
-  groups: ParameterGroups,
-  url: string,
-  context: RequestContext,
-): RequestParameters {
+export function readRequest<OwnQuestion extends Question>(
+  groups: GroupsOf<OwnQuestion>,
+  request: RequestText,
+): RequestParameters<OwnQuestion> {
+  const { url } = request;
   const search = url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : url.slice(search + 1));
   const { values, faults } = readParameters(parametersOf(groups), query);
   const resolvers: [name: string, resolve: Resolve<unknown>][] = [];
-  for (const [name, group] of Object.entries(groups)) {
+  for (const [name, group] of Object.entries<ParameterGroup>(groups)) {
     const given = Object.keys(group.parameters).filter((parameter) => parameter in values);
-    const found = group.read(Object.fromEntries(given.map((each) => [each, values[each]])), context);
+    const found = group.read(Object.fromEntries(given.map((each) => [each, values[each]])), request);
     if (Array.isArray(found)) faults.push(...found);
     else resolvers.push([name, found]);
   }
@@ -89,7 +109,7 @@ export function readRequest(
   return {
     asOf: values.as_of as VersionName | undefined,
     resolve: (directory) =>
-      Object.fromEntries(resolvers.map(([name, resolve]) => [name, resolve(directory)])),
+      Object.fromEntries(resolvers.map(([name, resolve]) => [name, resolve(directory)])) as OwnQuestion,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.js';
+import { isCalendarDate } from '../statistics/time/calendar.js';
 import { clip } from '../text.js';
 
 /** A fault of one request parameter. */
@@ -39,6 +40,15 @@ export function flag(fallback: boolean, description: string) {
 /** One of these words. */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
   return z.enum(words, `must be one of ${words.join(', ')}`).meta({ description });
+}
+
+/** A text whose offset, as in +02:00, has an unencoded + in the URL: that arrives as a blank. */
+export const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
+
+/** An instant in Unix ms: a calendar date (00:00Z of it), or ISO 8601 with Z or an offset; undefined for any other text. */
+export function instantOf(text: string): number | undefined {
+  const isInstant = isCalendarDate(text) || z.iso.datetime({ offset: true }).safeParse(text).success;
+  return isInstant ? Date.parse(text) : undefined;
 }
 
 /** Ranges of whole degrees: where they begin, and how wide they are. */

@@ -130,7 +130,7 @@ windows, all with the cursor of the first, for one version.`,
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
   asked: ({ provider }) => ({ provider: provider.isAll === true }),
 
-  version: (store) => latestVersion((statement, row) => store.query(statement, row)),
+  version: latestVersion,
 
   async rows(question, version, store) {
     const asked = { ...question, version };

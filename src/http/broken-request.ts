@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { type ErrorCode, errorEnvelope } from './errors.js';
+import { ApiError, errorEnvelope } from '../api/errors/errors.js';
+import { onlyRead } from './errors.js';
 
 // A client has this long to read the answer; then the connection closes, whatever it still sends.
 const PARTING_MS = 1000;
 
 interface Refusal {
   status: string;
-  code: ErrorCode;
-  message: string;
+  fault: ApiError;
   headers?: string;
 }
 
@@ -26,30 +26,28 @@ export function answerBrokenRequests(server: Server, logger: Logger, maxHeaderBy
     else if (socket.writable) refuse(socket, refusalOf(error, maxHeaderBytes), logger);
   });
   server.on('connect', ({ method }, socket) => {
-    const message = `${method} is not allowed; everything here is read with GET or HEAD`;
-    const headers = 'Allow: GET, HEAD\r\n';
-    refuse(
-      socket,
-      { status: '405 Method Not Allowed', code: 'METHOD_NOT_ALLOWED', message, headers },
-      logger,
-    );
+    const fault = onlyRead(method);
+    refuse(socket, { status: '405 Method Not Allowed', fault, headers: 'Allow: GET, HEAD\r\n' }, logger);
   });
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Refusal {
-  const broken = { status: '400 Bad Request', code: 'INVALID_PARAMETER' } as const;
+  const broken = (message: string, status = '400 Bad Request'): Refusal => ({
+    status,
+    fault: new ApiError('INVALID_PARAMETER', message),
+  });
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return { ...broken, message: `The URL and headers are longer than ${maxHeaderBytes / 1024} kB` };
+    return broken(`The URL and headers are longer than ${maxHeaderBytes / 1024} kB`);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { ...broken, status: '408 Request Timeout', message: 'The request did not arrive in time' };
+    return broken('The request did not arrive in time', '408 Request Timeout');
   }
-  return { ...broken, message: 'This is not an HTTP request that can be read' };
+  return broken('This is not an HTTP request that can be read');
 }
 
-function refuse(socket: Duplex, { status, code, message, headers = '' }: Refusal, logger: Logger): void {
+function refuse(socket: Duplex, { status, fault, headers = '' }: Refusal, logger: Logger): void {
   const requestId = randomUUID();
-  const body = JSON.stringify(errorEnvelope(code, message, '', requestId));
+  const body = JSON.stringify(errorEnvelope(fault, '', requestId));
   socket.on('error', () => {}); // it may be gone already
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

@@ -16,12 +16,12 @@ const EXPOSED_HEADERS = [
   'X-Total-Pairs',
 ];
 
-interface Asked {
+interface AllowedRequest {
   methods: string[];
   headers: string[];
 }
 
-const READS: Asked = {
+const READS: AllowedRequest = {
   methods: ['GET', 'HEAD'],
   headers: ['Authorization', 'If-None-Match', 'X-Request-Id'],
 };
@@ -30,16 +30,16 @@ const READS: Asked = {
  * Lets pages of these origins read answers (CORS), and answers their preflights. The key travels in a header, never in
  * a cookie, so no credentials are allowed. For any other origin nothing changes: its OPTIONS goes on, to be a 405 (D18).
  * @param origins as a browser writes them; `*` is any
- * @param asked what a page may send
+ * @param allowed what a page may send
  */
-export function allowOrigins(origins: readonly string[], asked: Asked = READS): RequestHandler {
+export function allowOrigins(origins: readonly string[], allowed: AllowedRequest = READS): RequestHandler {
   const any = origins.includes('*');
   const allow = cors({
     origin: (origin, decide) => {
       decide(null, origin !== undefined && (any || origins.includes(origin)));
     },
-    methods: asked.methods,
-    allowedHeaders: asked.headers,
+    methods: allowed.methods,
+    allowedHeaders: allowed.headers,
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600, // seconds; Chromium keeps a preflight for 2 hours at most
   });

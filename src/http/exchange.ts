@@ -1,11 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Caller } from '../api/caller.js';
-import type { Download, Endpoint } from '../api/endpoint.js';
-import { identityOf, type Question, type RequestContext } from '../api/groups.js';
-import type { AsOf } from '../stations/versions.js';
-import type { Version } from '../store/data-version.js';
-import type { QueryOrigin } from '../store/store.js';
-import { VERSION } from '../version.js';
+import type { Caller, RequestScope } from '../api/caller.js';
+import type { RequestText } from '../api/groups.js';
 
 declare module 'express-serve-static-core' {
   interface Locals {
@@ -14,31 +9,16 @@ declare module 'express-serve-static-core' {
   }
 }
 
-// What answers and downloads share: the reading of a request, the key of its answer, and headers of the response.
+// What answers and downloads share: the reading of a request, and headers of the response.
 
-/** The parts of a request that its question depends on, beside the query. */
-export function contextOf(request: Request, now: Date): RequestContext {
-  return {
-    today: now.toISOString().slice(0, 10),
-    now: now.getTime(),
-    pathStation: request.params.station_id as string | undefined,
-    preferred: (mediaTypes) => request.accepts([...mediaTypes]) || undefined,
-  };
-}
-
-/**
- * The key of an answer: this service's version, the endpoint, the version of the data, and the question. The version
- * that a question names stands in place of the latest, so the answer stays (D31).
- */
-export function answerKey(
-  { operationId, groups }: Pick<Endpoint | Download, 'operationId' | 'groups'>,
-  { key, lineage }: Pick<Version, 'key' | 'lineage'>,
-  question: Question,
-): string {
-  const { asOf } = question as { asOf?: AsOf };
-  const version = asOf === undefined ? key : `v${asOf.version}.${lineage}`;
-  return `${VERSION} ${operationId} ${version} ${identityOf(groups, question)}`;
-}
+/** The parts of a request that its question depends on. */
+export const requestText = (request: Request, now: Date): RequestText => ({
+  url: request.url,
+  accept: request.headers.accept ?? '',
+  now: now.getTime(),
+  pathStation: request.params.station_id as string | undefined,
+  preferred: (mediaTypes) => request.accepts([...mediaTypes]) || undefined,
+});
 
 const VARY = 'Authorization, Accept, Accept-Encoding';
 
@@ -58,36 +38,22 @@ export function attachment(path: string, words: readonly string[], extension: st
   return { 'Content-Disposition': `attachment; filename="${name}.${extension}"` };
 }
 
-/** Who asks a question, and for how long. */
-export interface Asker {
-  caller: Caller;
-  /** Aborts when nobody waits for the answer any more. */
-  gone: AbortSignal;
-  /** The request as the queries of an operation are noted. */
-  originOf: (operation: string) => QueryOrigin;
-}
-
-export const askerOf = (request: Request, response: Response, surface: 'api' | 'mcp' = 'api'): Asker => ({
-  caller: callerOf(response),
-  gone: goneSignal(response),
-  originOf: (operation) => originOf(request, response, operation, surface),
-});
-
-/** The request as the queries for it are noted. */
-export function originOf(
+/** For whom a request is answered, until its client leaves. */
+export const requestScope = (
   request: Request,
   response: Response,
-  operation: string,
   surface: 'api' | 'mcp' = 'api',
-): QueryOrigin {
-  return {
+): RequestScope => ({
+  caller: callerOf(response),
+  signal: closeSignal(response),
+  originOf: (operation) => ({
     surface,
     operation,
     keyId: response.locals.keyId,
     requestId: request.id,
     trace: request.trace,
-  };
-}
+  }),
+});
 
 /** Who asks; behind the keys there is always one. */
 export function callerOf({ locals: { caller } }: Response): Caller {
@@ -96,9 +62,9 @@ export function callerOf({ locals: { caller } }: Response): Caller {
 }
 
 /** Aborts when the client leaves. */
-export function goneSignal(response: Response): AbortSignal {
-  const gone = new AbortController();
-  if (response.destroyed) gone.abort();
-  response.once('close', () => gone.abort());
-  return gone.signal;
+function closeSignal(response: Response): AbortSignal {
+  const closed = new AbortController();
+  if (response.destroyed) closed.abort();
+  response.once('close', () => closed.abort());
+  return closed.signal;
 }

@@ -1,14 +1,14 @@
-import type { Asker } from '../http/exchange.js';
+import type { RequestScope } from '../api/caller.js';
 import type { ApiAnswer, Questions } from '../answers/questions.js';
 import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
-import { apiError, type ApiError } from '../http/errors.js';
+import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
 import {
   isFault,
   isQuestion,
   isUnknown,
-  type Question,
+  type ToolQuestion,
   readArguments,
   type Tool,
   translated,
@@ -29,21 +29,21 @@ export interface Called {
 
 /**
  * Calls a tool. It asks the API's own questions in this process (D37), and names each of them as a URL.
- * @param asker whose signal aborts when nobody waits for the result any more
+ * @param scope whose signal aborts when nobody waits for the result any more
  */
 export async function call(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   questions: Questions,
-  asker: Asker,
+  scope: RequestScope,
 ): Promise<Called> {
   const urls: string[] = [];
   // What the question at hand is called by, for faults that only the data show.
-  let asking: Question = { path: '', query: {} };
-  const ask = async (question: Question): Promise<ApiAnswer> => {
+  let asking: ToolQuestion = { path: '', query: {} };
+  const ask = async (question: ToolQuestion): Promise<ApiAnswer> => {
     asking = question;
     const { path, query } = question;
-    const answer = await questions.ask(path, query, asker);
+    const answer = await questions.ask(path, query, scope);
     urls.push(urlOf(questions.prefix, path, query));
     return answer;
   };
@@ -68,12 +68,7 @@ export async function call(
         ? new InvalidParameters(translated(error.faults, asking, mode))
         : error,
     );
-    const { code, message, details } = fault;
-    return {
-      fault,
-      cause: error,
-      result: cleaned({ error: { code, message, ...(details && { details }) } }) as Structured,
-    };
+    return { fault, cause: error, result: cleaned({ error: fault.told }) as Structured };
   }
 }
 
@@ -85,7 +80,7 @@ function modeOf({ decides }: Tool, values: Values): string | undefined {
 
 /** The faults that the API finds in the questions of a plan, once each. */
 function faultsOf(
-  plan: readonly Question[],
+  plan: readonly ToolQuestion[],
   questions: Questions,
   mode: string | undefined,
   isUndecided: boolean,

@@ -3,10 +3,10 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { IRouter, Request, RequestHandler } from 'express';
 import type { Questions } from '../answers/questions.js';
-import { ApiError, ERROR_STATUS, notFound } from '../http/errors.js';
-import { askerOf } from '../http/exchange.js';
+import { ApiError } from '../api/errors/errors.js';
+import { logFault, notFound } from '../http/errors.js';
+import { requestScope } from '../http/exchange.js';
 import type { Metrics } from '../observe/metrics.js';
-import { logOf } from '../observe/request-log.js';
 import { createServer, type Serving } from './server.js';
 
 /** The one path of the Model Context Protocol; below it there is nothing. */
@@ -110,19 +110,17 @@ export function mountMcp(
     { maxRequestBodySize: MAX_BODY_BYTES },
   );
   router.post(MCP_PATH, async (request, response) => {
-    const asker = askerOf(request, response, 'mcp');
-    const { gone } = asker;
+    const scope = requestScope(request, response, 'mcp');
+    const { signal } = scope;
     const serving: Serving = {
       questions,
-      asker,
+      scope,
       origin: publicOrigin ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`,
       onCalled(tool, { fault, cause }) {
-        const outcome = gone.aborted ? 'abandoned' : (fault?.code ?? 'ok');
+        const outcome = signal.aborted ? 'abandoned' : (fault?.code ?? 'ok');
         response.locals.tool = { name: tool, outcome };
         metrics.countToolCall(tool, outcome);
-        if (fault === undefined || gone.aborted) return;
-        if (fault.code === 'INTERNAL') logOf(request, response).error({ err: cause }, 'unexpected error');
-        else if (ERROR_STATUS[fault.code] >= 500) logOf(request, response).warn({ err: cause }, fault.code);
+        if (fault !== undefined && !signal.aborted) logFault(request, response, fault, cause);
       },
     };
     response.setHeader('Cache-Control', 'no-store');

@@ -29,7 +29,7 @@ export const PLACE_OR_ALL = text('Station: ICAO id, IATA code, city or alias; al
 export const METRIC: Parameter = { schema: oneOf(['high', 'low'], 'Daily high or low', 'high') };
 
 /** The days of a question; the API says how bounds and length go together. */
-export const WINDOW: Record<string, Parameter> = {
+export const WINDOW_DAYS: Record<string, Parameter> = {
   days: { schema: whole(1, 365, 90, 'Length of the window, to today or to a bound') },
   date_from: { schema: day('First target date') },
   date_to: { schema: day('Last target date') },

@@ -6,7 +6,7 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server';
 import type { Questions } from '../answers/questions.js';
-import type { Asker } from '../http/exchange.js';
+import type { RequestScope } from '../api/caller.js';
 import { clip } from '../text.js';
 import { VERSION } from '../version.js';
 import { call, type Called } from './call.js';
@@ -45,8 +45,8 @@ export const LIST = TOOLS.map(listed);
 /** What a server has of the request that it serves. */
 export interface Serving {
   questions: Questions;
-  /** Who asks; its signal aborts when the client of the request has gone. */
-  asker: Asker;
+  /** Its signal aborts when the client of the request leaves. */
+  scope: RequestScope;
   /** The origin of this service as clients know it, for links. */
   origin: string;
   /** Told of each call that has ended. */
@@ -54,7 +54,7 @@ export interface Serving {
 }
 
 /** A server of the Model Context Protocol for one request, of either revision. */
-export function createServer({ questions, asker, origin, onCalled }: Serving): Server {
+export function createServer({ questions, scope, origin, onCalled }: Serving): Server {
   const server = new Server(
     { name: 'forecast-accuracy', title: 'Forecast accuracy', version: VERSION },
     {
@@ -73,8 +73,8 @@ export function createServer({ questions, asker, origin, onCalled }: Serving): S
         `There is no tool ${JSON.stringify(clip(params.name, 60))}; there are ${known}`,
       );
     }
-    const gone = AbortSignal.any([asker.gone, mcpReq.signal]);
-    const called = await call(tool, params.arguments ?? {}, questions, { ...asker, gone });
+    const signal = AbortSignal.any([scope.signal, mcpReq.signal]);
+    const called = await call(tool, params.arguments ?? {}, questions, { ...scope, signal });
     onCalled(tool.name, called);
     return resultOf(called, origin);
   });

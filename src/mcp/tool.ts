@@ -13,7 +13,7 @@ export interface Parameter {
 }
 
 /** A question of the API that a tool asks. */
-export interface Question {
+export interface ToolQuestion {
   /** Below /api/v1. */
   path: string;
   query: Query;
@@ -52,17 +52,17 @@ export interface Tool {
   /** The parameter that decides which others have a meaning. */
   decides?: string;
   /** The questions of the API that answer a call, and the faults that the API cannot know of. */
-  plan(values: Values): (Question | ParameterFault)[];
+  plan(values: Values): (ToolQuestion | ParameterFault)[];
   /** @param ask asks a question that depends on an answer */
   answer(
     values: Values,
     answers: readonly ApiAnswer[],
-    ask: (question: Question) => Promise<ApiAnswer>,
+    ask: (question: ToolQuestion) => Promise<ApiAnswer>,
   ): ToolAnswer | Promise<ToolAnswer>;
 }
 
-export const isFault = (part: Question | ParameterFault): part is ParameterFault => 'message' in part;
-export const isQuestion = (part: Question | ParameterFault): part is Question => 'path' in part;
+export const isFault = (part: ToolQuestion | ParameterFault): part is ParameterFault => 'message' in part;
+export const isQuestion = (part: ToolQuestion | ParameterFault): part is ToolQuestion => 'path' in part;
 
 /**
  * Reads the arguments of a call (D18): all faults at once, with the nearest name for an unknown one. A number may come as
@@ -127,7 +127,7 @@ export const isUnknown = ({ message }: Pick<ParameterFault, 'message'>): boolean
 /** The faults of a question in the words of the tool: its parameters, and why one has no meaning. */
 export function translated(
   faults: readonly ParameterFault[],
-  { names = {} }: Pick<Question, 'names'>,
+  { names = {} }: Pick<ToolQuestion, 'names'>,
   mode: string | undefined,
 ): ParameterFault[] {
   return faults.map(({ parameter, message }) => ({

@@ -2,7 +2,7 @@ import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteaso
 import { z } from 'zod';
 import { DOWNLOAD_HEADERS } from '../export/download.js';
 import { type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
-import { ERROR_STATUS, errorBody } from '../http/errors.js';
+import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
 import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
 import type { Examples } from './examples.js';

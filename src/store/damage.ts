@@ -26,7 +26,7 @@ export async function damagedParts(store: Pick<Store, 'query'>): Promise<Damaged
     WHERE database = currentDatabase() AND startsWith(ifNull(reason, ''), 'broken') AND NOT endsWith(table, '_local')
     ORDER BY table, part`,
     damagedPart,
-    { turn: 'ahead' },
+    { priority: 'ahead' },
   );
 }
 

@@ -101,7 +101,7 @@ export class DataVersion {
         (${LINEAGE}) AS lineage, (${RESTORES_UNDER_WAY}) AS restores
       FROM loads`,
       row,
-      { turn: 'ahead' },
+      { priority: 'ahead' },
     );
     if (found !== undefined && found.restores > 0) throw unfinishedRestore();
     const { events = 0, latest_ms = 0, finished_load = 0, started_load = 0, lineage = '' } = found ?? {};

@@ -6,13 +6,13 @@ import {
   type ReadOptions,
   type Trace,
   type Transport,
-  type Turn,
+  type Priority,
   withSettings,
 } from './engine/transport.js';
 import { StoreUnavailable } from './errors.js';
 import { FairQueue, type Waiting } from './queue.js';
 
-export type { QueryOrigin, QueryParams, Trace, Turn };
+export type { QueryOrigin, QueryParams, Trace, Priority };
 
 export interface StoreLimits {
   /** Queries that run at the same time; the embedded engine may run fewer. */
@@ -30,11 +30,11 @@ export interface Reader {
   /** Queries of different names take turns. */
   readonly name: string;
   /** Told how many rows the engine has read for a query. */
-  read(rows: number): void;
+  chargeRows(rows: number): void;
 }
 
 export interface QueryOptions {
-  turn?: Turn;
+  priority?: Priority;
   /** Without one, it takes turns with all others that have none. */
   reader?: Reader | undefined;
   /** Aborted when nobody waits for the answer any more. Takes a query off the queue, and cancels it where the engine can. */
@@ -87,7 +87,7 @@ export class Store {
     const [text, params, row, options = {}] = apart(given);
     const bytes = await this.#read(`${text}\nFORMAT JSON`, params, JSON_SETTINGS, options);
     const { data, statistics } = resultOf(bytes.toString());
-    options.reader?.read(statistics.rows_read);
+    options.reader?.chargeRows(statistics.rows_read);
     return data.map((value) => row.parse(value));
   }
 
@@ -158,7 +158,7 @@ export class Store {
    * @throws StoreUnavailable when it does not
    */
   async ping(): Promise<void> {
-    this.#pinging ??= this.query(sql`SELECT 1 AS one`, ping, { turn: 'ahead' }).finally(() => {
+    this.#pinging ??= this.query(sql`SELECT 1 AS one`, ping, { priority: 'ahead' }).finally(() => {
       this.#pinging = undefined;
     });
     await this.#pinging;
@@ -189,21 +189,21 @@ export class Store {
     sql: string,
     params: QueryParams,
     own: Settings,
-    { turn = 'any', signal, reader, origin }: QueryOptions,
+    { priority = 'any', signal, reader, origin }: QueryOptions,
   ): Promise<Buffer> {
     const { queryTimeoutSeconds, queryMemoryBytes = 0 } = this.#limits;
     // A server's user may be forbidden to have no limit, so 0 is not sent.
     const memory = queryMemoryBytes > 0 && { max_memory_usage: queryMemoryBytes };
     const settings: Settings = { max_execution_time: queryTimeoutSeconds, ...memory, ...own };
     const timeoutMs = queryTimeoutSeconds * 1000;
-    const options: ReadOptions = { settings, timeoutMs, turn, signal, origin };
+    const options: ReadOptions = { settings, timeoutMs, priority, signal, origin };
     const read = (): Promise<Buffer> => this.#transport.read(sql, params, options);
-    if (turn === 'ahead') return this.#run(this.#ahead, read, { signal });
+    if (priority === 'ahead') return this.#run(this.#ahead, read, { signal });
     return this.#run(this.#queries, read, {
       signal,
       waitMs: timeoutMs,
       name: reader?.name,
-      isLong: turn === 'long',
+      isLong: priority === 'long',
     });
   }
 

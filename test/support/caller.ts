@@ -3,8 +3,8 @@ import type { Caller } from '../../src/api/caller.js';
 /** A caller whom nothing is counted for. */
 export const callerNamed = (name: string): Caller => ({
   name,
-  read: () => {},
-  mayRead: () => {},
+  chargeRows: () => {},
+  requireRows: () => {},
   reading: (work) => work(),
   answered: () => {},
   usage: () => {

@@ -10,7 +10,7 @@ import {
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
 import type { Directory } from '../../stations/directory.js';
 import type { Provider } from '../../stations/providers.js';
-import { defineGroup } from '../groups.js';
+import { defineGroup, oneParameter } from '../groups.js';
 import { flag, InvalidParameters, integer, word } from '../parameters.js';
 
 // The groups of a question beside its stations: window, metric, provider, lead times and level of confidence.
@@ -56,7 +56,7 @@ export const windowIdentity = ({ period_start, period_end }: Window) => [period_
 /** The days of a question (D2, D3). */
 export const window = defineGroup({
   parameters: WINDOW_PARAMETERS,
-  read: (given, { today }) => readWindow(given, today),
+  read: (given, { now }) => readWindow(given, dateAt(now)),
   identity: windowIdentity,
 });
 
@@ -65,28 +65,15 @@ export type Metric = (typeof METRICS)[number];
 
 const METRIC = word(METRICS, 'Daily high or daily low');
 
-export const metric = defineGroup({
-  parameters: { metric: METRIC.default('high') },
-  read:
-    ({ metric = 'high' }) =>
-    () =>
-      metric,
-  identity: (chosen: Metric) => chosen,
-});
+export const metric = oneParameter('metric', METRIC.default('high'));
 
 /** One metric, or both where each row names its own. */
-export const anyMetric = defineGroup({
-  parameters: {
-    metric: METRIC.optional().meta({
-      description: 'Daily high or daily low; without it both; every row names its own',
-    }),
-  },
-  read:
-    ({ metric }) =>
-    () =>
-      metric,
-  identity: (chosen: Metric | undefined) => chosen,
-});
+export const anyMetric = oneParameter(
+  'metric',
+  METRIC.optional().meta({
+    description: 'Daily high or daily low; without it both; every row names its own',
+  }),
+);
 
 /** Who issued the forecasts (D27). */
 export const provider = defineGroup({

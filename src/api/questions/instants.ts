@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isCalendarDate, DAY_MS } from '../../statistics/time/calendar.js';
 import { MAX_WINDOW_DAYS } from '../../statistics/time/window.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters, type ParameterFault } from '../parameters.js';
+import { instantOf, InvalidParameters, type ParameterFault, withPlus } from '../parameters.js';
 import { presentDate } from './versions.js';
 
 const DEFAULT_DAYS = 90;
@@ -16,17 +16,14 @@ export interface Instants {
 const instant = (description: string) =>
   z
     .string()
-    // An unencoded + in a URL, as in +02:00, arrives as a blank.
-    .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
+    .transform(withPlus)
     .refine(
-      (text) => isCalendarDate(text) || (isCalendarDate(text.slice(0, 10)) && isInstant(text)),
+      (text) => isCalendarDate(text.slice(0, 10)) && instantOf(text) !== undefined,
       'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z',
     )
     .transform((text) => Date.parse(text))
     .optional()
     .meta({ type: 'string', description, example: '2026-10-01T06:00:00Z' });
-
-const isInstant = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
 
 /** From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day. */
 export const instants = defineGroup({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AsOf } from '../../stations/versions.js';
-import type { Sources } from '../endpoint.js';
 import { sql } from '../../sql.js';
-import { cursor, cursorFault, cursorText, type Place, placeOf, versionAt } from '../cursor.js';
+import type { DownloadSources } from '../endpoint.js';
+import { behindLast, cursor, cursorText, type RowPlace, placeOf, versionAt } from '../cursor.js';
 import { defineGroup } from '../groups.js';
 import { integer } from '../parameters.js';
 
@@ -15,7 +15,7 @@ const MAX_LIMIT = 50_000;
 export const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
 
 /** What a request asks for: so many rows from a place on. */
-export interface Page extends Place {
+export interface RowPage extends RowPlace {
   limit: number;
   /** That of the data. */
   lineage: string;
@@ -32,8 +32,8 @@ export function page(fallback: number) {
     },
     read:
       ({ limit = fallback, cursor }) =>
-      (directory): Page => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
-    identity: ({ limit, skip, version }: Page) => [limit, skip, version ?? null],
+      (directory): RowPage => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
+    identity: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
   });
 }
 
@@ -49,7 +49,7 @@ export const PAGE_METADATA = {
  * The latest version of the data that is final: the last load that has finished. A load that is running, killed or failed
  * may have written only some of its rows; they belong to the version of the load that completes it.
  */
-export async function latestVersion(query: Sources['query']): Promise<number> {
+export async function latestVersion({ query }: Pick<DownloadSources, 'query'>): Promise<number> {
   const [latest] = await query(
     sql`SELECT max(load_id) AS version FROM loads WHERE event = 'finished'`,
     z.object({ version: z.number() }),
@@ -59,21 +59,19 @@ export async function latestVersion(query: Sources['query']): Promise<number> {
 
 /** The version of the rows of a page. @throws InvalidParameters as versionAt() does */
 export const versionOf = (
-  page: Page,
+  page: RowPage,
   asOf: Pick<AsOf, 'version'> | undefined,
-  query: Sources['query'],
-): Promise<number> => versionAt(page, asOf, () => latestVersion(query));
+  query: DownloadSources['query'],
+): Promise<number> => versionAt(page, asOf, () => latestVersion({ query }));
 
 /**
  * What an answer has of a page.
  * @param rows the rows after `skip`, at least one more than `limit` if there are as many
  * @throws InvalidParameters when the page begins behind the last row
  */
-export function pageOf<Row>(rows: readonly Row[], page: Page, version: number) {
+export function pageOf<Row>(rows: readonly Row[], page: RowPage, version: number) {
   const { limit, skip } = page;
-  if (rows.length === 0 && skip > 0) {
-    throw cursorFault('lies behind the last row; ask with the parameters that it came with');
-  }
+  if (rows.length === 0 && skip > 0) throw behindLast('row');
   const next_cursor = rows.length > limit ? cursorText(version, page, skip + limit) : null;
   const headers: Record<string, string> = next_cursor === null ? {} : { [NEXT_CURSOR_HEADER]: next_cursor };
   return {

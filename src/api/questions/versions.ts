@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { dateAt, isCalendarDate, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateAt, QUARTER_HOUR_MS } from '../../statistics/time/calendar.js';
 import type { Directory } from '../../stations/directory.js';
 import type { AsOf, VersionName } from '../../stations/versions.js';
-import { defineGroup } from '../groups.js';
-import { word } from '../parameters.js';
+import { defineGroup, oneParameter } from '../groups.js';
+import { instantOf, withPlus, word } from '../parameters.js';
 import { date, readWindow, WINDOW_PARAMETERS, windowIdentity } from './common.js';
 
 // The groups by which a question goes back in time (D31): to a version of the data, or to what could be known.
 
-// An unencoded + in a URL, as in +02:00, arrives as a blank.
-const withPlus = (text: string): string => text.replace(/ (?=\d\d:\d\d$)/, '+');
-
-/** An instant in Unix ms, from 1970 on as all dates are (D3): a calendar date (00:00Z of it), or ISO 8601 with Z or an offset. */
-function instantOf(text: string): number | undefined {
-  const isInstant = isCalendarDate(text) || z.iso.datetime({ offset: true }).safeParse(text).success;
-  return isInstant && Date.parse(text) >= 0 ? Date.parse(text) : undefined;
-}
+/** An instant from 1970 on, as all dates are (D3). */
+const instantSince1970 = (text: string): number | undefined => {
+  const instant_ms = instantOf(text);
+  return instant_ms === undefined || instant_ms < 0 ? undefined : instant_ms;
+};
 
 /** The version that a text names: v412, with its lineage or without, or the last one at an instant. */
 function versionName(requested: string): VersionName | undefined {
   const [, load_id, lineage] = /^v([1-9]\d{0,8})(?:\.([a-z0-9]{4}))?$/.exec(requested) ?? [];
   if (load_id !== undefined) return { requested, load_id: Number(load_id), lineage };
-  const instant_ms = instantOf(requested);
+  const instant_ms = instantSince1970(requested);
   return instant_ms === undefined ? undefined : { requested, instant_ms };
 }
 
@@ -61,10 +58,10 @@ const KNOWN_AT = z
   .string()
   .transform(withPlus)
   .refine(
-    (text) => instantOf(text) !== undefined,
+    (text) => instantSince1970(text) !== undefined,
     'must be a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
   )
-  .transform(instantOf)
+  .transform(instantSince1970)
   .optional()
   .meta({
     type: 'string',
@@ -88,8 +85,8 @@ export const knownAt = defineGroup({
 /** The days of a question that may say what was known when: without bounds they end there. */
 export const windowUpToKnown = defineGroup({
   parameters: { ...WINDOW_PARAMETERS, ...knownAt.parameters },
-  read: ({ known_at, ...given }, { today }) =>
-    readWindow(given, today, known_at === undefined ? undefined : dateAt(known_at)),
+  read: ({ known_at, ...given }, { now }) =>
+    readWindow(given, dateAt(now), known_at === undefined ? undefined : dateAt(known_at)),
   identity: windowIdentity,
 });
 
@@ -118,18 +115,8 @@ export const targetDate = defineGroup({
   identity: (chosen: string) => chosen,
 });
 
-const VERSIONS = ['latest', 'all'] as const;
-
-export type Versions = (typeof VERSIONS)[number];
-
 /** Which of the values of one key, of which each load may bring another. */
-export const versions = defineGroup({
-  parameters: {
-    versions: word(VERSIONS, 'The values that hold, or all that any load brought').default('latest'),
-  },
-  read:
-    ({ versions = 'latest' }) =>
-    () =>
-      versions,
-  identity: (chosen: Versions) => chosen,
-});
+export const versions = oneParameter(
+  'versions',
+  word(['latest', 'all'], 'The values that hold, or all that any load brought').default('latest'),
+);

@@ -10,10 +10,10 @@ import {
   PLACE_OR_ALL,
   TEMP_UNIT,
   text,
-  WINDOW,
+  WINDOW_DAYS,
 } from '../parameters.js';
 import { concise, doubts, emptiness, isEmpty, rowsOf, sizeOf, THIN, understood } from '../rows.js';
-import { type Question, queryOf, same, type Tool, type ToolAnswer, type Values } from '../tool.js';
+import { type ToolQuestion, queryOf, same, type Tool, type ToolAnswer, type Values } from '../tool.js';
 
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
 type Of = (typeof OF)[number];
@@ -23,14 +23,14 @@ type By = (typeof BY)[number];
 
 /** What every question of a comparison takes. */
 const COMMON = same('metric', 'temp_unit', ...Object.keys(FILTERS));
-const WINDOW_NAMES = same(...Object.keys(WINDOW));
+const WINDOW_NAMES = same(...Object.keys(WINDOW_DAYS));
 
 const GROUPS: Record<By, string> = { none: 'none', lead_time: 'lead_time_bucket', station: 'station' };
 
 const ofOf = ({ of }: Values): Of | undefined => of as Of | undefined;
 const byOf = ({ by }: Values): By => (by as By | undefined) ?? 'none';
 
-export const compare: Tool = {
+export const compareForecasts: Tool = {
   name: 'compare',
   title: 'Compare forecasts',
   description:
@@ -46,7 +46,7 @@ export const compare: Tool = {
     place: { schema: PLACE_OR_ALL },
     other_place: { schema: text('of=places: the second') },
     metric: METRIC,
-    ...WINDOW,
+    ...WINDOW_DAYS,
     ...OTHER_WINDOW,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
@@ -114,7 +114,7 @@ function faultsOf(of: Of, values: Values): ParameterFault[] {
   return faults;
 }
 
-function paired(of: 'providers' | 'reference', values: Values): Question {
+function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
   const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...same('providers', 'reference') };
   return {
     path: of === 'providers' ? '/accuracy/compare' : '/accuracy/skill',
@@ -124,7 +124,7 @@ function paired(of: 'providers' | 'reference', values: Values): Question {
 }
 
 /** The accuracy of one side, as forecast_accuracy has it. */
-function side(values: Values, place: string, own: Query, names: Record<string, string>): Question {
+function side(values: Values, place: string, own: Query, names: Record<string, string>): ToolQuestion {
   const by = byOf(values);
   const path = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city' }[by];
   const station = by === 'station' ? 'stations' : 'station_id';
@@ -135,12 +135,12 @@ function side(values: Values, place: string, own: Query, names: Record<string, s
   };
 }
 
-function ofPlaces(values: Values): Question[] {
+function ofPlaces(values: Values): ToolQuestion[] {
   const window = queryOf(values, WINDOW_NAMES);
   return [side(values, 'place', window, {}), side(values, 'other_place', window, {})];
 }
 
-function ofWindows(values: Values): Question[] {
+function ofWindows(values: Values): ToolQuestion[] {
   const other = { other_date_from: 'date_from', other_date_to: 'date_to' };
   return [
     side(values, 'place', queryOf(values, WINDOW_NAMES), {}),

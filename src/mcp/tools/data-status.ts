@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import type { Question, Tool } from '../tool.js';
+import type { ToolQuestion, Tool } from '../tool.js';
 
 interface Freshness {
   minutes_since_latest: number | null;
@@ -27,7 +27,7 @@ export const dataStatus: Tool = {
   },
   row: 'One per provider: first_target_date, last_target_date, stations, verification_pairs',
 
-  plan: (): Question[] => [
+  plan: (): ToolQuestion[] => [
     { path: '/accuracy/freshness', query: {} },
     { path: '/providers', query: {} },
     { path: '/loads', query: { limit: String(MOST_LOADS) } },

@@ -9,7 +9,7 @@ import {
   TEMP_UNIT,
   text,
   whole,
-  WINDOW,
+  WINDOW_DAYS,
 } from '../parameters.js';
 import { concise, doubts, emptiness, isEmpty, rowsOf, understood } from '../rows.js';
 import { queryOf, same, type Tool, type Values } from '../tool.js';
@@ -54,7 +54,7 @@ export const forecastAccuracy: Tool = {
       own: word(BY, '').default('none'),
     },
     metric: METRIC,
-    ...WINDOW,
+    ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
     sort_by: { schema: oneOf(['mae', 'rmse', 'mean_error', 'count', 'city'], 'by=station') },

@@ -1,6 +1,6 @@
 import { type ApiAnswer, urlOf } from '../../answers/questions.js';
 import { flag, integer } from '../../api/parameters.js';
-import { FILTERS, METRIC, PLACE_OR_ALL, TEMP_UNIT, whole, WINDOW } from '../parameters.js';
+import { FILTERS, METRIC, PLACE_OR_ALL, TEMP_UNIT, whole, WINDOW_DAYS } from '../parameters.js';
 import { emptiness, understood } from '../rows.js';
 import { queryOf, same, type Tool, type Values } from '../tool.js';
 
@@ -25,7 +25,7 @@ export const forecastPairs: Tool = {
   parameters: {
     place: { schema: PLACE_OR_ALL },
     metric: METRIC,
-    ...WINDOW,
+    ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
     worst_first: { schema: { type: 'boolean', default: false }, own: flag(false, '') },

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool.js';
-import { compare } from './compare.js';
+import { compareForecasts } from './compare.js';
 import { dataStatus } from './data-status.js';
 import { findStations } from './find-stations.js';
 import { forecastAccuracy } from './forecast-accuracy.js';
@@ -10,7 +10,7 @@ import { odds } from './odds.js';
 export const TOOLS: readonly Tool[] = [
   findStations,
   forecastAccuracy,
-  compare,
+  compareForecasts,
   odds,
   forecastPairs,
   dataStatus,

@@ -60,8 +60,8 @@ export class EmbeddedTransport implements Transport {
   }
 
   /** Another statement ends this one when it is given up, which takes the engine some ms; aborting the client does not. */
-  async read(sql: string, params: QueryParams, { settings, turn, signal }: ReadOptions): Promise<Buffer> {
-    const all = { ...settings, ...((turn === 'short' || turn === 'ahead') && SHORT) };
+  async read(sql: string, params: QueryParams, { settings, priority, signal }: ReadOptions): Promise<Buffer> {
+    const all = { ...settings, ...((priority === 'short' || priority === 'ahead') && SHORT) };
     if (signal === undefined) return this.#run(withSettings(sql, all), params);
     this.#count += 1;
     const name = `${this.#name} ${this.#count}`;

@@ -44,7 +44,7 @@ export class ServerTransport implements Transport {
   async read(
     sql: string,
     params: QueryParams,
-    { settings, timeoutMs, turn, signal, origin }: ReadOptions,
+    { settings, timeoutMs, priority, signal, origin }: ReadOptions,
   ): Promise<Buffer> {
     const query = withSettings(sql, settings);
     const read = new AbortController();
@@ -53,10 +53,10 @@ export class ServerTransport implements Transport {
     };
     const deadline = setTimeout(
       () => {
-        if (turn === 'ahead') this.#giveUp();
+        if (priority === 'ahead') this.#giveUp();
         else read.abort(new QueryTimeout('ClickHouse has not answered'));
       },
-      turn === 'ahead' ? AHEAD_TIMEOUT_MS : timeoutMs + NETWORK_ALLOWANCE_MS,
+      priority === 'ahead' ? AHEAD_TIMEOUT_MS : timeoutMs + NETWORK_ALLOWANCE_MS,
     );
     signal?.addEventListener('abort', abandon, { once: true });
     this.#reads.add(read);

@@ -12,11 +12,11 @@ export class WrittenValue {
 }
 
 /**
- * What kind of query it is, and so how it takes its turn. `short`: it reads little. `ahead`: a short one that much depends
+ * What kind of query it is, and so how long it waits. `short`: it reads little. `ahead`: a short one that much depends
  * on, which waits for no other. `long`: it may take long, and has few of the places, so that others never wait for such
  * ones alone. `any`: nothing is known of it.
  */
-export type Turn = 'ahead' | 'short' | 'long' | 'any';
+export type Priority = 'ahead' | 'short' | 'long' | 'any';
 
 /** The request that a query is for. A server notes it in its log of queries, so that each key's share can be told. */
 export interface QueryOrigin {
@@ -43,7 +43,7 @@ export interface ReadOptions {
   settings?: Settings;
   /** How long the engine itself may work on the statement, ms. */
   timeoutMs: number;
-  turn: Turn;
+  priority: Priority;
   /** Aborted when nobody waits for the answer any more: then the statement ends where the engine can end it. */
   signal?: AbortSignal | undefined;
   /** The embedded engine has no log of queries, and does without it. */

@@ -26,7 +26,7 @@ describe('a question that asks for too much', function () {
     await loadLines(store, { ...FEEDS, stations: [...FEEDS.stations, ...stations] });
     const counting = withMethod(store, 'query', (...given) => {
       const options = given.at(-1) as QueryOptions | undefined;
-      if (options?.turn !== 'ahead') asked.push(String(given[0]));
+      if (options?.priority !== 'ahead') asked.push(String(given[0]));
       return store.query(...given);
     });
     contract = await Contract.of(await startTestService(counting));

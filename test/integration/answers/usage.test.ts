@@ -69,7 +69,7 @@ describe('what a key uses (D46)', () => {
       account.reading(async () => {
         events.push(`${name} begins`);
         await new Promise((resolve) => setImmediate(resolve));
-        account.read(rows);
+        account.chargeRows(rows);
         events.push(`${name} ends`);
       });
     // What the first costs, nobody knows before it has ended.

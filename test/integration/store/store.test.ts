@@ -338,7 +338,7 @@ overTransports('Store', (openTestStore, transport) => {
       const waiting = narrow.query(sleeping, {}, anything);
       const ended: string[] = [];
       void running.then(() => ended.push('sleeping'));
-      await narrow.query('SELECT 1 AS n', {}, anything, { turn: 'ahead' });
+      await narrow.query('SELECT 1 AS n', {}, anything, { priority: 'ahead' });
       await narrow.ping();
       ended.push('ahead');
       await Promise.all([running, waiting]);
@@ -362,7 +362,7 @@ overTransports('Store', (openTestStore, transport) => {
 
     itInCi('and these are queries that say so, then the others never wait for them alone', async () => {
       const narrow = await openTestStore({ concurrency: 2, maxWaiting: 9, queryTimeoutSeconds: 5 });
-      const slow = [1, 2, 3].map(() => narrow.query(long, {}, anything, { turn: 'long' }));
+      const slow = [1, 2, 3].map(() => narrow.query(long, {}, anything, { priority: 'long' }));
       expect(narrow.waiting).to.equal(2);
       expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
       expect(narrow.waiting, 'long ones that wait').to.equal(2);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ApiError, apiError, ERROR_STATUS } from '../../../src/http/errors.js';
+import { ApiError, apiError, ERROR_STATUS } from '../../../src/api/errors/errors.js';
+import { requestError } from '../../../src/http/errors.js';
 import { InvalidParameters } from '../../../src/api/parameters.js';
 import { UnknownProvider } from '../../../src/stations/providers.js';
 import { AmbiguousCity, UnknownStation } from '../../../src/stations/directory.js';
@@ -95,7 +96,7 @@ describe('apiError', () => {
   ];
   for (const [what, error, code] of HIDDEN) {
     it(`given ${what}, then it is ${code}, and nothing of its inner side is told`, () => {
-      const answer = apiError(error);
+      const answer = requestError(error);
       expect(answer.code).to.equal(code);
       expect(JSON.stringify(answer) + answer.message).not.to.match(/SELECT|secret|srv|stack/);
       expect(answer.message).to.match(/^[A-Z][^\n]+$/);

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { IRouter, Request, Response } from 'express';
 import { AnswerCache } from '../../../src/answers/cache.js';
-import { Answering, type AnsweringDependencies, type KeptAnswer } from '../../../src/answers/answering.js';
+import { Answerer, type AnswererDependencies, type CachedAnswer } from '../../../src/answers/answerer.js';
 import { mount } from '../../../src/answers/respond.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
 import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
@@ -52,7 +52,7 @@ function serve(stations: number, cacheBytes: number) {
       for (const path of paths) handlers.set(path, handler);
     },
   } as unknown as IRouter;
-  const answers = new AnswerCache<KeptAnswer>(cacheBytes);
+  const answers = new AnswerCache<CachedAnswer>(cacheBytes);
   const indexes: WeakRef<StationIndex>[] = [];
   let version = '0';
   let current: Directory;
@@ -67,7 +67,7 @@ function serve(stations: number, cacheBytes: number) {
     indexes.push(new WeakRef(current.stations));
   };
   load();
-  const dependencies: AnsweringDependencies = {
+  const dependencies: AnswererDependencies = {
     store: {
       query: (...[given]) => {
         const sql = String(given);
@@ -90,7 +90,7 @@ function serve(stations: number, cacheBytes: number) {
   mount(
     router,
     '',
-    ENDPOINTS.map((endpoint) => new Answering(endpoint, dependencies)),
+    ENDPOINTS.map((endpoint) => new Answerer(endpoint, dependencies)),
   );
   const get = async (path: string, query: string): Promise<void> => {
     const request = {

@@ -9,9 +9,9 @@ import express from 'express';
 import { z } from 'zod';
 import { MAX_DOWNLOADS, mountDownloads } from '../../../src/export/download.js';
 import { defineDownload } from '../../../src/api/endpoint.js';
-import { sql } from '../../../src/sql.js';
 import { StationIndex } from '../../../src/stations/directory.js';
 import { Providers } from '../../../src/stations/providers.js';
+import { NOTHING } from '../../../src/sql.js';
 import type { QueryOptions } from '../../../src/store/store.js';
 import { callerNamed } from '../../support/caller.js';
 import { until } from '../../support/process.js';
@@ -36,7 +36,7 @@ const endless = (counted: () => Promise<void>) =>
       return {
         total: 1e9,
         *parts() {
-          for (;;) yield { rows: ROWS, statement: () => sql`` };
+          for (;;) yield { rows: ROWS, statement: () => NOTHING };
         },
       };
     },
@@ -74,7 +74,7 @@ describe('a download', function () {
     mountDownloads(app, '', [endless(() => counting)], {
       store: {
         query: () => Promise.reject(new Error('not asked')),
-        queryBytes: (_sql, _params, options = {}) => {
+        queryBytes: (_statement, _format, options = {}) => {
           parts += 1;
           if (reading !== undefined) return reading(options);
           return Promise.resolve(part);

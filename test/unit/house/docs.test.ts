@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { ERROR_STATUS } from '../../../src/http/errors.js';
+import { ERROR_STATUS } from '../../../src/api/errors/errors.js';
 import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

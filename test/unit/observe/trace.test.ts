@@ -63,7 +63,7 @@ describe('a query on a server', () => {
         },
       };
       const transport = new ServerTransport(client as unknown as ClickHouseClient);
-      const read = transport.read('SELECT 1', {}, { timeoutMs: 1, turn: 'any', origin: given });
+      const read = transport.read('SELECT 1', {}, { timeoutMs: 1, priority: 'any', origin: given });
       expect(await read.catch(() => 'refused')).to.equal('refused');
       const text = sent.clickhouse_settings?.log_comment;
       expect(text === undefined ? undefined : JSON.parse(text)).to.deep.equal(log_comment);

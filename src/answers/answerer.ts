@@ -1,0 +1,180 @@
+import { LRUCache } from 'lru-cache';
+import type { Caller, RequestScope } from '../api/caller.js';
+import type { Answer, Endpoint, EndpointQuestion, Sources } from '../api/endpoint.js';
+import type { RequestText } from '../api/groups.js';
+import type { AnswerSource, Metrics } from '../observe/metrics.js';
+import type { DataVersion, Version } from '../store/data-version.js';
+import type { Store } from '../store/store.js';
+import { type Body, written } from './body.js';
+import type { AnswerCache } from './cache.js';
+import { compressed } from './compression.js';
+import { answerOfPast } from './past.js';
+import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './resolver.js';
+
+/** An answer of an endpoint in one format, as it is kept. */
+export interface CachedAnswer {
+  headers: Record<string, string>;
+  body: Pick<Body, 'at' | 'bytes'>;
+  verified: boolean;
+  bytes: number;
+  /** Time of the queries, with their time in the queue. */
+  storeMs: number;
+}
+
+// Of a momentary answer: those of this version of the data and of the one before.
+const MAX_KEPT_STATEMENTS = 10;
+
+export interface AnswererDependencies extends ResolverDependencies {
+  store: Pick<Store, 'query'>;
+  dataVersion: Pick<DataVersion, 'current' | 'read'>;
+  answers: AnswerCache<CachedAnswer>;
+  metrics: Pick<Metrics, 'countAnswer' | 'measureQuery'>;
+  clock: () => Date;
+  /** The path under which clients know the service; blank at the root. */
+  basePath?: string;
+}
+
+type Resolved = ResolvedQuestion<EndpointQuestion>;
+
+/**
+ * The answers of one endpoint, the same behind any surface: what a question means, the answers that are kept, and the
+ * one query that equal questions share.
+ */
+export class Answerer {
+  readonly #resolver: Resolver<EndpointQuestion>;
+  readonly #rows: KeptRows = new LRUCache({ max: MAX_KEPT_STATEMENTS });
+
+  constructor(
+    readonly endpoint: Endpoint,
+    private readonly dependencies: AnswererDependencies,
+  ) {
+    this.#resolver = new Resolver(endpoint, dependencies);
+  }
+
+  get clock(): () => Date {
+    return this.dependencies.clock;
+  }
+
+  /** @throws as Resolver.resolve() does */
+  resolve(request: RequestText): Promise<Resolved> {
+    return this.#resolver.resolve(request);
+  }
+
+  /** The answer that is kept; compressed, where that is asked for and kept. One that is momentary never is. */
+  find({ key }: Resolved, isCompressed = false): CachedAnswer | undefined {
+    const { answers } = this.dependencies;
+    return (isCompressed ? answers.find(compressedKey(key)) : undefined) ?? answers.find(key);
+  }
+
+  /** An answer as gzip, kept beside the plain one; the answer itself where that is short, or compressed already. */
+  async compress({ key }: Resolved, answer: CachedAnswer): Promise<CachedAnswer> {
+    const making = compressed(answer);
+    if (making === undefined) return answer;
+    return (await this.dependencies.answers.ask(compressedKey(key), making)).answer;
+  }
+
+  /**
+   * An answer that is not kept; equal questions that arrive meanwhile wait for the same work, for which the first one pays.
+   * @throws ApiError when the caller has no rows left
+   */
+  async ask(resolved: Resolved, now: Date, scope: RequestScope): Promise<CachedAnswer> {
+    const { caller, signal } = scope;
+    // Its moment is no part of the key: neither the key nor the tag could tell one answer from the next.
+    if (this.endpoint.isMomentary === true) {
+      const answer = await this.#make(resolved, now, scope);
+      this.count('store', caller);
+      return answer;
+    }
+    caller.requireRows();
+    const { answer, shared } = await this.dependencies.answers.ask(
+      resolved.key,
+      (signal) => caller.reading(() => this.#make(resolved, now, { ...scope, signal })),
+      signal,
+    );
+    this.count(shared ? 'shared' : 'store', caller);
+    return answer;
+  }
+
+  /** Notes where an answer came from; one that the store did not give costs its caller nothing. */
+  count(source: AnswerSource, caller: Caller): void {
+    this.dependencies.metrics.countAnswer(source);
+    caller.answered(source !== 'store');
+  }
+
+  async #make(
+    { parameters, version, question }: Resolved,
+    now: Date,
+    scope: RequestScope,
+  ): Promise<CachedAnswer> {
+    const { endpoint } = this;
+    const { dataVersion, directory, basePath = '' } = this.dependencies;
+    const { asOf } = question;
+    const times: number[] = [];
+    const query = this.#queryOf(question, scope, (elapsedMs) => times.push(elapsedMs));
+    const sources: Sources = {
+      directory: await directory.at(version, parameters.asOf),
+      now,
+      caller: scope.caller,
+      basePath,
+      query: endpoint.isMomentary === true ? keeping(query, this.#rows, version) : query,
+    };
+    const answer: Answer =
+      asOf === undefined || endpoint.rewinds?.(question) !== true
+        ? await endpoint.answer(question, sources)
+        : await answerOfPast(
+            (source) => endpoint.answer({ ...question, asOf: { ...asOf, source } }, sources),
+            version,
+            dataVersion,
+          );
+    const { headers, body } = await written(endpoint, question, answer, version);
+    const storeMs = times.reduce((sum, each) => sum + each, 0);
+    return { headers, body, verified: answer.verified === true, bytes: body.bytes, storeMs };
+  }
+
+  /** What an endpoint reads the store by. @param onRead told the time of each query, ms */
+  #queryOf(
+    { asOf }: EndpointQuestion,
+    { caller, signal, originOf }: RequestScope,
+    onRead: (elapsedMs: number) => void,
+  ): Sources['query'] {
+    const { store, metrics } = this.dependencies;
+    const { operationId, isMomentary } = this.endpoint;
+    const options = {
+      reader: caller,
+      origin: originOf(operationId),
+      ...(isMomentary !== true && { signal }),
+    };
+    // The ledger, which a past version is read from, takes longer than a histogram.
+    const usual = asOf === undefined ? 'short' : 'long';
+    return async (statement, row, priority = usual) => {
+      if (isMomentary === true) caller.requireRows(); // what is kept has asked before, also for those who share it
+      const started = performance.now();
+      try {
+        return await store.query(statement, row, { priority, ...options });
+      } finally {
+        const elapsedMs = performance.now() - started;
+        onRead(elapsedMs);
+        metrics.measureQuery(operationId, elapsedMs / 1000);
+      }
+    };
+  }
+}
+
+const compressedKey = (key: string): string => `${key} gzip`;
+
+/** What statements read, by version, text and values. */
+type KeptRows = LRUCache<string, Promise<unknown[]>>;
+
+/**
+ * The same rows as long as the version is: only what a momentary answer makes of them depends on the moment. They are for
+ * others as well, so no reader that leaves ends their statement.
+ */
+function keeping(query: Sources['query'], kept: KeptRows, { key }: Version): Sources['query'] {
+  return (statement, row, priority) => {
+    const name = JSON.stringify([key, statement.text, statement.params]);
+    const rows = kept.get(name) ?? query(statement, row, priority);
+    kept.set(name, rows);
+    rows.catch(() => kept.delete(name));
+    return rows as Promise<never[]>; // those of this statement, which has read them by its schema
+  };
+}

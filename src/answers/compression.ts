@@ -1,0 +1,47 @@
+import { GzipFile } from '../http/encoding.js';
+import type { CachedAnswer } from './answerer.js';
+import { Body } from './body.js';
+
+// Compresses kept answers: once per answer, not once per request.
+
+// A shorter body fits one packet anyway.
+const MIN_BYTES = 1400;
+
+/** Makes an answer as gzip; undefined where it is short, or compressed already. */
+export function compressed(answer: CachedAnswer): (() => Promise<CachedAnswer>) | undefined {
+  const whole = answer.body;
+  if (whole.bytes < MIN_BYTES || !(whole instanceof Body)) return undefined;
+  return async () => {
+    const body = await GzipBody.of(whole);
+    return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body, bytes: body.bytes };
+  };
+}
+
+/**
+ * A body as gzip. The bytes before the first moment are compressed once; the rest, some hundred bytes of metadata,
+ * follows uncompressed, written for each response.
+ */
+class GzipBody {
+  private constructor(
+    private readonly file: GzipFile,
+    private readonly ready: Buffer,
+    private readonly rest: Body,
+  ) {}
+
+  static async of(body: Body): Promise<GzipBody> {
+    const { ready, rest } = body.split();
+    const file = new GzipFile();
+    return new GzipBody(file, await file.add(ready), rest);
+  }
+
+  /** The bytes in memory. */
+  get bytes(): number {
+    return this.ready.length + this.rest.bytes;
+  }
+
+  at(now: Date, queryTimeMs: number): Buffer {
+    const rest = this.rest.at(now, queryTimeMs);
+    const end = this.file.end(typeof rest === 'string' ? Buffer.from(rest, 'latin1') : rest);
+    return Buffer.concat([this.ready, end]);
+  }
+}

@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import type { CoreQuestion } from '../api/questions/core.js';
+import {
+  type GroupsOf,
+  identityOf,
+  readRequest,
+  type RequestParameters,
+  type RequestText,
+} from '../api/groups.js';
+import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
+import { entityTag, isClosed } from '../http/conditional.js';
+import { dateAt, QUARTER_HOUR_MS } from '../statistics/time/calendar.js';
+import type { Directory, DirectoryReader } from '../stations/directory.js';
+import type { DataVersion, Version } from '../store/data-version.js';
+import { VERSION } from '../version.js';
+
+/** What a resolver knows of an endpoint or a download. */
+interface Operation<OwnQuestion extends CoreQuestion> {
+  operationId: string;
+  groups: GroupsOf<OwnQuestion>;
+  refuse?(question: OwnQuestion, directory: Directory): ParameterFault | undefined;
+}
+
+export interface ResolverDependencies {
+  dataVersion: Pick<DataVersion, 'current'>;
+  directory: Pick<DirectoryReader, 'at'>;
+}
+
+/** A question at a version of the data. It holds no station index: 500 indexes of 2,000 stations would take a gigabyte. */
+export interface ResolvedQuestion<OwnQuestion extends CoreQuestion> {
+  parameters: RequestParameters<OwnQuestion>;
+  version: Version;
+  question: OwnQuestion;
+  /** The key and the tag of its answer. */
+  key: string;
+  tag: string;
+  /** Its window ended at least a day ago. */
+  closed: boolean;
+}
+
+// Per operation: together some hundred kB.
+const MAX_QUESTIONS = 500;
+const MAX_TEXT_LENGTH = 500;
+
+/** What requests ask of one operation. */
+export class Resolver<OwnQuestion extends CoreQuestion> {
+  readonly #resolved = new LRUCache<string, ResolvedQuestion<OwnQuestion>>({ max: MAX_QUESTIONS });
+
+  constructor(
+    private readonly operation: Operation<OwnQuestion>,
+    private readonly dependencies: ResolverDependencies,
+  ) {}
+
+  /** @throws InvalidParameters, before any data is read; UnknownStation and the like; what the store throws */
+  async resolve(request: RequestText): Promise<ResolvedQuestion<OwnQuestion>> {
+    const { dataVersion, directory } = this.dependencies;
+    // Clients repeat their requests; the same text means the same while the data and the quarter of an hour are the same.
+    const text = `${Math.floor(request.now / QUARTER_HOUR_MS)} ${request.accept} ${request.url}`;
+    const known = this.#resolved.get(text);
+    // Before the version of the data: bad parameters are a 400 even when the store is out of reach.
+    const parameters = known?.parameters ?? readRequest(this.operation.groups, request);
+    const version = await dataVersion.current();
+    if (known?.version.key === version.key) return known;
+    const names = await directory.at(version, parameters.asOf);
+    const question = parameters.resolve(names);
+    const fault = this.operation.refuse?.(question, names);
+    if (fault !== undefined) throw new InvalidParameters([fault]);
+    // The version comes from before the query, so the answer under this key is as new as the version, or newer.
+    const key = answerKey(this.operation, version, question);
+    const { window } = question;
+    const closed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
+    const resolved = { parameters, version, question, key, tag: entityTag(key), closed };
+    if (text.length <= MAX_TEXT_LENGTH) this.#resolved.set(text, resolved);
+    return resolved;
+  }
+}
+
+/**
+ * The key of an answer: this service's version, the operation, the version of the data, and the question. The version
+ * that a question names stands in place of the latest, so the answer stays (D31).
+ */
+export function answerKey<OwnQuestion extends CoreQuestion>(
+  { operationId, groups }: Operation<OwnQuestion>,
+  { key, lineage }: Pick<Version, 'key' | 'lineage'>,
+  question: OwnQuestion,
+): string {
+  const { asOf } = question;
+  const version = asOf === undefined ? key : `v${asOf.version}.${lineage}`;
+  return `${VERSION} ${operationId} ${version} ${identityOf(groups, question)}`;
+}

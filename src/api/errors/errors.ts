@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { AmbiguousCity, UnknownStation } from '../../stations/directory.js';
+import { UnknownProvider } from '../../stations/providers.js';
+import { UnknownVersion } from '../../stations/versions.js';
+import {
+  QueryTimeout,
+  QueryTooLarge,
+  StoreDamaged,
+  StoreNotWritable,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '../../store/errors.js';
+import { InvalidParameters, type ParameterFault } from '../parameters.js';
+
+/** The codes of errors (D19), and the status of HTTP that each has. */
+export const ERROR_STATUS = {
+  INVALID_PARAMETER: 400,
+  AMBIGUOUS_CITY: 400,
+  UNAUTHORIZED: 401,
+  ORIGIN_NOT_ALLOWED: 403,
+  STATION_NOT_FOUND: 404,
+  PROVIDER_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  OVERLOADED: 503,
+  STORE_UNAVAILABLE: 503,
+  QUERY_TIMEOUT: 504,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every error (D19). */
+export const errorBody = z
+  .object({
+    success: z.literal(false).meta({ type: 'boolean', const: false }),
+    error: z.object({
+      code: z.enum(CODES).meta({ id: 'ErrorCode' }),
+      message: z.string(),
+      details: z
+        .array(z.object({ parameter: z.string(), message: z.string() }))
+        .optional()
+        .meta({ description: 'The faults of the request, all of them' }),
+    }),
+    metadata: z.object({ generated_at: z.iso.datetime(), endpoint: z.string(), request_id: z.string() }),
+  })
+  .meta({ id: 'ErrorResponse' });
+
+/** An error as a caller sees it. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: ParameterFault[],
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+
+  /** As a body has it. */
+  get told(): z.input<typeof errorBody>['error'] {
+    const { code, message, details } = this;
+    return { code, message, ...(details && { details }) };
+  }
+}
+
+/** The body of an error. */
+export const errorEnvelope = (
+  error: ApiError,
+  endpoint: string,
+  requestId: string,
+): z.input<typeof errorBody> => ({
+  success: false,
+  error: error.told,
+  metadata: { generated_at: new Date().toISOString(), endpoint, request_id: requestId },
+});
+
+/** What a client may know of an error: no stack, SQL or path ever leaves (D19). */
+export function apiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof InvalidParameters) {
+    const count =
+      error.faults.length === 1 ? 'a parameter that cannot be used' : `${error.faults.length} faults`;
+    return new ApiError('INVALID_PARAMETER', `The request has ${count}: ${error.message}`, error.faults);
+  }
+  if (error instanceof UnknownVersion) {
+    return apiError(new InvalidParameters([{ parameter: 'as_of', message: error.message }]));
+  }
+  if (error instanceof UnknownStation) return new ApiError('STATION_NOT_FOUND', error.message);
+  if (error instanceof UnknownProvider) return new ApiError('PROVIDER_NOT_FOUND', error.message);
+  if (error instanceof AmbiguousCity) return new ApiError('AMBIGUOUS_CITY', error.message);
+  if (error instanceof QueryTimeout) {
+    return new ApiError('QUERY_TIMEOUT', 'The query took too long; narrow the window, or name a station');
+  }
+  if (error instanceof QueryTooLarge) {
+    return new ApiError(
+      'QUERY_TIMEOUT',
+      'The query needs more memory than it may use; narrow the window, or name a station',
+    );
+  }
+  if (error instanceof StoreOverloaded) {
+    return new ApiError('OVERLOADED', 'Too many queries are waiting; try again in a few seconds');
+  }
+  if (error instanceof StoreDamaged) {
+    return new ApiError(
+      'STORE_UNAVAILABLE',
+      'Some of the data cannot be read; the operator has to restore them',
+    );
+  }
+  // A query that sorts or groups on disk writes, too.
+  if (error instanceof StoreUnavailable || error instanceof StoreNotWritable) {
+    return new ApiError(
+      'STORE_UNAVAILABLE',
+      'The data cannot be reached at the moment; try again in a few seconds',
+    );
+  }
+  return new ApiError('INTERNAL', 'Something went wrong here; the request id finds it in the log');
+}

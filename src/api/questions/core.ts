@@ -1,0 +1,14 @@
+import type { Window } from '../../statistics/time/window.js';
+import type { AsOf } from '../../stations/versions.js';
+import type { Unit } from '../../statistics/units.js';
+import type { Question } from '../groups.js';
+
+/** What the service itself reads of a question, whatever its endpoint asks beside: no group of another meaning has these names. */
+export interface CoreQuestion<Format = unknown> extends Question {
+  readonly window?: Window;
+  readonly asOf?: AsOf | undefined;
+  /** Unix ms. */
+  readonly knownAt?: number | undefined;
+  readonly unit?: Unit;
+  readonly format: Format;
+}
