@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { LoadRows } from '../collect/pass/batch.js';
 import { CLOCK } from '../collect/clock.js';
-import { dryRun, dryRunText } from '../collect/dry-run.js';
-import { Host } from '../collect/host.js';
+import { dryRun, dryRunText } from '../collect/pass/dry-run.js';
+import { Host } from '../collect/host/host.js';
 import { type Collector, runPass } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
 import { moment, type PassReport, passText } from '../collect/pass/report.js';

@@ -17,7 +17,7 @@ import {
   type SourcePlan,
 } from './pass/plan.js';
 import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
-import { isAboutRequest } from './host.js';
+import { isAboutRequest } from './host/host.js';
 import { type FeedLine, type HostName, type Reading, type Request, type Source, Unusable } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withTurn } from './pass/turn.js';

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { catalogueRequests, readCatalogue, type Wanted } from '../catalogue.js';
-import type { Host } from '../host.js';
+import type { Host } from '../host/host.js';
 import { Unusable } from '../source.js';
 import type { Catalogue, State } from '../state.js';
 import { forgetMoved } from './outcome.js';

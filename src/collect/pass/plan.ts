@@ -1,7 +1,7 @@
 import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { needs, NOTHING_READ, withRead } from '../cursors.js';
-import type { Host } from '../host.js';
+import type { Host } from '../host/host.js';
 import type { HostName, Need, Place, Request, Source, Span } from '../source.js';
 import { before, intersect, subtract, union } from '../spans.js';
 import { cursorOf, sourceOf, type State } from '../state.js';

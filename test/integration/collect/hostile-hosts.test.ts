@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
-import { Host } from '../../../src/collect/host.js';
+import { Host } from '../../../src/collect/host/host.js';
 import { runPass } from '../../../src/collect/pass.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { factsOf, testCollector } from '../../support/collect/collector.js';

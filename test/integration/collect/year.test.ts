@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
-import type { DryRun } from '../../../src/collect/dry-run.js';
+import type { DryRun } from '../../../src/collect/pass/dry-run.js';
 import type { PassReport } from '../../../src/collect/pass/report.js';
 import type { Place } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';

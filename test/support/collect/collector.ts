@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Host } from '../../../src/collect/host.js';
+import { Host } from '../../../src/collect/host/host.js';
 import type { Collector } from '../../../src/collect/pass.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';

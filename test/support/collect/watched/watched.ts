@@ -1,8 +1,8 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DAY_MS } from '../../../../src/statistics/time/calendar.js';
-import { callWeight } from '../../../../src/collect/budget.js';
-import { Host, type HostSettings } from '../../../../src/collect/host.js';
+import { callWeight } from '../../../../src/collect/host/budget.js';
+import { Host, type HostSettings } from '../../../../src/collect/host/host.js';
 import type { LoadRows } from '../../../../src/collect/pass/batch.js';
 import { moment } from '../../../../src/collect/pass/report.js';
 import type { Need, Source } from '../../../../src/collect/source.js';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 
 // What may be asked of a host in a minute, an hour and a day, where requests count by what they ask for.
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DAY_MS } from '../statistics/time/calendar.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
 import { Budget, type Budgets, UNITS } from './budget.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '../clock.js';
 import { exchange, TOO_LARGE } from './exchange.js';
-import { plainText } from './plain-text.js';
+import { plainText } from '../plain-text.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
 // each time, and a rest where it does not want us.

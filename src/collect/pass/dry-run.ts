@@ -1,10 +1,10 @@
-import type { Collector } from './pass.js';
-import { findPlaces } from './pass/places.js';
-import { leastSeconds, pathsOf, planSource } from './pass/plan.js';
-import { durationText } from './pass/report.js';
-import { withTurn } from './pass/turn.js';
-import type { HostName } from './source.js';
-import { type Catalogue, readState, writeState } from './state.js';
+import type { Collector } from '../pass.js';
+import { findPlaces } from './places.js';
+import { leastSeconds, pathsOf, planSource } from './plan.js';
+import { durationText } from './report.js';
+import { withTurn } from './turn.js';
+import type { HostName } from '../source.js';
+import { type Catalogue, readState, writeState } from '../state.js';
 
 // What a pass would ask, without asking it.
 
