@@ -17,7 +17,7 @@ import { openStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { VERSION } from '../version.js';
 import { storePlace } from './load.js';
-import { type Progress, showProgress } from './progress.js';
+import { type ProgressLog, showProgress } from './progress.js';
 
 // npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]
 
@@ -82,7 +82,7 @@ async function collect(options: Options, program: Command): Promise<void> {
   process.exitCode = await collectWith(options, config, tell).finally(tell.close);
 }
 
-async function collectWith(options: Options, config: Config, tell: Progress): Promise<number> {
+async function collectWith(options: Options, config: Config, tell: ProgressLog): Promise<number> {
   const collector = collectorOf(options, config, tell);
   const into = storePlace(config);
   const show = (report: PassReport): void => {
