@@ -50,7 +50,7 @@ command
     if (records.length === 0) console.log(`no keys in ${apiKeysFile}`);
     for (const { id, name, created_at, revoked_at, rate_limit_per_minute, rows_per_minute } of records) {
       const state = revoked_at ? `revoked ${revoked_at}` : 'valid';
-      const rate = shown(rate_limit_per_minute, '') + shown(rows_per_minute, ' rows');
+      const rate = limitText(rate_limit_per_minute, '') + limitText(rows_per_minute, ' rows');
       console.log(`${id}  created ${created_at}  ${state}${rate}  ${name}`);
     }
   });
@@ -74,7 +74,7 @@ interface CreateOptions {
 }
 
 /** A limit of a key in a list, where it has one. */
-function shown(limit: number | undefined, unit: string): string {
+function limitText(limit: number | undefined, unit: string): string {
   if (limit === undefined) return '';
   return `  ${limit === 0 ? `no limit${unit && ` of${unit}`}` : `${limit}${unit} a minute`}`;
 }

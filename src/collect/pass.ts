@@ -11,7 +11,7 @@ import {
   halves,
   type Hosts,
   leastSeconds,
-  noteUnasked,
+  coverUnasked,
   pathsOf,
   planSource,
   type SourcePlan,
@@ -36,7 +36,7 @@ export interface Collector {
   clock: Clock;
   signal: AbortSignal;
   /** Receives a line for each request, and what else happens on the way. */
-  tell: (line: string) => void;
+  log: (line: string) => void;
   /** How many rows a load waits for. */
   rowsPerLoad?: number;
 }
@@ -62,7 +62,7 @@ export async function runPass(
       return await new Pass(collector, signal).run(overlaps);
     } catch (error) {
       if (!(error instanceof StoreReplaced)) throw error;
-      collector.tell('the store is not the one that was filled before: everything is asked for again');
+      collector.log('the store is not the one that was filled before: everything is asked for again');
       return new Pass(collector, signal).run(overlaps);
     }
   });
@@ -91,23 +91,23 @@ class Pass {
   }
 
   async run(overlaps?: ReadonlyMap<Source, number>): Promise<PassReport> {
-    const { dataDir, store, sources, hosts, tell, wanted, days, clock } = this.collector;
+    const { dataDir, store, sources, hosts, log, wanted, days, clock } = this.collector;
     this.#state = await readState(dataDir, store);
     const hostNames = Object.keys(hosts) as HostName[];
     for (const name of hostNames) {
       hosts[name].budget.remember(this.#state.asked[name] ?? {});
     }
-    const asker = { host: hosts.iem, now_ms: this.#asked_ms, signal: this.signal, tell };
+    const asker = { host: hosts.iem, now_ms: this.#asked_ms, signal: this.signal, log };
     const { places, missing } = await findPlaces(wanted, this.#state, asker);
     const asked_ms = this.#asked_ms;
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
       const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
-      noteUnasked(this.#state, plan, asked_ms);
+      coverUnasked(this.#state, plan, asked_ms);
       this.#plans.push(plan);
       this.#tallies.set(source, new SourceTally(plan));
     }
     this.#all = hostNames.flatMap((name) => pathsOf(this.#plans, name)).length;
-    tell(`asking ${this.#all} times, ${durationText(leastSeconds(this.#plans, hosts))} or more`);
+    log(`asking ${this.#all} times, ${durationText(leastSeconds(this.#plans, hosts))} or more`);
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
     try {
       await this.#askAll(hostNames);
@@ -161,12 +161,12 @@ class Pass {
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
     const [first] = request.covers;
     const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
-    this.collector.tell(
+    this.collector.log(
       `${this.#progress()} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
         (outcome.failure?.reason ?? `${reading?.rows.length ?? 0} rows`) +
         (parts.length > 0 ? '; asking for its parts' : ''),
     );
-    // What the parts cover, they tell.
+    // What the parts cover is theirs to note.
     const own = parts.length > 0 ? { ...outcome, request: { ...request, covers: [] } } : outcome;
     const taken = this.#taking.then(() => this.#take(source, own, reading));
     this.#taking = taken.catch(() => {});
@@ -201,7 +201,7 @@ class Pass {
       return failed(error.message, { isFinal: error.isFinal });
     };
     for (const path of request.paths) {
-      const answer = await host.get(path, signal, (line) => this.collector.tell(`${source.host}: ${line}`));
+      const answer = await host.get(path, signal, (line) => this.collector.log(`${source.host}: ${line}`));
       if (answer.outcome === 'ok') {
         bodies.push(answer.body);
         continue;

@@ -27,7 +27,7 @@ export interface Watching {
 
 /**
  * A pass over all sources, then one whenever a schedule says so. What comes due during a pass is in the next one. A
- * pass that fails is told, and tried again.
+ * pass that fails is tried again.
  */
 export async function watch(
   collector: Collector,

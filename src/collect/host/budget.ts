@@ -29,9 +29,9 @@ export class Budget {
   remember(earlier: Spent): void {
     for (const { unit } of UNITS) {
       const { since_ms = 0, weight = 0 } = this.#spent[unit] ?? {};
-      const told = earlier[unit];
-      if (told && (told.since_ms > since_ms || (told.since_ms === since_ms && told.weight > weight)))
-        this.#spent[unit] = told;
+      const spent = earlier[unit];
+      if (spent && (spent.since_ms > since_ms || (spent.since_ms === since_ms && spent.weight > weight)))
+        this.#spent[unit] = spent;
     }
   }
 

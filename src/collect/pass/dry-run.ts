@@ -58,10 +58,10 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
 }
 
 async function askAndKeep(collector: Collector): Promise<Catalogue> {
-  const { dataDir, store, wanted, hosts, clock, tell } = collector;
+  const { dataDir, store, wanted, hosts, clock, log } = collector;
   return withTurn(collector, async (signal) => {
     const state = await readState(dataDir, store);
-    const asker = { host: hosts.iem, now_ms: clock.now(), signal, tell };
+    const asker = { host: hosts.iem, now_ms: clock.now(), signal, log };
     const catalogue = await findPlaces(wanted, state, asker);
     await writeState(dataDir, state);
     return catalogue;

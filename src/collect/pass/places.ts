@@ -13,7 +13,7 @@ export interface Asker {
   host: Host;
   now_ms: number;
   signal: AbortSignal;
-  tell: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** Whether what is known of these places needs no request. */
@@ -46,7 +46,7 @@ async function catalogueOf(wanted: Wanted, known: Catalogue | undefined, asker: 
     if (!(error instanceof Unusable)) throw error;
     if (known?.wanted !== JSON.stringify(wanted))
       throw new OperatorFault(`the stations cannot be asked for: ${error.message}`, { cause: error });
-    asker.tell(`iem-stations: ${error.message}; the stations stay as they were`);
+    asker.log(`iem-stations: ${error.message}; the stations stay as they were`);
     return known;
   }
 }
@@ -54,14 +54,14 @@ async function catalogueOf(wanted: Wanted, known: Catalogue | undefined, asker: 
 /** @throws Unusable */
 async function askForPlaces(
   wanted: Wanted,
-  { host, signal, tell }: Asker,
+  { host, signal, log }: Asker,
 ): Promise<Pick<Catalogue, 'places' | 'missing'>> {
   const places = new Map<string, Catalogue['places'][number]>();
   const missing = new Set<string>();
   const requests = catalogueRequests(wanted);
-  tell('iem-stations: asking for the stations');
+  log('iem-stations: asking for the stations');
   for (const request of requests) {
-    const answer = await host.get(request.path, signal, (line) => tell(`iem: ${line}`));
+    const answer = await host.get(request.path, signal, (line) => log(`iem: ${line}`));
     const isAnswer = answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.status === 404);
     if (!isAnswer) throw new Unusable(answer.reason);
     const reading = readCatalogue(answer.body, request);
@@ -69,7 +69,7 @@ async function askForPlaces(
       if (!places.has(place.station_id)) places.set(place.station_id, place);
     for (const line of reading.missing) missing.add(line);
     requests.push(...reading.next);
-    tell(`iem-stations: ${reading.places.length} stations of ${request.path}`);
+    log(`iem-stations: ${reading.places.length} stations of ${request.path}`);
   }
   return { places: [...places.values()], missing: [...missing] };
 }

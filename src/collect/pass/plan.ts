@@ -133,7 +133,7 @@ export function spansByStation(list: readonly Need[]): Map<string, Span[]> {
 }
 
 /** Notes that a source has nothing to ask for; what is new may still come. */
-export function noteUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
+export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
   const { stations } = sourceOf(state, source.name);
   const settled_ms = settledBefore(source, asked_ms);
   for (const { place, span } of unasked)

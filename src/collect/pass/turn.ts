@@ -14,7 +14,7 @@ interface Turn {
   dataDir: string;
   clock: Clock;
   signal: AbortSignal;
-  tell: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /**
@@ -23,14 +23,14 @@ interface Turn {
  * @throws OperatorFault
  */
 export async function withTurn<Result>(
-  { dataDir, clock, signal, tell }: Turn,
+  { dataDir, clock, signal, log }: Turn,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorFault(`DATA_DIR: cannot make ${dataDir} (${error.code})`);
   });
   const lost = new AbortController();
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     let release: () => Promise<void>;
     try {
       // Of one path a process can have one lock only, and the store locks the folder itself.
@@ -45,7 +45,7 @@ export async function withTurn<Result>(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ELOCKED') throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${code})`);
-      if (!isTold) tell('another collector is at work in this DATA_DIR; waiting for it');
+      if (!isLogged) log('another collector is at work in this DATA_DIR; waiting for it');
       await clock.sleep(TURN_LOOK_EVERY_MS, signal);
       continue;
     }

@@ -218,7 +218,7 @@ function table(body: string, model: Model, { station_id }: Place): Line[] {
   });
 }
 
-/** Whether a run is read: one whose time cannot be read is, and is told of. */
+/** Whether a run is read: one whose time cannot be read is, so that the report has it. */
 const isRetained = (run_ms: number): boolean =>
   Number.isNaN(run_ms) ||
   retainedHours(dateOf(Math.floor(run_ms / DAY_MS))).includes((run_ms % DAY_MS) / HOUR_MS);

@@ -232,7 +232,7 @@ describe('npm run collect, where something is missing', function () {
       const dataDir = temporaryFolder();
       const rest = {
         dataDir,
-        tell: (line: string) => told.push(line),
+        log: (line: string) => told.push(line),
         sources: only('iem-nbm', 'iem-daily'),
       };
       const real = {

@@ -81,7 +81,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
       const collector = testCollector(stub, clock, store, {
         days: { from: FROM },
         hosts: { iem: hostOf(), 'open-meteo': hostOf() },
-        tell: (line) => events.push({ line }),
+        log: (line) => events.push({ line }),
       });
       const world: Watch = {
         places: [KNYC, KORD, EGLL],

@@ -115,7 +115,7 @@ describe('npm run collect, ended at some step and run again', function () {
       await runPass(collectorOf(first, dataDir, { sources }));
       const told: string[] = [];
       const { outcome } = await runPass(
-        collectorOf(second, dataDir, { sources, tell: (line) => told.push(line) }),
+        collectorOf(second, dataDir, { sources, log: (line) => told.push(line) }),
       );
       expect(told).to.include(
         'the store is not the one that was filled before: everything is asked for again',

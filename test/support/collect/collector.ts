@@ -26,7 +26,7 @@ export function testCollector(
     load: (files, collected) => load(store, files, { collected, now: new Date(clock.now()) }),
     clock,
     signal: new AbortController().signal,
-    tell: () => {},
+    log: () => {},
     ...rest,
   };
 }
