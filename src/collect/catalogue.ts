@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { airportOf, officeInBulletins } from './airports.js';
 import { parsed, plainText } from './plain-text.js';
-import { type FeedLine, type Place, Unusable } from './source.js';
+import { type FeedLine, type Place, GapError } from './source.js';
 
 // Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
 // climate reports in one answer; other stations are asked for one by one, or by country.
@@ -79,13 +79,13 @@ const stationRequest = (id: string): CatalogueRequest => ({
 /**
  * Pure. The stations that an answer has of those that its request wants.
  * @param body of a status 200, or of the 404 that says that there is no such station
- * @throws Unusable
+ * @throws GapError
  */
 export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest): CatalogueReading {
   if (kind === 'station') return readStation(body, wanted.stations[0] ?? '');
   const features = readJson(body, NETWORK).features.flatMap((one) => FEATURE.safeParse(one).data ?? []);
   if (kind === 'climate reports' && features.length === 0)
-    throw new Unusable('no station with climate reports');
+    throw new GapError('no station with climate reports');
   const isIn = ({ properties: { state, country, network } }: Feature): boolean =>
     kind === 'country'
       ? wanted.countries.some((one) => network === `${one}__ASOS`)
@@ -250,9 +250,9 @@ const NO_STATION = z.object({ detail: z.string() });
 
 function readJson<Answer>(body: string, answer: z.ZodType<Answer>): Answer {
   const json = parsed(body);
-  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
+  if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
   const { data } = answer.safeParse(json);
-  if (data === undefined) throw new Unusable('not the shape of a list of stations');
+  if (data === undefined) throw new GapError('not the shape of a list of stations');
   return data;
 }
 

@@ -18,7 +18,15 @@ import {
 } from './pass/plan.js';
 import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
 import { isAboutRequest } from './host/host.js';
-import { type FeedLine, type HostName, type Reading, type Request, type Source, Unusable } from './source.js';
+import {
+  type FeedLine,
+  type Gap,
+  GapError,
+  type HostName,
+  type Reading,
+  type Request,
+  type Source,
+} from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withTurn } from './pass/turn.js';
 
@@ -67,6 +75,15 @@ export async function runPass(
     }
   });
 }
+
+interface Result {
+  outcome: Outcome;
+  reading?: Reading;
+  /** The host has less of it. */
+  isTooLarge: boolean;
+}
+
+const gapOf = ({ message, is_final }: GapError): Gap => ({ reason: message, is_final });
 
 class Pass {
   #state!: State;
@@ -146,24 +163,19 @@ class Pass {
   }
 
   async #ask(source: Source, request: Request, signal: AbortSignal): Promise<void> {
-    const { reading, outcome } = await this.#read(source, request, signal);
-    const parts = outcome.failure?.isTooLarge === true ? halves(source, request) : [];
+    const { reading, outcome, isTooLarge } = await this.#read(source, request, signal);
+    const parts = isTooLarge ? halves(source, request) : [];
     this.#all += parts.flatMap(({ paths }) => paths).length;
     const tally = this.#tallies.get(source) as SourceTally;
-    // A request that was not made at all has no count in the state, and one in the report.
-    tally.addCounts({ ...outcome.counts, ...(outcome.failure?.isUnasked === true && { not_asked: 1 }) });
-    if (reading !== undefined) {
-      tally.addRows(reading.rows);
-      tally.addUnusable(reading.unusable);
-      tally.addNotes(reading.notes);
-    }
+    tally.addCounts(outcome.counts);
+    if (reading !== undefined) tally.addReading(reading);
     this.#asked += request.paths.length;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
     const [first] = request.covers;
     const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
     this.collector.log(
       `${this.#progress()} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
-        (outcome.failure?.reason ?? `${reading?.rows.length ?? 0} rows`) +
+        (outcome.gap?.reason ?? `${reading?.rows.length ?? 0} rows`) +
         (parts.length > 0 ? '; asking for its parts' : ''),
     );
     // What the parts cover is theirs to note.
@@ -182,45 +194,36 @@ class Pass {
   }
 
   /** Asks for all paths of a request and reads their answers together. */
-  async #read(
-    source: Source,
-    request: Request,
-    signal: AbortSignal,
-  ): Promise<{ reading?: Reading; outcome: Outcome }> {
+  async #read(source: Source, request: Request, signal: AbortSignal): Promise<Result> {
     const host = this.collector.hosts[source.host];
     const bodies: string[] = [];
-    const outcome: Outcome = { source, request, counts: {}, missing: [] };
-    const failed = (reason: string, rest: Partial<Outcome['failure']> = {}): { outcome: Outcome } => ({
-      outcome: {
-        ...outcome,
-        failure: { reason, isFinal: false, isUnheard: false, isUnasked: false, isTooLarge: false, ...rest },
-      },
+    const inVain = (gap: Gap, counts: Outcome['counts'], isTooLarge = false): Result => ({
+      outcome: { source, request, counts, gaps: [], gap },
+      isTooLarge,
     });
-    const unusable = (error: Unusable, paths: number): { outcome: Outcome } => {
-      outcome.counts = { no_answer: paths };
-      return failed(error.message, { isFinal: error.isFinal });
-    };
     for (const path of request.paths) {
       const answer = await host.get(path, signal, (line) => this.collector.log(`${source.host}: ${line}`));
       if (answer.outcome === 'ok') {
         bodies.push(answer.body);
         continue;
       }
-      outcome.counts = { ...(bodies.length > 0 && { ok: bodies.length }) };
-      if (answer.outcome === 'refused' && (answer.status === 400 || answer.status === 404)) {
-        const refusal = source.refusal?.(answer.status, answer.body);
-        if (refusal !== undefined) return unusable(refusal, 1);
-      }
-      const isTooLarge = answer.outcome === 'too_large';
-      const isUnasked = answer.outcome === 'not_asked';
-      if (!isUnasked) outcome.counts[isTooLarge ? 'no_answer' : answer.outcome] = 1;
-      return failed(answer.reason, { isUnheard: !isAboutRequest(answer), isUnasked, isTooLarge });
+      const refusal = answer.outcome === 'refused' ? source.refusal?.(answer.status, answer.body) : undefined;
+      if (refusal !== undefined) return inVain(gapOf(refusal), { no_answer: 1 });
+      const { outcome, reason } = answer;
+      const isTooLarge = outcome === 'too_large';
+      const tries = outcome === 'not_asked' ? 0 : 1;
+      return inVain(
+        { reason, is_unheard: !isAboutRequest(answer), tries },
+        { ...(bodies.length > 0 && { ok: bodies.length }), [isTooLarge ? 'no_answer' : outcome]: 1 },
+        isTooLarge,
+      );
     }
     try {
       const reading = source.read(bodies, request);
-      return { reading, outcome: { ...outcome, counts: { ok: bodies.length }, missing: reading.missing } };
+      const outcome = { source, request, counts: { ok: bodies.length }, gaps: reading.gaps };
+      return { outcome, reading, isTooLarge: false };
     } catch (error) {
-      if (error instanceof Unusable) return unusable(error, bodies.length);
+      if (error instanceof GapError) return inVain(gapOf(error), { no_answer: bodies.length });
       throw error;
     }
   }

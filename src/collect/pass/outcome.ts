@@ -1,10 +1,11 @@
 import type { Collected } from '../../ingest/feed/report.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { type Cursor, FOREVER_MS, NOTHING_READ, withFailed, withMissing, withRead } from '../cursors.js';
-import { settledBefore } from './plan.js';
-import type { Missing, Place, Request, Source } from '../source.js';
+import { FOREVER_MS, withCovered, withFailed, withGap } from '../cursors.js';
+import { settledBefore, spansByStation } from './plan.js';
+import type { PassCounts } from './report.js';
+import type { Gap, Place, Reading, Request, Source } from '../source.js';
 import { subtract } from '../spans.js';
-import { type RequestCounts, sourceOf, type State } from '../state.js';
+import { changeCursor, sourceOf, type State } from '../state.js';
 
 /** A run that is later than this is lost: until then a source says of it what it says of one that it never has. */
 const LATEST_MS = 3 * DAY_MS;
@@ -13,46 +14,36 @@ const LATEST_MS = 3 * DAY_MS;
 export interface Outcome {
   source: Source;
   request: Request;
-  counts: Partial<RequestCounts>;
+  counts: Partial<PassCounts>;
   /** What its answers lack, where they can be read. */
-  missing: readonly Missing[];
+  gaps: Reading['gaps'];
   /** Why nothing of it was read. */
-  failure?: {
-    reason: string;
-    isFinal: boolean;
-    isUnheard: boolean;
-    isUnasked: boolean;
-    isTooLarge: boolean;
-  };
+  gap?: Gap;
 }
 
 /** Notes in the state what came of a request. */
-export function noteOutcome(state: State, { source, request, counts, missing, failure }: Outcome): void {
+export function noteOutcome(state: State, { source, request, counts, gaps, gap }: Outcome): void {
   const known = sourceOf(state, source.name);
-  for (const [name, count] of Object.entries(counts)) known.requests[name as keyof RequestCounts] += count;
-  const { asked_ms } = request;
-  if (failure === undefined) known.last_success_ms = Math.max(known.last_success_ms ?? 0, asked_ms);
-  const settled_ms = settledBefore(source, asked_ms);
-  for (const { place, span } of request.covers) {
-    const before = known.stations[place.station_id] ?? NOTHING_READ;
-    const lacks = missing.filter((lack) => lack.place.station_id === place.station_id);
-    known.stations[place.station_id] =
-      failure !== undefined
-        ? withFailed(before, span, {
-            asked_ms,
-            ...failure,
-            isFinal: failure.isFinal && asked_ms - span.from_ms > LATEST_MS,
-          })
-        : subtract(
-            [span],
-            lacks.map((lack) => lack.span),
-          ).reduce((cursor: Cursor, read) => withRead(cursor, read, settled_ms), before);
+  const { asked_ms, covers } = request;
+  for (const name of Object.keys(known.requests) as (keyof typeof known.requests)[])
+    known.requests[name] += counts[name] ?? 0;
+  if (gap !== undefined) {
+    for (const { place, span } of covers) {
+      const is_final = gap.is_final === true && asked_ms - span.from_ms > LATEST_MS;
+      changeCursor(known, place, (cursor) => withFailed(cursor, span, { ...gap, is_final }, asked_ms));
+    }
+    return;
   }
-  for (const { place, span, reason, isOfPlace = false } of failure === undefined ? missing : []) {
-    const before = known.stations[place.station_id] ?? NOTHING_READ;
-    const to_ms = isOfPlace && span.to_ms >= asked_ms ? FOREVER_MS : span.to_ms;
-    const lack = { asked_ms, reason, isOfPlace, isFinal: isOfPlace };
-    known.stations[place.station_id] = withMissing(before, { ...span, to_ms }, lack);
+  known.last_success_ms = Math.max(known.last_success_ms ?? 0, asked_ms);
+  const missing = spansByStation(gaps);
+  const settled_ms = settledBefore(source, asked_ms);
+  for (const { place, span } of covers)
+    for (const covered of subtract([span], missing.get(place.station_id) ?? []))
+      changeCursor(known, place, (cursor) => withCovered(cursor, covered, settled_ms));
+  for (const { place, span, reason, is_of_place = false } of gaps) {
+    const to_ms = is_of_place && span.to_ms >= asked_ms ? FOREVER_MS : span.to_ms;
+    const said = { reason, is_of_place, is_final: is_of_place };
+    changeCursor(known, place, (cursor) => withGap(cursor, { ...span, to_ms }, said, asked_ms));
   }
 }
 

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { catalogueRequests, readCatalogue, type Wanted } from '../catalogue.js';
 import type { Host } from '../host/host.js';
-import { Unusable } from '../source.js';
+import { GapError } from '../source.js';
 import type { Catalogue, State } from '../state.js';
 import { forgetMoved } from './outcome.js';
 
@@ -43,7 +43,7 @@ async function catalogueOf(wanted: Wanted, known: Catalogue | undefined, asker: 
       known?.is_loaded === true && JSON.stringify(known.places) === JSON.stringify(found.places);
     return { ...found, wanted: JSON.stringify(wanted), read_ms: asker.now_ms, is_loaded };
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
+    if (!(error instanceof GapError)) throw error;
     if (known?.wanted !== JSON.stringify(wanted))
       throw new OperatorFault(`the stations cannot be asked for: ${error.message}`, { cause: error });
     asker.log(`iem-stations: ${error.message}; the stations stay as they were`);
@@ -51,7 +51,7 @@ async function catalogueOf(wanted: Wanted, known: Catalogue | undefined, asker: 
   }
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 async function askForPlaces(
   wanted: Wanted,
   { host, signal, log }: Asker,
@@ -63,7 +63,7 @@ async function askForPlaces(
   for (const request of requests) {
     const answer = await host.get(request.path, signal, (line) => log(`iem: ${line}`));
     const isAnswer = answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.status === 404);
-    if (!isAnswer) throw new Unusable(answer.reason);
+    if (!isAnswer) throw new GapError(answer.reason);
     const reading = readCatalogue(answer.body, request);
     for (const place of reading.places)
       if (!places.has(place.station_id)) places.set(place.station_id, place);

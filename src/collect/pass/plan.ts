@@ -1,10 +1,10 @@
 import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
-import { needs, NOTHING_READ, withRead } from '../cursors.js';
+import { needs, withCovered } from '../cursors.js';
 import type { Host } from '../host/host.js';
 import type { HostName, Need, Place, Request, Source, Span } from '../source.js';
 import { before, intersect, subtract, union } from '../spans.js';
-import { cursorOf, sourceOf, type State } from '../state.js';
+import { changeCursor, cursorOf, sourceOf, type State } from '../state.js';
 
 // What a pass asks of a source.
 
@@ -134,11 +134,9 @@ export function spansByStation(list: readonly Need[]): Map<string, Span[]> {
 
 /** Notes that a source has nothing to ask for; what is new may still come. */
 export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
-  const { stations } = sourceOf(state, source.name);
+  const known = sourceOf(state, source.name);
   const settled_ms = settledBefore(source, asked_ms);
   for (const { place, span } of unasked)
-    for (const old of before([span], settled_ms)) {
-      const cursor = stations[place.station_id] ?? NOTHING_READ;
-      stations[place.station_id] = withRead(cursor, old, settled_ms);
-    }
+    for (const old of before([span], settled_ms))
+      changeCursor(known, place, (cursor) => withCovered(cursor, old, settled_ms));
 }

@@ -1,8 +1,8 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
-import { FOREVER_MS, type Gap } from '../cursors.js';
+import { FOREVER_MS, type SpanGap } from '../cursors.js';
 import { spansByStation, type SourcePlan } from './plan.js';
-import type { FeedLine, Reading, Request, Span, UnusablePart } from '../source.js';
-import { type RequestCounts, sourceOf, type State } from '../state.js';
+import type { Reading, Request, Span } from '../source.js';
+import { NO_REQUESTS, type RequestCounts, sourceOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
 
@@ -27,12 +27,14 @@ export interface StationReport {
   permanent_gaps: GapReport[];
 }
 
+/** Requests of a pass, by outcome. */
+export type PassCounts = RequestCounts & { not_asked: number };
+
 export interface SourceReport {
   source: string;
   feed: string;
   provider: string | null;
-  /** Of this pass. */
-  requests: RequestCounts & { not_asked: number };
+  requests: PassCounts;
   stations: StationReport[];
   /** Parts of answers that could not be used. */
   unusable: { reason: string; parts: number; first: string }[];
@@ -51,19 +53,19 @@ export interface PassReport {
 
 /** Counts what a source brings in a pass. */
 export class SourceTally {
-  readonly requests = { ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+  readonly requests: PassCounts = { ...NO_REQUESTS, not_asked: 0 };
   readonly #received = new Map<string, number>();
   readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
 
   constructor(private readonly plan: SourcePlan) {}
 
-  addCounts(counts: Partial<SourceTally['requests']>): void {
+  addCounts(counts: Partial<PassCounts>): void {
     for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
   }
 
-  /** Rows of one request: no other has the same run or day of a station. */
-  addRows(rows: readonly FeedLine[]): void {
+  /** Of one request: no other has the same run or day of a station. */
+  addReading({ rows, unusable, notes = [] }: Reading): void {
     const seen = new Set<string>();
     for (const { station_id = '', issued_at, date } of rows) {
       const key = `${station_id} ${issued_at ?? date}`;
@@ -71,15 +73,9 @@ export class SourceTally {
       seen.add(key);
       this.#received.set(station_id, (this.#received.get(station_id) ?? 0) + 1);
     }
-  }
-
-  addNotes(notes: Reading['notes'] = []): void {
     for (const { station_id, note } of notes)
       this.#notes.set(station_id, (this.#notes.get(station_id) ?? new Set()).add(note));
-  }
-
-  addUnusable(parts: readonly UnusablePart[]): void {
-    for (const { unit, reason } of parts) {
+    for (const { unit, reason } of unusable) {
       const known = this.#unusable.get(reason);
       if (known === undefined) this.#unusable.set(reason, { parts: 1, first: unit });
       else known.parts += 1;
@@ -121,7 +117,7 @@ const sum = (numbers: readonly (number | undefined)[]): number | null =>
 export const moment = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 16)}Z`.replace('T00:00Z', '');
 
-const gapReport = ({ from_ms, to_ms, reason, tries }: Gap, asked_ms: number): GapReport => ({
+const gapReport = ({ from_ms, to_ms, reason, tries }: SpanGap, asked_ms: number): GapReport => ({
   from: moment(from_ms),
   to: moment(to_ms === FOREVER_MS ? asked_ms : to_ms),
   reason,

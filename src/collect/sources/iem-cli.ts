@@ -4,14 +4,14 @@ import { localDay } from '../../statistics/time/local-midnight.js';
 import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
   type Place,
   type Reading,
   type Request,
+  readPart,
   type Source,
   type Span,
-  Unusable,
+  GapError,
   type UnusablePart,
 } from '../source.js';
 import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
@@ -101,7 +101,7 @@ interface Report {
   normals: { high_f: string; low_f: string };
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 function read(bodies: readonly string[], request: Request): Reading {
   const places = new Map(request.covers.map(({ place }) => [place.climate_report_id, place]));
   const url = new URL(request.paths[0] ?? '', 'http://host');
@@ -117,51 +117,45 @@ function read(bodies: readonly string[], request: Request): Reading {
     const place = row && places.get(row.station);
     // A day has all stations; a year is of one.
     if (row && place === undefined && isOfDay(request.paths)) continue;
-    const unit = plainText(row ? `${row.station} ${row.valid}` : 'a report');
-    try {
-      if (row === undefined) throw new Fault('no station, date or product');
-      if (place === undefined) throw new Unusable(`a year of ${plainText(row.station, 20)}, another station`);
-      if (!isAsked(row.valid)) throw new Fault('not of the dates that are asked for');
+    if (row && place === undefined)
+      throw new GapError(`a year of ${plainText(row.station, 20)}, another station`);
+    readPart(plainText(row ? `${row.station} ${row.valid}` : 'a report'), unusable, () => {
+      if (row === undefined || place === undefined) throw new GapError('no station, date or product');
+      if (!isAsked(row.valid)) throw new GapError('not of the dates that are asked for');
       const report = reportOf(row, place, request.asked_ms);
       const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      unusable.push({ unit, reason: error.message });
-    }
+    });
   }
-  const missing = missingOf(request, (station_id, date) => reports.has(`${station_id} ${date}`));
-  if (answers.length === 0 && missing.length > 0)
-    throw new Unusable(`no report at all: ${plainText(url.search)}`);
-  return { ...linesOf(request, reports), unusable, missing };
+  const gaps = gapsOf(request, (station_id, date) => reports.has(`${station_id} ${date}`));
+  if (answers.length === 0 && gaps.length > 0)
+    throw new GapError(`no report at all: ${plainText(url.search)}`);
+  return { ...linesOf(request, reports), unusable, gaps };
 }
-
-/** Why a report cannot be used. */
-class Fault extends Error {}
 
 function answersOf(body: string, isDay: boolean): unknown[] {
   const json = parsed(body);
-  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
+  if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
   const [day, year] = [DAY.safeParse(json).data, YEAR.safeParse(json).data];
   const answers = isDay ? day?.features.map(({ properties }) => properties) : year?.results;
-  if (answers === undefined) throw new Unusable('not the shape of climate reports');
+  if (answers === undefined) throw new GapError('not the shape of climate reports');
   return answers;
 }
 
-/** @throws Fault */
+/** @throws GapError */
 function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
-  if (!isCalendarDate(row.valid)) throw new Fault('no date');
+  if (!isCalendarDate(row.valid)) throw new GapError('no date');
   if (row.product === null)
-    throw new Fault('a report whose text is not named, so that its time is not known');
+    throw new GapError('a report whose text is not named, so that its time is not known');
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
-  if (issued_ms < begins_ms) throw new Fault('a report that is older than its day');
+  if (issued_ms < begins_ms) throw new GapError('a report that is older than its day');
   // What is newest holds, so a report of the future would hold for ever.
-  if (issued_ms > asked_ms + HOUR_MS) throw new Fault('a report of the future');
+  if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report of the future');
   const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
   // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
   if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
-    throw new Fault(`its maximum ${high_f} is below its minimum ${low_f}`);
+    throw new GapError(`its maximum ${high_f} is below its minimum ${low_f}`);
   return {
     date: row.valid,
     product: row.product,
@@ -177,7 +171,7 @@ function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): 
 
 /**
  * When a product was issued, from its name: 202609150623-KOKX-CDUS41-CLINYC, with -CCA and the like for a correction.
- * @throws Fault
+ * @throws GapError
  */
 function issuedAt(product: string): number {
   const [, year, month, day, hour, minute] =
@@ -187,7 +181,7 @@ function issuedAt(product: string): number {
   const time = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
   const ms = Date.parse(time);
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== time)
-    throw new Fault(`${plainText(product, 60)} is no name of a report with its time`);
+    throw new GapError(`${plainText(product, 60)} is no name of a report with its time`);
   return ms;
 }
 
@@ -195,7 +189,7 @@ function issuedAt(product: string): number {
 function degrees(value: unknown, name: string): string {
   if (value === 'M' || value === null || value === undefined) return '';
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 150)
-    throw new Fault(`${name} is no whole °F: ${plainText(JSON.stringify(value), 20)}`);
+    throw new GapError(`${name} is no whole °F: ${plainText(JSON.stringify(value), 20)}`);
   return `${value}`;
 }
 
@@ -229,10 +223,10 @@ function linesOf(
 }
 
 /** The days that are over since a day, and have no report. */
-function missingOf(
+function gapsOf(
   { covers, asked_ms }: Request,
   has: (station_id: string, date: string) => boolean,
-): Missing[] {
+): Reading['gaps'] {
   return covers.flatMap(({ place, span }) => {
     const { station_id, timezone } = place;
     const isDue = (date: string): boolean =>

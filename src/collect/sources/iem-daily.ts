@@ -4,13 +4,12 @@ import { clip } from '../../text.js';
 import { nameAtIem } from '../catalogue.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
   type Place,
   type Reading,
   type Request,
   type Source,
-  Unusable,
+  GapError,
 } from '../source.js';
 import { daysOf, daysOverBy, spansOf } from '../spans.js';
 
@@ -21,7 +20,7 @@ const COLUMNS = ['station', 'day', 'max_temp_f', 'min_temp_f'] as const;
 type Cells = Record<(typeof COLUMNS)[number], string>;
 
 /** Summaries are computed for the last time at noon of the second day after. */
-const SETTLED_DAYS = 3;
+const FINAL_DAYS = 3;
 /** As far back as each pass reads again: later a day would be looked for no more. */
 const OVERLAP_DAYS = 4;
 const BYTES_PER_ROW = 27;
@@ -86,7 +85,7 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
     } else found.set(key, cells);
   }
   const rows: FeedLine[] = [];
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   for (const { place, span } of covers) {
     const absent: number[] = [];
     for (const day of daysOf(span)) {
@@ -95,27 +94,27 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
       if (row !== undefined) rows.push(row);
       else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
     }
-    missing.push(...spansOf(absent).map((gap) => ({ place, span: gap, reason: 'no values of its days' })));
+    gaps.push(...spansOf(absent).map((span) => ({ place, span, reason: 'no values of its days' })));
   }
   const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
   const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
   for (const unit of others) unusable.push({ unit, reason: 'was not asked' });
   if (others.size > 0 && rows.length === 0)
-    throw new Unusable(`the answer is of ${clip([...others].join(), 60)}, which was not asked`);
-  return { rows, unusable, missing };
+    throw new GapError(`the answer is of ${clip([...others].join(), 60)}, which was not asked`);
+  return { rows, unusable, gaps };
 }
 
-/** @throws Unusable when it is no table of daily summaries, or is cut off */
+/** @throws GapError when it is no table of daily summaries, or is cut off */
 function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
   const lines = body.replaceAll('\r\n', '\n').split('\n');
   const [header = ''] = lines;
   const names = header.split(',');
-  if (/^\s*ERROR/.test(body)) throw new Unusable(clip(body.trim().replace(/\s+/g, ' '), 100));
+  if (/^\s*ERROR/.test(body)) throw new GapError(clip(body.trim().replace(/\s+/g, ' '), 100));
   if (names.length !== COLUMNS.length || !COLUMNS.every((column) => names.includes(column))) {
-    throw new Unusable(`the header is not ${COLUMNS.join()}: ${clip(header.replace(/\p{Cc}/gu, '?'), 60)}`);
+    throw new GapError(`the header is not ${COLUMNS.join()}: ${clip(header.replace(/\p{Cc}/gu, '?'), 60)}`);
   }
   // Every line ends: 9 may be the beginning of 90.
-  if (lines.pop() !== '') throw new Unusable('the answer is cut off');
+  if (lines.pop() !== '') throw new GapError('the answer is cut off');
   return lines.slice(1).flatMap((line) => {
     const cells = line.split(',');
     const row = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])) as Cells;
@@ -155,14 +154,14 @@ function observation(
     return undefined;
   }
   // Both follow from the date and the clock alone, so that what is read twice is the same.
-  const settled_ms = (dayNumber(day) + SETTLED_DAYS) * DAY_MS;
-  const isSettled = asked_ms >= settled_ms;
+  const final_ms = (dayNumber(day) + FINAL_DAYS) * DAY_MS;
+  const isFinal = asked_ms >= final_ms;
   return {
     station_id: place.station_id,
     date: day,
     high_f,
     low_f,
-    status: isSettled ? 'verified' : 'preliminary',
-    observed_at: new Date(isSettled ? settled_ms : ends_ms).toISOString(),
+    status: isFinal ? 'verified' : 'preliminary',
+    observed_at: new Date(isFinal ? final_ms : ends_ms).toISOString(),
   };
 }

@@ -2,14 +2,13 @@ import { dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
   type Place,
   type Reading,
   type Request,
   type Source,
   type Span,
-  Unusable,
+  GapError,
   type UnusablePart,
 } from '../source.js';
 import { standardTime } from '../standard-time.js';
@@ -116,23 +115,22 @@ interface Day {
   low?: Value;
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 function read(bodies: readonly string[], request: Request): Reading {
   const days = new Map<string, Day>();
   const unusable: UnusablePart[] = [];
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   request.paths.forEach((path, at) => {
     const model = new URL(path, 'http://host').searchParams.get('model') === 'NBE' ? 'NBE' : 'NBS';
     const isEmpty = readAnswer(bodies[at] ?? '', model, request, days, unusable) === 0;
     for (const need of request.covers)
       if (isEmpty && isDue(model, need.span, request.asked_ms))
-        missing.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
+        gaps.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
   });
-  if (missing.length === request.paths.length)
-    throw new Unusable(missing.map(({ reason }) => reason).join('; '));
+  if (gaps.length === request.paths.length) throw new GapError(gaps.map(({ reason }) => reason).join('; '));
   const [need] = request.covers;
-  if (days.size === 0 && missing.length === 0 && need && isDue('NBS', need.span, request.asked_ms))
-    missing.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
+  if (days.size === 0 && gaps.length === 0 && need && isDue('NBS', need.span, request.asked_ms))
+    gaps.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
   const rows = [...days.values()].map(({ issued_ms, date, high, low }): FeedLine => ({
     station_id: need?.place.station_id ?? '',
     issued_at: `${new Date(issued_ms).toISOString().slice(0, 19)}Z`,
@@ -141,7 +139,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     low_f: low?.degrees ?? '',
     provider: 'nbm',
   }));
-  return { rows, unusable, missing };
+  return { rows, unusable, gaps };
 }
 
 /** Whether a model should have a run in a span by now. */
@@ -154,7 +152,7 @@ function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolea
 /**
  * Adds what an answer says.
  * @returns how many rows it has, whatever they say
- * @throws Unusable where it is cut off, or no answer to this request
+ * @throws GapError where it is cut off, or no answer to this request
  */
 function readAnswer(
   body: string,
@@ -204,16 +202,16 @@ function table(body: string, model: Model, { station_id }: Place): Line[] {
     !['runtime', 'ftime', 'model', 'station'].every((name) => names.includes(name)) ||
     new Set(names).size < names.length
   )
-    throw new Unusable(`${model}: no table of a model: ${plainText(body, 80)}`);
+    throw new GapError(`${model}: no table of a model: ${plainText(body, 80)}`);
   // The last line ends too, or a 90 that is cut off is a 9.
-  if (lines.pop() !== '') throw new Unusable(`${model}: the answer is cut off`);
+  if (lines.pop() !== '') throw new GapError(`${model}: the answer is cut off`);
   const [modelAt, stationAt] = [names.indexOf('model'), names.indexOf('station')];
   return lines.map((line, at) => {
     const cells = line.split(',');
     if (cells.length !== names.length)
-      throw new Unusable(`${model}: line ${at + 2} has ${cells.length} cells, not ${names.length}`);
+      throw new GapError(`${model}: line ${at + 2} has ${cells.length} cells, not ${names.length}`);
     if (cells[stationAt] !== station_id || cells[modelAt] !== model)
-      throw new Unusable(`${model} of ${station_id}: line ${at + 2} is of another station or model`);
+      throw new GapError(`${model} of ${station_id}: line ${at + 2} is of another station or model`);
     return (name) => cells[names.indexOf(name)]?.trim() ?? '';
   });
 }

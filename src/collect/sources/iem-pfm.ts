@@ -2,14 +2,13 @@ import { geoDistance } from 'd3-geo';
 import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
   type Place,
   type Reading,
   type Request,
   type Source,
   type Span,
-  Unusable,
+  GapError,
 } from '../source.js';
 import { readTables } from './pfm/matrix.js';
 import { head, type Product, readProducts } from './pfm/product.js';
@@ -94,10 +93,10 @@ function read(body: string, { covers }: Request): Reading {
   const pil = `PFM${covers[0]?.place.wfo}`;
   const { from_ms, to_ms } = hull(covers);
   if (/^\s*ERROR: Could not Find: /.test(body)) {
-    if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], missing: [] };
-    throw new Unusable(`${pil} has no product between ${minute(from_ms)} and ${minute(to_ms)}`);
+    if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], gaps: [] };
+    throw new GapError(`${pil} has no product between ${minute(from_ms)} and ${minute(to_ms)}`);
   }
-  if (!body.includes('\u0001')) throw new Unusable(`the answer has no product of ${pil}`);
+  if (!body.includes('\u0001')) throw new GapError(`the answer has no product of ${pil}`);
   const { products, unusable, isCut } = readProducts(body, pil);
   const asked = products.filter(({ heading, issued_ms }) => {
     // The request is by whole minutes.
@@ -109,7 +108,7 @@ function read(body: string, { covers }: Request): Reading {
       });
     return isAsked;
   });
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   const rows: FeedLine[] = [];
   const notes: Reading['notes'] = [];
   for (const place of new Set(covers.map((cover) => cover.place))) {
@@ -119,9 +118,9 @@ function read(body: string, { covers }: Request): Reading {
     const reason =
       typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
     // One product may leave points out; those of a day do not.
-    const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
+    const is_of_place = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
     if (found.length === 0)
-      missing.push(...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { isOfPlace }) })));
+      gaps.push(...needs.map((need) => ({ ...need, reason, ...(is_of_place && { is_of_place }) })));
     else if (typeof point !== 'string') {
       const note = `${head(point.name)}, ${point.km.toFixed(1)} km away`;
       notes.push({ station_id: place.station_id, note });
@@ -136,7 +135,7 @@ function read(body: string, { covers }: Request): Reading {
     // The archive answers in the order of issuance: what follows the last whole product is not there.
     const cut_ms = Math.max(from_ms, ...asked.map(({ issued_ms }) => issued_ms));
     if (isCut && found.length > 0) {
-      missing.push(
+      gaps.push(
         ...needs
           .filter(({ span }) => span.to_ms > cut_ms)
           .map(({ span }) => ({
@@ -147,7 +146,7 @@ function read(body: string, { covers }: Request): Reading {
       );
     }
   }
-  return { rows, unusable, missing, notes };
+  return { rows, unusable, gaps, notes };
 }
 
 const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
@@ -196,9 +195,7 @@ function forecasts(
       });
       continue;
     }
-    const tables = readTables(block.lines, issued_ms);
-    unusable.push(...tables.unusable.map((reason) => ({ unit, reason })));
-    for (const { what, date, value } of tables.extremes) {
+    for (const { what, date, value } of readTables(block, issued_ms, unit, unusable)) {
       const fact = `${issued_ms} ${date}`;
       const row = rows.get(fact)?.row ?? {
         station_id: place.station_id,

@@ -8,7 +8,7 @@ import {
   stationLine,
   type Wanted,
 } from '../../../src/collect/catalogue.js';
-import { type Place, Unusable } from '../../../src/collect/source.js';
+import { type Place, GapError } from '../../../src/collect/source.js';
 import type { FeedRow } from '../../../src/ingest/feed/columns.js';
 import { stationFact } from '../../../src/ingest/feed/rows.js';
 import { OperatorFault } from '../../../src/operator-fault.js';
@@ -28,7 +28,7 @@ const unusable = (body: string, request: CatalogueRequest): string => {
   try {
     readCatalogue(body, request);
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof GapError) return error.message;
     throw error;
   }
   return '';

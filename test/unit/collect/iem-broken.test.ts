@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Reading, type Request, type Source, type Span, Unusable } from '../../../src/collect/source.js';
+import { type Reading, type Request, type Source, type Span, GapError } from '../../../src/collect/source.js';
 import { iemCli } from '../../../src/collect/sources/iem-cli.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
@@ -21,7 +21,7 @@ function readBy(source: Source, body: string, of: Request): Reading | undefined 
   try {
     return source.read([body], of);
   } catch (error) {
-    if (error instanceof Unusable) return undefined;
+    if (error instanceof GapError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Place, type Reading, type Request, type Span, Unusable } from '../../../src/collect/source.js';
+import { type Place, type Reading, type Request, type Span, GapError } from '../../../src/collect/source.js';
 import { iemCli } from '../../../src/collect/sources/iem-cli.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import {
@@ -41,7 +41,7 @@ const unusable = (body: string, of: Request): string => {
   try {
     iemCli.read([body], of);
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof GapError) return error.message;
     throw error;
   }
   return '';
@@ -77,7 +77,7 @@ describe('what climate reports say', () => {
         { station_id: 'KNYC', month_day: '09-14', high_f: '77', low_f: '63' },
       ],
       unusable: [],
-      missing: [],
+      gaps: [],
     });
   });
 
@@ -142,7 +142,7 @@ describe('what climate reports say', () => {
       const reading = iemCli.read([changed(RECORDED, from, to)], YEAR);
       expect(reading.unusable.map((part) => part.reason)).to.deep.equal([reason]);
       expect(reading.rows.map((row) => row.date)).to.deep.equal(['2026-09-13']);
-      expect(reading.missing.map((part) => part.span)).to.deep.equal([span('2026-09-14', '2026-09-15')]);
+      expect(reading.gaps.map((part) => part.span)).to.deep.equal([span('2026-09-14', '2026-09-15')]);
     }
   });
 
@@ -166,7 +166,7 @@ describe('what climate reports say', () => {
           covers: [{ place: KNYC, span: span('2026-09-11', '2026-09-19') }],
           asked_ms,
         })
-        .missing.map(({ span: { from_ms, to_ms } }) =>
+        .gaps.map(({ span: { from_ms, to_ms } }) =>
           [from_ms, to_ms].map((ms) => new Date(ms).toISOString().slice(0, 10)).join(),
         );
     expect(asked(Date.parse('2026-09-18T04:59:59Z'))).to.deep.equal(['2026-09-11,2026-09-13']);
@@ -197,8 +197,8 @@ describe('what climate reports say', () => {
 
   it('given a station that a day of all stations lacks, then that day of it is missing', () => {
     const covers = [...ONE_DAY.covers, { place: named('KEWR'), span: span('2026-09-24', '2026-09-25') }];
-    const { missing } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
-    expect(missing).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
+    const { gaps } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
+    expect(gaps).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
   });
 });
 
@@ -279,7 +279,7 @@ describe('climate reports of the world', () => {
     const readings = read('2024-01-15', '2025-12-20', NOW);
     const wanted = STATIONS.flatMap((place) => cliObservations(place, span('2024-01-15', '2025-12-20'), NOW));
     expect(lines(readings.flatMap(({ rows }) => rows))).to.deep.equal(lines(wanted));
-    expect(readings.flatMap(({ missing, unusable }) => [...missing, ...unusable])).to.deep.equal([]);
+    expect(readings.flatMap(({ gaps, unusable }) => [...gaps, ...unusable])).to.deep.equal([]);
     expect(wanted.find(({ date }) => date === '2024-02-29')).to.include({
       high_f: `${observed('KNYC', '2024-02-29').high_f}`,
       status: 'verified',

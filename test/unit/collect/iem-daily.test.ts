@@ -6,7 +6,7 @@ import {
   type Place,
   type Reading,
   type Request,
-  Unusable,
+  GapError,
 } from '../../../src/collect/source.js';
 import { iemDaily } from '../../../src/collect/sources/iem-daily.js';
 import { deformed } from '../../support/collect/mutations.js';
@@ -60,7 +60,7 @@ describe('observations of airports, from daily summaries', () => {
 
   it('that are absent are a gap once no later pass would look for them', () => {
     const gaps = (asked_ms: number): string[] =>
-      read(CSV, request([EGLC], asked_ms)).missing.map(
+      read(CSV, request([EGLC], asked_ms)).gaps.map(
         (gap) =>
           `${new Date(gap.span.from_ms).toISOString().slice(8, 10)}+${(gap.span.to_ms - gap.span.from_ms) / DAY_MS}`,
       );
@@ -79,7 +79,7 @@ describe('observations of airports, from daily summaries', () => {
       ['when its last line does not end, as 9 may be 90', CSV.slice(0, -1)],
       ['when it is of another station', CSV.replaceAll(/EGL[A-Z]/g, 'LFPG')],
     ] as const) {
-      it(name, () => expect(() => read(body)).to.throw(Unusable));
+      it(name, () => expect(() => read(body)).to.throw(GapError));
     }
   });
 
@@ -164,7 +164,7 @@ describe('observations of airports, from daily summaries', () => {
           stub(new URL(asked.paths[0] ?? '', 'http://iem'), now, PLACES)?.body ?? '',
           asked,
         );
-        expect([...reading.unusable, ...reading.missing]).to.deep.equal([]);
+        expect([...reading.unusable, ...reading.gaps]).to.deep.equal([]);
         return reading.rows;
       });
     for (const { station_id = '', date = '', high_f, low_f } of rows) {
@@ -184,7 +184,7 @@ describe('observations of airports, from daily summaries', () => {
       try {
         reading = read(body);
       } catch (error) {
-        expect(error, mutation).to.be.instanceOf(Unusable);
+        expect(error, mutation).to.be.instanceOf(GapError);
         return undefined;
       }
       for (const { station_id, date, high_f = '', low_f = '' } of reading.rows) {

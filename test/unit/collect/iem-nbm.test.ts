@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Place, type Reading, type Request, type Span, Unusable } from '../../../src/collect/source.js';
+import { type Place, type Reading, type Request, type Span, GapError } from '../../../src/collect/source.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import { iemNbm as stub, nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
@@ -31,7 +31,7 @@ const unusable = (bodies: string[], of: Request): string => {
   try {
     iemNbm.read(bodies, of);
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof GapError) return error.message;
     throw error;
   }
   return '';
@@ -59,7 +59,7 @@ describe('what the National Blend says', () => {
       provider: 'nbm',
     });
     expect(reading.unusable).to.deep.equal([]);
-    expect(reading.missing).to.deep.equal([]);
+    expect(reading.gaps).to.deep.equal([]);
   });
 
   it('given a time before version 4.0, then n_x holds the extremes, on 29 February as well, and -99 and 999 are missing', () => {
@@ -174,7 +174,7 @@ describe('what the National Blend says', () => {
       span('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
       Date.parse('2026-11-22T01:14Z'),
     );
-    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], missing: [] });
+    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], gaps: [] });
     const due = { ...early, asked_ms: Date.parse('2026-11-22T01:15Z') };
     expect(unusable([NO_ROWS], due)).to.equal('NBS has no rows of KMIA');
   });
@@ -183,10 +183,10 @@ describe('what the National Blend says', () => {
     const paths = [NBS, NBS.replace('NBS', 'NBE')];
     const half = iemNbm.read([RECORDED, NO_ROWS], { ...MIAMI, paths });
     expect(half.rows).to.have.length(3);
-    expect(half.missing).to.deep.equal([{ ...MIAMI.covers[0], reason: 'NBE has no rows of KMIA' }]);
+    expect(half.gaps).to.deep.equal([{ ...MIAMI.covers[0], reason: 'NBE has no rows of KMIA' }]);
     const empty = iemNbm.read([changed([',txn,', ',tx,'])], MIAMI);
     expect(empty.rows).to.deep.equal([]);
-    expect(empty.missing.map(({ reason }) => reason)).to.deep.equal(['no temperature in any row of KMIA']);
+    expect(empty.gaps.map(({ reason }) => reason)).to.deep.equal(['no temperature in any row of KMIA']);
   });
 });
 
@@ -276,7 +276,7 @@ describe('the National Blend of the world', () => {
         const reading = iemNbm.read(bodies, request);
         const [need] = request.covers;
         expect(reading.unusable).to.deep.equal([]);
-        expect(reading.missing).to.deep.equal([]);
+        expect(reading.gaps).to.deep.equal([]);
         const wanted = nbmForecasts(need?.place ?? KNYC, need?.span ?? span('', ''), NOW);
         expect(wanted).to.not.be.empty;
         expect(reading.rows.map((row) => JSON.stringify(row)).sort()).to.deep.equal(

@@ -7,7 +7,7 @@ import {
   type Reading,
   type Request,
   type Source,
-  Unusable,
+  GapError,
 } from '../../../src/collect/source.js';
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
 import { deformed } from '../../support/collect/mutations.js';
@@ -100,7 +100,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       'EGLL run of 2026-09-01T00Z: is for 49.2194, 2.1914',
       'LFPG run of 2026-09-01T00Z: is for 51.7275, -0.7114',
     ]);
-    expect(reading.missing.map(({ place }) => place)).to.deep.equal([EGLL, LFPG]);
+    expect(reading.gaps.map(({ place }) => place)).to.deep.equal([EGLL, LFPG]);
   });
 
   it('of a day on which clocks change need its 23 or 25 hours, and one of no whole offset its whole hours', () => {
@@ -180,8 +180,8 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     ] as const) {
       it(name, () =>
         expect(() => read(body))
-          .to.throw(Unusable)
-          .with.property('isFinal', false),
+          .to.throw(GapError)
+          .with.property('is_final', false),
       );
     }
 
@@ -189,13 +189,13 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     it('for ever, in text or as a refusal, when there is no such run', () => {
       const text = `Unexpected error while streaming data: modelRunUnavailable(Model: ecmwf_ifs, run: ${RUN}Z)`;
       expect(() => read(text, [EGLL, LFPG]))
-        .to.throw(Unusable, 'modelRunUnavailable')
-        .with.property('isFinal', true);
+        .to.throw(GapError, 'modelRunUnavailable')
+        .with.property('is_final', true);
       expect(() => read({ error: true, reason }))
-        .to.throw(Unusable, reason)
-        .with.property('isFinal', true);
+        .to.throw(GapError, reason)
+        .with.property('is_final', true);
       const refusal = openmeteoEcmwf.refusal?.(400, JSON.stringify({ error: true, reason }));
-      expect(refusal).to.be.instanceOf(Unusable).and.to.include({ isFinal: true, message: reason });
+      expect(refusal).to.be.instanceOf(GapError).and.to.include({ is_final: true, message: reason });
     });
 
     it('and any other refusal is a fault of the request', () => {
@@ -270,11 +270,11 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         const run_ms = asked.covers[0]?.span.from_ms ?? NaN;
         const body = stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), now, PLACES)?.body ?? '';
         if (isLostRun(run_ms, provider)) {
-          expect(() => source.read([body], asked)).to.throw(Unusable);
+          expect(() => source.read([body], asked)).to.throw(GapError);
           continue;
         }
-        const { rows, unusable, missing } = source.read([body], asked);
-        expect([...unusable, ...missing]).to.deep.equal([]);
+        const { rows, unusable, gaps } = source.read([body], asked);
+        expect([...unusable, ...gaps]).to.deep.equal([]);
         // A run of ICON has 180 hours, at 06Z and 18Z 120, others 240: a whole day less, and the day of the run.
         const days = provider !== 'icon' ? 10 : run_ms % (12 * HOUR_MS) === 0 ? 7 : 5;
         expect(rows.length).to.be.within(places.length * (days - 1), places.length * days);
@@ -322,8 +322,8 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), run_ms + DAY_MS, PLACES) ?? {};
       expect(status).to.equal(places.length === 1 ? 400 : 200);
       expect(() => openmeteoEcmwf.read([body], asked))
-        .to.throw(Unusable)
-        .with.property('isFinal', true);
+        .to.throw(GapError)
+        .with.property('is_final', true);
     }
   });
 
@@ -338,7 +338,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       try {
         reading = openmeteoEcmwf.read([body], asked);
       } catch (error) {
-        expect(error, `${mutation}: ${body}`).to.be.instanceOf(Unusable);
+        expect(error, `${mutation}: ${body}`).to.be.instanceOf(GapError);
         return;
       }
       expect(reading.rows, `${mutation}: ${body}`).to.deep.equal([TRUTH]);
@@ -346,7 +346,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
 
     it('cut at any byte nothing is read', () => {
       for (let length = 0; length < SMALL.length; length += 1) {
-        expect(() => openmeteoEcmwf.read([SMALL.slice(0, length)], asked), `${length}`).to.throw(Unusable);
+        expect(() => openmeteoEcmwf.read([SMALL.slice(0, length)], asked), `${length}`).to.throw(GapError);
       }
     });
 
