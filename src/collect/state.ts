@@ -2,6 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import { sourceState, type SourceState } from '../source-state.js';
 import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
 import { parsed } from './plain-text.js';
 import { PLACE, type Place } from './source.js';
@@ -22,16 +23,8 @@ const catalogue = z.object({
 
 const counted = z.object({ since_ms: z.number(), weight: z.number() });
 
-const requests = z.object({
-  ok: z.int(),
-  no_answer: z.int(),
-  refused: z.int(),
-  failed: z.int(),
-});
-
 const source = z.object({
-  /** Since the first pass, by outcome. */
-  requests,
+  requests: sourceState.shape.requests,
   last_success_ms: z.number().optional(),
   stations: z.record(z.string(), CURSOR),
 });
@@ -54,9 +47,10 @@ const state = z.object({
 });
 
 export type State = z.infer<typeof state>;
-export type SourceState = z.infer<typeof source>;
+/** How far a source has been read, by station. */
+export type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
-export type RequestCounts = z.infer<typeof requests>;
+export type RequestCounts = SourceState['requests'];
 
 export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, failed: 0 };
 
@@ -118,14 +112,14 @@ export async function writeState(dataDir: string, next: State): Promise<void> {
   }
 }
 
-/** What is known of a source; made where nothing is. */
-export function sourceOf(known: State, name: string): SourceState {
+/** How far a source has been read; made where nothing is. */
+export function cursorsOf(known: State, name: string): SourceCursors {
   return (known.sources[name] ??= { requests: { ...NO_REQUESTS }, stations: {} });
 }
 
 /** Changes how far a source has been read for a station. */
 export function changeCursor(
-  { stations }: SourceState,
+  { stations }: SourceCursors,
   { station_id }: Place,
   change: (cursor: Cursor) => Cursor,
 ): void {

@@ -1,3 +1,4 @@
+import type { SourceState } from '../../source-state.js';
 import type { Collector } from '../pass.js';
 import { findPlaces } from './places.js';
 import { leastSeconds, pathsOf, planSource } from './plan.js';
@@ -13,15 +14,11 @@ export interface DryRun {
   stations_not_found: string[];
   /** The stations were asked for, and nothing else; false where they were known. */
   is_catalogue_asked: boolean;
-  sources: {
-    source: string;
-    feed: string;
-    provider: string | null;
-    stations: number;
+  sources: (Pick<SourceState, 'source' | 'feed' | 'provider' | 'stations'> & {
     requests: number;
     /** Roughly. */
     estimated_bytes: number;
-  }[];
+  })[];
   /** What the distance between requests takes; hosts are asked side by side. */
   least_seconds: number;
   /** Days over which a host's budget spreads its requests. */

@@ -5,7 +5,7 @@ import { settledBefore, spansByStation } from './plan.js';
 import type { PassCounts } from './report.js';
 import type { Gap, Place, Reading, Request, Source } from '../source.js';
 import { subtract } from '../spans.js';
-import { changeCursor, sourceOf, type State } from '../state.js';
+import { changeCursor, cursorsOf, type State } from '../state.js';
 
 /** A run that is later than this is lost: until then a source says of it what it says of one that it never has. */
 const LATEST_MS = 3 * DAY_MS;
@@ -23,7 +23,7 @@ export interface Outcome {
 
 /** Notes in the state what came of a request. */
 export function noteOutcome(state: State, { source, request, counts, gaps, gap }: Outcome): void {
-  const known = sourceOf(state, source.name);
+  const known = cursorsOf(state, source.name);
   const { asked_ms, covers } = request;
   for (const name of Object.keys(known.requests) as (keyof typeof known.requests)[])
     known.requests[name] += counts[name] ?? 0;
@@ -63,7 +63,7 @@ export function collectedOf(state: State, sources: readonly Source[], at_ms: num
     at: new Date(at_ms).toISOString(),
     sources: sources.map((source) => {
       const places = (state.catalogue?.places ?? []).filter((place) => source.serves(place));
-      const { requests, last_success_ms, stations } = sourceOf(state, source.name);
+      const { requests, last_success_ms, stations } = cursorsOf(state, source.name);
       const gaps = places.flatMap(({ station_id }) => stations[station_id]?.gaps ?? []);
       const permanent_gaps = gaps.filter(({ is_final }) => is_final).length;
       return {

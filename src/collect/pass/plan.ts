@@ -4,7 +4,7 @@ import { needs, withCovered } from '../cursors.js';
 import type { Host } from '../host/host.js';
 import type { HostName, Need, Place, Request, Source, Span } from '../source.js';
 import { before, intersect, subtract, union } from '../spans.js';
-import { changeCursor, cursorOf, sourceOf, type State } from '../state.js';
+import { changeCursor, cursorOf, cursorsOf, type State } from '../state.js';
 
 // What a pass asks of a source.
 
@@ -134,7 +134,7 @@ export function spansByStation(list: readonly Need[]): Map<string, Span[]> {
 
 /** Notes that a source has nothing to ask for; what is new may still come. */
 export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
-  const known = sourceOf(state, source.name);
+  const known = cursorsOf(state, source.name);
   const settled_ms = settledBefore(source, asked_ms);
   for (const { place, span } of unasked)
     for (const old of before([span], settled_ms))

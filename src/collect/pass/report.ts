@@ -2,7 +2,8 @@ import { reportText as loadReportText, type LoadReport } from '../../ingest/feed
 import { FOREVER_MS, type SpanGap } from '../cursors.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { Reading, Request, Span } from '../source.js';
-import { NO_REQUESTS, type RequestCounts, sourceOf, type State } from '../state.js';
+import type { SourceState } from '../../source-state.js';
+import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
 
@@ -30,10 +31,7 @@ export interface StationReport {
 /** Requests of a pass, by outcome. */
 export type PassCounts = RequestCounts & { not_asked: number };
 
-export interface SourceReport {
-  source: string;
-  feed: string;
-  provider: string | null;
+export interface SourceReport extends Pick<SourceState, 'source' | 'feed' | 'provider'> {
   requests: PassCounts;
   stations: StationReport[];
   /** Parts of answers that could not be used. */
@@ -84,7 +82,7 @@ export class SourceTally {
 
   report(state: State, asked_ms: number): SourceReport {
     const { source, places, requests } = this.plan;
-    const { stations } = sourceOf(state, source.name);
+    const { stations } = cursorsOf(state, source.name);
     const asked = spansByStation(requests.flatMap(({ covers }: Request) => covers));
     return {
       source: source.name,
