@@ -3,10 +3,11 @@ import type { LoadRows } from '../collect/pass/batch.js';
 import { CLOCK } from '../collect/clock.js';
 import { dryRun, dryRunText } from '../collect/pass/dry-run.js';
 import { Host } from '../collect/host/host.js';
-import { type Collector, runPass } from '../collect/pass.js';
+import type { Collector } from '../collect/collector.js';
+import { runPass } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
 import { moment, type PassReport, passText } from '../collect/pass/report.js';
-import type { Source } from '../collect/source.js';
+import type { PublicSource } from '../collect/source.js';
 import { SOURCES } from '../collect/sources/index.js';
 import { jitterOf, watch } from '../collect/watch.js';
 import { type Config, readConfig } from '../config.js';
@@ -47,7 +48,7 @@ const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000 };
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 const more = (text: string, before: readonly string[] = []): string[] => [...before, ...words(text)];
 
-export const command = new Command('collect')
+export default new Command('collect')
   .description(
     'Collect forecasts and observations from public sources and load them. Run again, it asks for what is missing. ' +
       'Exit code 0: all there, 3: gaps or rejected rows, 1: failed.',
@@ -164,7 +165,7 @@ function sourcesOf(
   { sources: names, providers: wanted }: Options,
   mayAskOpenMeteo: boolean,
   log: (line: string) => void,
-): Source[] {
+): PublicSource[] {
   const unknown = (option: string, given: readonly string[] | undefined, known: readonly string[]): void => {
     const wrong = given?.find((name) => !known.includes(name));
     if (wrong !== undefined) throw new OperatorFault(`--${option}: there are ${known.join(', ')}`);

@@ -13,9 +13,10 @@ const limitUpTo =
     return Number(text);
   };
 
-export const command = new Command('keys').description('API keys; a running server takes up changes at once');
+const keys = new Command('keys').description('API keys; a running server takes up changes at once');
+export default keys;
 
-command
+keys
   .command('create')
   .description('make a key; it is shown this once, as the last line')
   .requiredOption('--name <name>', 'who or what uses it')
@@ -41,7 +42,7 @@ command
     console.log(key);
   });
 
-command
+keys
   .command('list')
   .description('list the keys')
   .action(() => {
@@ -55,7 +56,7 @@ command
     }
   });
 
-command
+keys
   .command('revoke <id>')
   .description('make a key invalid')
   .action(async (id: string) => {

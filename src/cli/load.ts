@@ -28,7 +28,7 @@ const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as c
 
 const collect = (file: string, files: string[]): string[] => [...files, file];
 
-export const command = new Command('load')
+export default new Command('load')
   .description(
     'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
   )

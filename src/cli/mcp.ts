@@ -6,7 +6,7 @@ import { VERSION } from '../version.js';
 // forecast-accuracy mcp URL: for hosts that start a program and know no servers elsewhere. It passes on what it reads, in
 // the revision of the protocol that host and server speak, so it never needs to be newer than either.
 
-export const command = new Command('mcp')
+export default new Command('mcp')
   .description(
     'Connect an assistant that knows only local programs (MCP over stdio) to a server; needs API_KEY',
   )
@@ -16,7 +16,7 @@ export const command = new Command('mcp')
     if (key === '')
       throw new OperatorFault('API_KEY: must be a key of that server; it belongs in no argument');
     const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
-    await relay(lines, (line) => process.stdout.write(`${line}\n`), { url, key });
+    await bridge(lines, (line) => process.stdout.write(`${line}\n`), { url, key });
   });
 
 function addressOf(text: string): URL {
@@ -47,7 +47,7 @@ const PATIENCE_MS = 60_000;
  * Sends each line to the server, and writes what it answers, one message a line. Ends when the lines have ended and every
  * answer is written.
  */
-export async function relay(
+export async function bridge(
   lines: AsyncIterable<string>,
   write: (line: string) => void,
   { url, key }: { url: URL; key: string },

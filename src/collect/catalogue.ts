@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { airportOf, officeInBulletins } from './airports.js';
 import { parsed, plainText } from './plain-text.js';
-import { type FeedLine, type Place, GapError } from './source.js';
+import { type FeedLine, type StationPlace, GapError } from './source.js';
 
 // Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
 // climate reports in one answer; other stations are asked for one by one, or by country.
@@ -29,7 +29,7 @@ export interface CatalogueRequest {
 
 export interface CatalogueReading {
   /** A station may come from two requests, such as one of its country and one of its own: both say the same. */
-  places: Place[];
+  places: StationPlace[];
   /** What is not found, one line each, with the way out. */
   missing: string[];
   /** What to ask next: stations without climate reports may be in another network. */
@@ -149,8 +149,8 @@ interface Facts extends z.infer<typeof FACTS> {
   climate_report_id: string;
 }
 
-function placesOf(rows: readonly Facts[]): { places: Place[]; missing: string[] } {
-  const places: Place[] = [];
+function placesOf(rows: readonly Facts[]): { places: StationPlace[]; missing: string[] } {
+  const places: StationPlace[] = [];
   const missing: string[] = [];
   for (const row of rows) {
     const timezone = row.tzname ?? '';
@@ -179,7 +179,7 @@ function placesOf(rows: readonly Facts[]): { places: Place[]; missing: string[] 
 }
 
 /** A row of the feed of stations. */
-export function stationLine(place: Place): FeedLine {
+export function stationLine(place: StationPlace): FeedLine {
   return {
     station_id: place.station_id,
     city_name: place.city_name,

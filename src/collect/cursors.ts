@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
 import { z } from 'zod';
-import { type Gap, SPAN, type Span } from './source.js';
+import { type Gap, TIME_SPAN, type Span } from './source.js';
 import { before, intersect, subtract, union } from './spans.js';
 
 // How far a source has been read for a station. All of it is pure: state.ts keeps it.
 
-const SPAN_GAP = SPAN.extend({
+const SPAN_GAP = TIME_SPAN.extend({
   /** When it was first asked for in vain. */
   since_ms: z.number(),
   tries: z.int(),
@@ -19,9 +19,9 @@ export type SpanGap = z.infer<typeof SPAN_GAP>;
 
 export const CURSOR = z.object({
   /** What has been read. */
-  covered: z.array(SPAN),
+  covered: z.array(TIME_SPAN),
   /** What was read when it was older than the overlap of its source: nothing more comes of it. */
-  settled: z.array(SPAN),
+  settled: z.array(TIME_SPAN),
   /** In order and disjoint, as the others are. */
   gaps: z.array(SPAN_GAP),
 });

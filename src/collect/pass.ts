@@ -1,21 +1,12 @@
 import { join } from 'node:path';
 import type { LoadReport } from '../ingest/feed/report.js';
 import { OperatorFault } from '../operator-fault.js';
-import { Batch, type LoadRows } from './pass/batch.js';
-import { stationLine, type Wanted } from './catalogue.js';
-import type { Clock } from './clock.js';
+import { Batch } from './pass/batch.js';
+import { stationLine } from './catalogue.js';
+import type { Collector } from './collector.js';
 import { collectedOf, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
-import {
-  type Days,
-  halves,
-  type Hosts,
-  leastSeconds,
-  coverUnasked,
-  pathsOf,
-  planSource,
-  type SourcePlan,
-} from './pass/plan.js';
+import { halves, leastSeconds, coverUnasked, pathsOf, planSource, type SourcePlan } from './pass/plan.js';
 import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
 import { isAboutRequest } from './host/host.js';
 import {
@@ -25,29 +16,12 @@ import {
   type HostName,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
 } from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withTurn } from './pass/turn.js';
 
 // One pass: what is wanted and not read yet is asked of its sources and loaded.
-
-export interface Collector {
-  wanted: Wanted;
-  days: Days;
-  sources: readonly Source[];
-  dataDir: string;
-  /** What the store is called that rows go to. */
-  store: string;
-  hosts: Hosts;
-  load: LoadRows;
-  clock: Clock;
-  signal: AbortSignal;
-  /** Receives a line for each request, and what else happens on the way. */
-  log: (line: string) => void;
-  /** How many rows a load waits for. */
-  rowsPerLoad?: number;
-}
 
 /** A year of forecasts of eight stations: a load that is worth its while, and rows that a kill costs. */
 const ROWS_PER_LOAD = 100_000;
@@ -63,7 +37,7 @@ class StoreReplaced extends Error {}
  */
 export async function runPass(
   collector: Collector,
-  overlaps?: ReadonlyMap<Source, number>,
+  overlaps?: ReadonlyMap<PublicSource, number>,
 ): Promise<PassReport> {
   return withTurn(collector, async (signal) => {
     try {
@@ -89,7 +63,7 @@ class Pass {
   #state!: State;
   #batch!: Batch;
   #plans: SourcePlan[] = [];
-  readonly #tallies = new Map<Source, SourceTally>();
+  readonly #tallies = new Map<PublicSource, SourceTally>();
   /** What the rows of the batch come from. */
   #outcomes: Outcome[] = [];
   readonly #loads: LoadReport[] = [];
@@ -107,16 +81,15 @@ class Pass {
     this.#asked_ms = collector.clock.now();
   }
 
-  async run(overlaps?: ReadonlyMap<Source, number>): Promise<PassReport> {
-    const { dataDir, store, sources, hosts, log, wanted, days, clock } = this.collector;
+  async run(overlaps?: ReadonlyMap<PublicSource, number>): Promise<PassReport> {
+    const { dataDir, store, sources, hosts, log, days, clock } = this.collector;
     this.#state = await readState(dataDir, store);
     const hostNames = Object.keys(hosts) as HostName[];
     for (const name of hostNames) {
       hosts[name].budget.remember(this.#state.asked[name] ?? {});
     }
-    const asker = { host: hosts.iem, now_ms: this.#asked_ms, signal: this.signal, log };
-    const { places, missing } = await findPlaces(wanted, this.#state, asker);
     const asked_ms = this.#asked_ms;
+    const { places, missing } = await findPlaces(this.collector, this.#state, asked_ms, this.signal);
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
       const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
       coverUnasked(this.#state, plan, asked_ms);
@@ -162,7 +135,7 @@ class Pass {
     fault.signal.throwIfAborted();
   }
 
-  async #ask(source: Source, request: Request, signal: AbortSignal): Promise<void> {
+  async #ask(source: PublicSource, request: Request, signal: AbortSignal): Promise<void> {
     const { reading, outcome, isTooLarge } = await this.#read(source, request, signal);
     const parts = isTooLarge ? halves(source, request) : [];
     this.#all += parts.flatMap(({ paths }) => paths).length;
@@ -194,7 +167,7 @@ class Pass {
   }
 
   /** Asks for all paths of a request and reads their answers together. */
-  async #read(source: Source, request: Request, signal: AbortSignal): Promise<Result> {
+  async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Result> {
     const host = this.collector.hosts[source.host];
     const bodies: string[] = [];
     const inVain = (gap: Gap, counts: Outcome['counts'], isTooLarge = false): Result => ({
@@ -229,7 +202,7 @@ class Pass {
   }
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
-  async #take(source: Source, outcome: Outcome, reading?: Reading): Promise<void> {
+  async #take(source: PublicSource, outcome: Outcome, reading?: Reading): Promise<void> {
     await this.#batch.add(source.feed, reading?.rows ?? [], source.provider);
     await this.#batch.add('normals', reading?.normals ?? []);
     this.#outcomes.push(outcome);

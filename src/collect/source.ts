@@ -7,11 +7,11 @@ import { z } from 'zod';
  * A span of time, half open, in ms since 1970. For forecasts it is of the times of their runs or issuances; for
  * observations of their target dates, each of which is the day in UTC that has its name.
  */
-export const SPAN = z.object({ from_ms: z.number(), to_ms: z.number() });
-export type Span = z.infer<typeof SPAN>;
+export const TIME_SPAN = z.object({ from_ms: z.number(), to_ms: z.number() });
+export type Span = z.infer<typeof TIME_SPAN>;
 
 /** A station, with what sources need to know to ask about it. */
-export const PLACE = z.object({
+export const STATION_PLACE = z.object({
   /** ICAO identifier. */
   station_id: z.string(),
   city_name: z.string(),
@@ -32,11 +32,11 @@ export const PLACE = z.object({
   /** The network of the station's daily summaries, such as GB__ASOS; blank where a climate report says more. */
   daily_network: z.string(),
 });
-export type Place = z.infer<typeof PLACE>;
+export type StationPlace = z.infer<typeof STATION_PLACE>;
 
 /** What nothing has been read of yet, or what is read again. */
 export interface Need {
-  place: Place;
+  place: StationPlace;
   span: Span;
 }
 
@@ -109,7 +109,7 @@ export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () 
   }
 }
 
-export interface Source {
+export interface PublicSource {
   readonly name: string;
   readonly feed: 'forecasts' | 'observations';
   /** Of forecasts (D27). */
@@ -124,7 +124,7 @@ export interface Source {
   /** Who must be named where its data are shown, and under which terms. */
   readonly attribution: string;
   /** Whether it has anything of a station. */
-  readonly serves: (place: Place) => boolean;
+  readonly serves: (place: StationPlace) => boolean;
   /** Pure. The requests that cover these needs, newest first. Needs of several stations may share a request. */
   readonly plan: (needs: readonly Need[], asked_ms: number) => Request[];
   /**

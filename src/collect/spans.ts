@@ -46,15 +46,15 @@ export const before = (spans: readonly Span[], ms: number): Span[] =>
   intersect(spans, [{ from_ms: -Infinity, to_ms: ms }]);
 
 /** The days, since 1970, whose day in UTC a span touches. */
-export function daysOf({ from_ms, to_ms }: Span): number[] {
+export function daysIn({ from_ms, to_ms }: Span): number[] {
   const first = Math.floor(from_ms / DAY_MS);
   return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
 }
 
 /** Days, since 1970, as the spans of their days in UTC. */
-export const spansOf = (days: readonly number[]): Span[] =>
+export const daySpans = (days: readonly number[]): Span[] =>
   union(days.map((day) => ({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS })));
 
 /** Those of which a source should have an observation by now: the last day of UTC is over everywhere 12 hours after its end. */
 export const daysOverBy = ({ from_ms, to_ms }: Span, asked_ms: number): number[] =>
-  daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });
+  daysIn({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });

@@ -5,7 +5,7 @@ import { OperatorFault } from '../operator-fault.js';
 import { sourceState, type SourceState } from '../source-state.js';
 import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
 import { parsed } from './plain-text.js';
-import { PLACE, type Place } from './source.js';
+import { STATION_PLACE, type StationPlace } from './source.js';
 
 // What the collector remembers between passes: $DATA_DIR/collect.json. It is written only after the load that holds the
 // rows it speaks of has finished: after a kill they are asked for again, and loaded again without effect.
@@ -14,7 +14,7 @@ const catalogue = z.object({
   /** What it was searched for, as JSON. */
   wanted: z.string(),
   read_ms: z.number(),
-  places: z.array(PLACE),
+  places: z.array(STATION_PLACE),
   /** One line for each that is not found. */
   missing: z.array(z.string()),
   /** A load has brought these stations into the store. */
@@ -120,12 +120,12 @@ export function cursorsOf(known: State, name: string): SourceCursors {
 /** Changes how far a source has been read for a station. */
 export function changeCursor(
   { stations }: SourceCursors,
-  { station_id }: Place,
+  { station_id }: StationPlace,
   change: (cursor: Cursor) => Cursor,
 ): void {
   stations[station_id] = change(stations[station_id] ?? NOTHING_READ);
 }
 
-export function cursorOf(known: State, name: string, { station_id }: Place): Cursor {
+export function cursorOf(known: State, name: string, { station_id }: StationPlace): Cursor {
   return known.sources[name]?.stations[station_id] ?? NOTHING_READ;
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { Budget, type Budgets, UNITS } from './budget.js';
+import { Budget, type Budgets, BUDGET_UNITS } from './budget.js';
 import type { Clock } from '../clock.js';
 import { exchange, TOO_LARGE } from './exchange.js';
 import { plainText } from '../plain-text.js';
@@ -25,7 +25,7 @@ export interface HostSettings {
 }
 
 /** What a host made of a request. */
-export type Answer =
+export type HostAnswer =
   | { outcome: 'ok'; body: string }
   /** An answer that nothing can be made of, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
@@ -51,13 +51,13 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
 
 /** Whether it says something about what was asked, and not about who asks, or when. */
-export const isAboutRequest = (answer: Answer): boolean =>
+export const isAboutRequest = (answer: HostAnswer): boolean =>
   answer.outcome === 'refused'
     ? ABOUT_REQUEST.has(answer.status)
     : !['failed', 'not_asked'].includes(answer.outcome);
 
 /** An answer that came, or why none did. */
-type Try = { answer: Answer; isWorthRetry?: boolean; wait_ms?: number | undefined };
+type Try = { answer: HostAnswer; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
 export class Host {
   #next_start_ms = 0;
@@ -78,7 +78,7 @@ export class Host {
    * @param log receives a line for each wait that is not the usual distance
    * @throws the reason of the signal
    */
-  async get(path: string, signal: AbortSignal, log: (line: string) => void = () => {}): Promise<Answer> {
+  async get(path: string, signal: AbortSignal, log: (line: string) => void = () => {}): Promise<HostAnswer> {
     const answer = await this.#ask(path, signal, log);
     if (answer.outcome === 'not_asked') return answer;
     this.#refusals = isAboutRequest(answer) ? 0 : this.#refusals + 1;
@@ -93,7 +93,7 @@ export class Host {
     log(`${reason}; nothing more is asked until ${new Date(until_ms).toISOString().slice(0, 16)}Z`);
   }
 
-  async #ask(path: string, signal: AbortSignal, log: (line: string) => void): Promise<Answer> {
+  async #ask(path: string, signal: AbortSignal, log: (line: string) => void): Promise<HostAnswer> {
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       await this.#awaitBudget(path, signal, log);
@@ -185,7 +185,7 @@ export class Host {
 
   /** Open-Meteo says in words which of its limits is reached: it ends with the minute, hour or day. */
   #limitWait(body: string): number | undefined {
-    const limit = UNITS.find(({ said }) => said.test(body));
+    const limit = BUDGET_UNITS.find(({ said }) => said.test(body));
     return limit && limit.unit_ms - (this.clock.now() % limit.unit_ms);
   }
 }

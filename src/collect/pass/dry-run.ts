@@ -1,5 +1,5 @@
 import type { SourceState } from '../../source-state.js';
-import type { Collector } from '../pass.js';
+import type { Collector } from '../collector.js';
 import { findPlaces } from './places.js';
 import { leastSeconds, pathsOf, planSource } from './plan.js';
 import { durationText } from './report.js';
@@ -55,11 +55,10 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
 }
 
 async function askAndKeep(collector: Collector): Promise<Catalogue> {
-  const { dataDir, store, wanted, hosts, clock, log } = collector;
+  const { dataDir, store, clock } = collector;
   return withTurn(collector, async (signal) => {
     const state = await readState(dataDir, store);
-    const asker = { host: hosts.iem, now_ms: clock.now(), signal, log };
-    const catalogue = await findPlaces(wanted, state, asker);
+    const catalogue = await findPlaces(collector, state, clock.now(), signal);
     await writeState(dataDir, state);
     return catalogue;
   });

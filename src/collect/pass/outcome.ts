@@ -3,7 +3,7 @@ import { DAY_MS } from '../../statistics/time/calendar.js';
 import { FOREVER_MS, withCovered, withFailed, withGap } from '../cursors.js';
 import { settledBefore, spansByStation } from './plan.js';
 import type { PassCounts } from './report.js';
-import type { Gap, Place, Reading, Request, Source } from '../source.js';
+import type { Gap, StationPlace, Reading, Request, PublicSource } from '../source.js';
 import { subtract } from '../spans.js';
 import { changeCursor, cursorsOf, type State } from '../state.js';
 
@@ -12,7 +12,7 @@ const LATEST_MS = 3 * DAY_MS;
 
 /** What came of a request. */
 export interface Outcome {
-  source: Source;
+  source: PublicSource;
   request: Request;
   counts: Partial<PassCounts>;
   /** What its answers lack, where they can be read. */
@@ -48,7 +48,11 @@ export function noteOutcome(state: State, { source, request, counts, gaps, gap }
 }
 
 /** Asks again for what a source has nothing of, for stations that are not what or where they were. */
-export function forgetMoved(state: State, before: readonly Place[], now: readonly Place[]): void {
+export function forgetMoved(
+  state: State,
+  before: readonly StationPlace[],
+  now: readonly StationPlace[],
+): void {
   const known = new Set(before.map((place) => JSON.stringify(place)));
   for (const place of now.filter((one) => !known.has(JSON.stringify(one))))
     for (const { stations } of Object.values(state.sources)) {
@@ -58,7 +62,7 @@ export function forgetMoved(state: State, before: readonly Place[], now: readonl
 }
 
 /** What the report of a load says of the sources, those that this pass does not ask included. */
-export function collectedOf(state: State, sources: readonly Source[], at_ms: number): Collected {
+export function collectedOf(state: State, sources: readonly PublicSource[], at_ms: number): Collected {
   return {
     at: new Date(at_ms).toISOString(),
     sources: sources.map((source) => {

@@ -1,21 +1,12 @@
 import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
 import { needs, withCovered } from '../cursors.js';
-import type { Host } from '../host/host.js';
-import type { HostName, Need, Place, Request, Source, Span } from '../source.js';
+import type { Days, Hosts } from '../collector.js';
+import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
 import { before, intersect, subtract, union } from '../spans.js';
 import { changeCursor, cursorOf, cursorsOf, type State } from '../state.js';
 
 // What a pass asks of a source.
-
-export type Hosts = Readonly<Record<HostName, Host>>;
-
-/** The days that an operator wants. */
-export interface Days {
-  from: string;
-  /** The last one; until now, without it. */
-  to?: string | undefined;
-}
 
 /**
  * The days that an operator names; a year, if no first one is named.
@@ -32,9 +23,9 @@ export function wantedDays({ from, to }: Partial<Days>, now_ms: number): Days {
 }
 
 export interface SourcePlan {
-  source: Source;
+  source: PublicSource;
   /** The stations that it has anything of. */
-  places: Place[];
+  places: StationPlace[];
   /** Newest first. */
   requests: Request[];
   /** What is needed and has nothing to ask for. */
@@ -42,7 +33,7 @@ export interface SourcePlan {
 }
 
 /** What is wanted of a source: of forecasts what is issued until now, of observations whole days, today's as well. */
-export function wantedSpan(source: Source, { from, to }: Days, asked_ms: number): Span {
+export function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
   const now_ms = source.feed === 'forecasts' ? asked_ms : Math.ceil(asked_ms / DAY_MS) * DAY_MS;
   return {
     from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
@@ -51,15 +42,20 @@ export function wantedSpan(source: Source, { from, to }: Days, asked_ms: number)
 }
 
 /** The moment before which what is read now is settled. */
-export function settledBefore({ feed, overlap_ms }: Source, asked_ms: number): number {
+export function settledBefore({ feed, overlap_ms }: PublicSource, asked_ms: number): number {
   const ms = asked_ms - overlap_ms;
   return feed === 'forecasts' ? ms : Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
 /** @param overlap_ms what a schedule reads again; the source's own overlap, without it */
 export function planSource(
-  source: Source,
-  { places, state, days, asked_ms }: { places: readonly Place[]; state: State; days: Days; asked_ms: number },
+  source: PublicSource,
+  {
+    places,
+    state,
+    days,
+    asked_ms,
+  }: { places: readonly StationPlace[]; state: State; days: Days; asked_ms: number },
   overlap_ms = source.overlap_ms,
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
@@ -102,7 +98,7 @@ export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number
  * The requests for the two halves of a request that has too large an answer, the later one first; none where a source has
  * no smaller ones. What a day has is not parted.
  */
-export function halves(source: Source, { paths, covers, asked_ms }: Request): Request[] {
+export function halves(source: PublicSource, { paths, covers, asked_ms }: Request): Request[] {
   const from_ms = Math.min(...covers.map(({ span }) => span.from_ms));
   const to_ms = Math.max(...covers.map(({ span }) => span.to_ms));
   const middle_ms = Math.round((from_ms + to_ms) / 2 / DAY_MS) * DAY_MS;

@@ -5,16 +5,16 @@ import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
   readPart,
-  type Source,
+  type PublicSource,
   type Span,
   GapError,
   type UnusablePart,
 } from '../source.js';
-import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
+import { daysIn, daysOverBy, intersect, daySpans } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -22,7 +22,7 @@ import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
 /** A day of all stations serves days as new as this; older ones come with years. */
 const RECENT_DAYS = 8;
 
-export const iemCli: Source = {
+export const iemCli: PublicSource = {
   name: 'iem-cli',
   feed: 'observations',
   host: 'iem',
@@ -55,7 +55,7 @@ const part = ({ place, span }: Need, first: string, last: string): Need => ({
 });
 
 /** The dates of a span: those whose day in UTC it touches. */
-const datesOf = (span: Span): string[] => daysOf(span).map(dateOf);
+const datesOf = (span: Span): string[] => daysIn(span).map(dateOf);
 
 /** Years of single stations, and days of all stations where these are fewer. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
@@ -143,7 +143,7 @@ function answersOf(body: string, isDay: boolean): unknown[] {
 }
 
 /** @throws GapError */
-function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
+function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: number): Report {
   if (!isCalendarDate(row.valid)) throw new GapError('no date');
   if (row.product === null)
     throw new GapError('a report whose text is not named, so that its time is not known');
@@ -231,8 +231,8 @@ function gapsOf(
     const { station_id, timezone } = place;
     const isDue = (date: string): boolean =>
       localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
-    const absent = daysOf(span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
+    const absent = daysIn(span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
     const reason = `no climate report of ${station_id}`;
-    return intersect([span], spansOf(absent)).map((gap) => ({ place, span: gap, reason }));
+    return intersect([span], daySpans(absent)).map((gap) => ({ place, span: gap, reason }));
   });
 }

@@ -5,13 +5,13 @@ import { nameAtIem } from '../catalogue.js';
 import {
   type FeedLine,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   GapError,
 } from '../source.js';
-import { daysOf, daysOverBy, spansOf } from '../spans.js';
+import { daysIn, daysOverBy, daySpans } from '../spans.js';
 
 // What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
 // hourly reports, by local day.
@@ -26,7 +26,7 @@ const OVERLAP_DAYS = 4;
 const BYTES_PER_ROW = 27;
 const WARMEST_F = 150;
 
-export const iemDaily: Source = {
+export const iemDaily: PublicSource = {
   name: 'iem-daily',
   feed: 'observations',
   host: 'iem',
@@ -40,7 +40,7 @@ export const iemDaily: Source = {
   read: ([body = ''], request) => read(body, request),
   expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
   estimatedBytes: ({ covers }) =>
-    covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysOf(span).length, 100),
+    covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysIn(span).length, 100),
 };
 
 /** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
@@ -48,7 +48,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
   const byUnit = new Map<string, Need[]>();
   for (const { place, span } of needs.filter(({ place }) => iemDaily.serves(place))) {
     // No day ends anywhere before the day in UTC of its name begins.
-    const days = daysOf({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) });
+    const days = daysIn({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) });
     for (const year of new Set(days.map((day) => dateOf(day).slice(0, 4)))) {
       const [begins, ends] = [Date.UTC(Number(year), 0, 1), Date.UTC(Number(year) + 1, 0, 1)];
       const part = { from_ms: Math.max(span.from_ms, begins), to_ms: Math.min(span.to_ms, asked_ms, ends) };
@@ -59,7 +59,7 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
   return [...byUnit]
     .sort(([a], [b]) => Number(b.slice(0, 4)) - Number(a.slice(0, 4)))
     .map(([, covers]) => {
-      const days = covers.flatMap(({ span }) => daysOf(span)).sort((a, b) => a - b);
+      const days = covers.flatMap(({ span }) => daysIn(span)).sort((a, b) => a - b);
       const stations = [...new Set(covers.map(({ place }) => nameAtIem(place.station_id)))];
       return {
         paths: [
@@ -88,13 +88,13 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
   const gaps: Reading['gaps'] = [];
   for (const { place, span } of covers) {
     const absent: number[] = [];
-    for (const day of daysOf(span)) {
+    for (const day of daysIn(span)) {
       const cells = found.get(`${nameAtIem(place.station_id)} ${dateOf(day)}`);
       const row = cells && observation(place, cells, asked_ms, unusable);
       if (row !== undefined) rows.push(row);
       else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
     }
-    gaps.push(...spansOf(absent).map((span) => ({ place, span, reason: 'no values of its days' })));
+    gaps.push(...daySpans(absent).map((span) => ({ place, span, reason: 'no values of its days' })));
   }
   const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
   const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
@@ -132,7 +132,7 @@ function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
 
 /** Undefined for a day without values, and for one that is not over. */
 function observation(
-  place: Place,
+  place: StationPlace,
   { day, max_temp_f, min_temp_f }: Cells,
   asked_ms: number,
   unusable: Reading['unusable'],

@@ -3,10 +3,10 @@ import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   type Span,
   GapError,
   type UnusablePart,
@@ -51,7 +51,7 @@ function* retainedRuns({ from_ms, to_ms }: Span): Generator<number> {
 
 const NOON = '2025-01-01T12:00:00Z';
 
-export const iemNbm: Source = {
+export const iemNbm: PublicSource = {
   name: 'iem-nbm',
   feed: 'forecasts',
   provider: 'nbm',
@@ -194,7 +194,7 @@ function readAnswer(
 type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x') => string;
 
 /** The lines of an answer, which are whole and of one station and model. */
-function table(body: string, model: Model, { station_id }: Place): Line[] {
+function table(body: string, model: Model, { station_id }: StationPlace): Line[] {
   const lines = body.split('\n').map((line) => line.replace(/\r$/, ''));
   const names = (lines.shift() ?? '').split(',');
   // Columns that are empty in the whole answer are left out of it, these never.
@@ -247,7 +247,7 @@ function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): s
  */
 function extremeAt(
   valid_ms: number,
-  { timezone }: Place,
+  { timezone }: StationPlace,
 ): { kind: 'high' | 'low'; date: string } | undefined {
   if (valid_ms % (DAY_MS / 2) !== 0) return undefined;
   const is00Z = valid_ms % DAY_MS === 0;

@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import {
   type FeedLine,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   type Span,
   GapError,
 } from '../source.js';
@@ -28,7 +28,7 @@ const QUIET_MS = DAY_MS;
 
 const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
-export const iemPfm: Source = {
+export const iemPfm: PublicSource = {
   name: 'iem-pfm',
   feed: 'forecasts',
   provider: PROVIDER,
@@ -154,7 +154,7 @@ const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number })
 
 /** The point of a station among those of all products, so that each product tells of the same one; or why there is none. */
 function nearestPoint(
-  place: Place,
+  place: StationPlace,
   products: readonly Product[],
 ): { key: string; name: string; km: number } | string {
   const points = new Map(products.flatMap((product) => product.points.map((point) => [keyOf(point), point])));
@@ -175,7 +175,7 @@ function nearestPoint(
 
 /** What the products say of the point; of an issuance and its corrections each value is the last one given. */
 function forecasts(
-  place: Place,
+  place: StationPlace,
   { key }: { key: string },
   products: readonly Product[],
   unusable: Reading['unusable'],

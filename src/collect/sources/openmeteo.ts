@@ -6,10 +6,10 @@ import { parsed } from '../plain-text.js';
 import {
   type FeedLine,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   type Span,
   GapError,
 } from '../source.js';
@@ -60,7 +60,7 @@ type Location = z.infer<typeof location>;
 const refused = z.object({ error: z.literal(true), reason: z.string() });
 
 /** One source for each model. */
-export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): Source => {
+export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): PublicSource => {
   const { title, since, every_hours, out_hours } = model;
   // What is there does not change: each run is read once more, in case that it was not whole.
   const overlap_ms = 2 * every_hours * HOUR_MS;
@@ -120,7 +120,7 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
 }
 
 function path({ name }: Model, run_ms: number, covers: readonly Need[]): string {
-  const of = (value: (place: Place) => number | undefined): string =>
+  const of = (value: (place: StationPlace) => number | undefined): string =>
     covers.map(({ place }) => value(place)).join();
   const elevations = of(({ elevation_m }) => elevation_m);
   return (
@@ -192,7 +192,11 @@ function unreadable(answer: unknown, body: string): GapError | undefined {
  * although hours after them are there.
  * @throws GapError
  */
-function daysOf(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; broken: string[] } {
+function daysOf(
+  place: StationPlace,
+  run_ms: number,
+  answer: Location,
+): { days: FeedLine[]; broken: string[] } {
   const { time, temperature_2m } = answer.hourly;
   const unit = answer.hourly_units.temperature_2m;
   const east = Math.abs(answer.longitude - place.longitude);
@@ -230,7 +234,7 @@ function daysOf(place: Place, run_ms: number, answer: Location): { days: FeedLin
 }
 
 /** The whole hours in UTC of a local day: 23, 24 or 25. */
-function hoursOf(date: string, { timezone, day_boundary }: Place): number[] {
+function hoursOf(date: string, { timezone, day_boundary }: StationPlace): number[] {
   const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
   const first = Math.ceil(begins_ms / HOUR_MS);
   return Array.from({ length: Math.ceil(ends_ms / HOUR_MS) - first }, (_, at) => (first + at) * HOUR_MS);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
-import { type Collector, runPass } from '../../../src/collect/pass.js';
+import type { Collector } from '../../../src/collect/collector.js';
+import { runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type StationReport } from '../../../src/collect/pass/report.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { watch } from '../../../src/collect/watch.js';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { relay } from '../../../src/cli/mcp.js';
+import { bridge } from '../../../src/cli/mcp.js';
 import { sharedContract } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import type { TestService } from '../../support/service.js';
@@ -47,7 +47,7 @@ describe('forecast-accuracy mcp', () => {
           await new Promise((resolve) => setTimeout(resolve, 10));
       }
     }
-    await relay(host(), (line) => {
+    await bridge(host(), (line) => {
       expect(line).not.to.include('\n');
       found.push(JSON.parse(line) as Message);
     }, { url: new URL('/mcp', url), key }); // prettier-ignore
@@ -132,7 +132,7 @@ describe('forecast-accuracy mcp', () => {
         while (seen === '') await new Promise((resolve) => setTimeout(resolve, 5));
         yield JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
       }
-      await relay(host(), (line) => found.push(line), { url: new URL('/mcp', address), key: 'some' });
+      await bridge(host(), (line) => found.push(line), { url: new URL('/mcp', address), key: 'some' });
       while (!left) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(found).to.deep.equal([]);
       expect(seen).to.equal('Bearer some');

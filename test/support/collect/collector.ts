@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Host } from '../../../src/collect/host/host.js';
-import type { Collector } from '../../../src/collect/pass.js';
+import type { Collector } from '../../../src/collect/collector.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type Place, type Reading, type Request, type Span, GapError } from '../../../src/collect/source.js';
+import {
+  type StationPlace,
+  type Reading,
+  type Request,
+  type Span,
+  GapError,
+} from '../../../src/collect/source.js';
 import { iemCli } from '../../../src/collect/sources/iem-cli.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import {
@@ -17,7 +23,7 @@ const NOW = Date.parse('2026-11-22T12:00:00Z');
 const DAY = 86_400_000;
 const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
 
-const named = (station_id: string): Place => ({ ...KNYC, station_id, climate_report_id: station_id });
+const named = (station_id: string): StationPlace => ({ ...KNYC, station_id, climate_report_id: station_id });
 
 const YEAR: Request = {
   paths: ['/json/cli.py?station=KNYC&year=2026'],
@@ -184,7 +190,7 @@ describe('what climate reports say', () => {
   });
 
   it('given a station whose reports have another name than its airport, then they are asked for by theirs, and are of the airport', () => {
-    const bethel: Place = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
+    const bethel: StationPlace = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
     const needs = [{ place: bethel, span: span('2026-09-13', '2026-09-16') }];
     const [asked] = iemCli.plan(needs, NOW);
     expect(asked?.paths).to.deep.equal(['/json/cli.py?station=PBET&year=2026']);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import {
   type FeedLine,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
   GapError,
@@ -16,13 +16,13 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
 const CSV = readFileSync(new URL('../../support/collect/fixtures/daily-gb.csv', import.meta.url), 'utf8');
-const EGLC: Place = { ...EGLL, station_id: 'EGLC', city_name: 'London City' };
+const EGLC: StationPlace = { ...EGLL, station_id: 'EGLC', city_name: 'London City' };
 const at = (text: string): number => Date.parse(text);
 const ASKED_MS = at('2026-10-01T12:00Z');
 const span = (from: string, to: string) => ({ from_ms: at(from), to_ms: at(to) });
 const SEPTEMBER = span('2026-09-26', '2026-10-01');
 
-const request = (places: readonly Place[] = [EGLC, EGLL], asked_ms = ASKED_MS): Request => ({
+const request = (places: readonly StationPlace[] = [EGLC, EGLL], asked_ms = ASKED_MS): Request => ({
   paths: [''],
   covers: places.map((place) => ({ place, span: SEPTEMBER })),
   asked_ms,
@@ -127,7 +127,7 @@ describe('observations of airports, from daily summaries', () => {
 
   it('are asked for once for a network and a year, without what has not begun and without climate reports', () => {
     const now = at('2026-01-02T15:00Z');
-    const KMDW: Place = { ...EGLL, station_id: 'KMDW', country: 'US', daily_network: 'IL_ASOS' };
+    const KMDW: StationPlace = { ...EGLL, station_id: 'KMDW', country: 'US', daily_network: 'IL_ASOS' };
     const needs = [EGLC, EGLL, { ...KMDW, day_boundary: 'standard' as const }, KNYC].map((place) => ({
       place,
       span: span('2025-12-30', '2026-01-09'),

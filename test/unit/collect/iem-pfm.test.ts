@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../src/statistics/time/calendar.js';
-import { type Place, type Reading, type Request, GapError } from '../../../src/collect/source.js';
+import { type StationPlace, type Reading, type Request, GapError } from '../../../src/collect/source.js';
 import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
 import { deformed } from '../../support/collect/mutations.js';
 import {
@@ -22,7 +22,7 @@ const [EARLY = '', LATE = ''] = OKX.split('\u0003\n').map((text) => `${text}\u00
 const at = (text: string): number => Date.parse(text);
 const ALL = { from_ms: at('2017-03-01T00:00Z'), to_ms: at('2028-01-01T00:00Z') };
 
-const request = (place: Place = KNYC, span = ALL): Request => ({
+const request = (place: StationPlace = KNYC, span = ALL): Request => ({
   paths: [''],
   covers: [{ place, span }],
   asked_ms: span.to_ms,
@@ -91,7 +91,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
     });
 
     it('of offices with columns at 11Z and 23Z, UTC above local time and capitals, are read as others', () => {
-      const KMDW: Place = { ...KORD, station_id: 'KMDW', latitude: 41.786, longitude: -87.752 };
+      const KMDW: StationPlace = { ...KORD, station_id: 'KMDW', latitude: 41.786, longitude: -87.752 };
       expect(short(read(fixture('pfm-lot.txt'), request(KMDW)))).to.deep.equal([
         '03-14 - 46',
         '03-15 31 35',
@@ -111,7 +111,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       ['GUM', 'CHST', 10, 13.48, 144.8],
     ] as const)
       it(`have maxima under 06Z and minima under 18Z, each of its day in ${label}`, () => {
-        const place: Place = { ...KNYC, wfo, latitude, longitude };
+        const place: StationPlace = { ...KNYC, wfo, latitude, longitude };
         const issued_ms = at('2026-10-05T02:10Z');
         const values = (date: string) => ({
           high_f: 80 + Number(date.slice(8)),
@@ -347,7 +347,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
   it('asks once for an office and a month, the newest first, and for nothing to come', () => {
     const now = at('2026-11-02T12:30Z');
     const from_ms = at('2026-10-30T06:00Z');
-    const KLGA: Place = { ...KNYC, station_id: 'KLGA' };
+    const KLGA: StationPlace = { ...KNYC, station_id: 'KLGA' };
     const needs = [
       { place: KNYC, span: { from_ms, to_ms: now + HOUR_MS } },
       { place: KLGA, span: { from_ms: from_ms - HOUR_MS, to_ms: now } },

@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../src/statistics/time/local-midnight.js';
 import {
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   GapError,
 } from '../../../src/collect/source.js';
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
@@ -17,11 +17,11 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
 const at = (text: string): number => Date.parse(text);
-const [openmeteoEcmwf] = OPEN_METEO as [Source];
+const [openmeteoEcmwf] = OPEN_METEO as [PublicSource];
 const RUN = '2026-09-01T00:00';
 const RUN_MS = at(`${RUN}Z`);
 
-const request = (places: readonly Place[], run_ms = RUN_MS): Request => {
+const request = (places: readonly StationPlace[], run_ms = RUN_MS): Request => {
   const needs = places.map((place) => ({ place, span: { from_ms: run_ms, to_ms: run_ms + 6 * HOUR_MS } }));
   return openmeteoEcmwf.plan(needs, run_ms + DAY_MS)[0] as Request;
 };
@@ -36,7 +36,7 @@ interface Answer {
 
 /** As recorded: hours from the run's on, with these values. */
 const answer = (
-  place: Place,
+  place: StationPlace,
   values: (number | null)[],
   run_ms = RUN_MS,
 ): Answer & Record<string, unknown> => ({
@@ -56,7 +56,7 @@ const answer = (
 /** 0.25 °F warmer each hour, from 50 °F on. */
 const rising = (hours: number): number[] => Array.from({ length: hours }, (_, hour) => 50 + hour / 4);
 
-const read = (body: unknown, places: readonly Place[] = [EGLL], run_ms = RUN_MS): Reading =>
+const read = (body: unknown, places: readonly StationPlace[] = [EGLL], run_ms = RUN_MS): Reading =>
   openmeteoEcmwf.read([typeof body === 'string' ? body : JSON.stringify(body)], request(places, run_ms));
 const short = ({ rows }: Reading): string[] =>
   rows.map(
@@ -104,9 +104,14 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   });
 
   it('of a day on which clocks change need its 23 or 25 hours, and one of no whole offset its whole hours', () => {
-    const LORD_HOWE: Place = { ...EGLL, latitude: -31.5, longitude: 159.1, timezone: 'Australia/Lord_Howe' };
-    const standard: Place = { ...KNYC, day_boundary: 'standard' };
-    const civil: Place = { ...KNYC, day_boundary: 'civil' };
+    const LORD_HOWE: StationPlace = {
+      ...EGLL,
+      latitude: -31.5,
+      longitude: 159.1,
+      timezone: 'Australia/Lord_Howe',
+    };
+    const standard: StationPlace = { ...KNYC, day_boundary: 'standard' };
+    const civil: StationPlace = { ...KNYC, day_boundary: 'civil' };
     for (const [place, date, hours] of [
       [civil, '2026-03-08', 23],
       [civil, '2026-11-01', 25],
@@ -207,7 +212,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   });
 
   describe('the plan', () => {
-    const needs = (places: readonly Place[], from: string, to: string): Need[] =>
+    const needs = (places: readonly StationPlace[], from: string, to: string): Need[] =>
       places.map((place) => ({ place, span: { from_ms: at(from), to_ms: at(to) } }));
 
     it('is a request for each run that is out, the newest first, which together cover its needs up to there', () => {
@@ -328,7 +333,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   });
 
   describe('of a damaged answer', () => {
-    const place: Place = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
+    const place: StationPlace = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
     const SMALL = JSON.stringify(answer(place, rising(24)));
     const asked = request([place]);
     const [TRUTH] = openmeteoEcmwf.read([SMALL], asked).rows;
