@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsed, plainText } from './plain-text.js';
 
 // What a public source of forecasts or observations is to the collector. A source is one file of ./sources and one line
 // of ./sources/index.ts: which requests cover a span, and what an answer says, both without a network.
@@ -96,6 +97,15 @@ export class GapError extends Error {
   ) {
     super(reason);
   }
+}
+
+/** What an answer says in JSON. @throws GapError where it is not, or not the shape of what it should be */
+export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: string): Answer {
+  const json = parsed(body);
+  if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
+  const { data } = answer.safeParse(json);
+  if (data === undefined) throw new GapError(`not the shape of ${what}`);
+  return data;
 }
 
 /** What is read of a part of an answer; undefined where it cannot be used, which `unusable` says then. */

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../statistics/time/calendar.js';
 import { Budget, type Budgets, BUDGET_UNITS } from './budget.js';
 import type { Clock } from '../clock.js';
 import { exchange, TOO_LARGE } from './exchange.js';
-import { plainText } from '../plain-text.js';
+import { minuteText, plainText } from '../plain-text.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
 // each time, and a rest where it does not want us.
@@ -90,7 +90,7 @@ export class Host {
   #rest(until_ms: number, reason: string, log: (line: string) => void): void {
     this.#rests_until_ms = until_ms;
     this.#rest_reason = reason;
-    log(`${reason}; nothing more is asked until ${new Date(until_ms).toISOString().slice(0, 16)}Z`);
+    log(`${reason}; nothing more is asked until ${minuteText(until_ms)}`);
   }
 
   async #ask(path: string, signal: AbortSignal, log: (line: string) => void): Promise<HostAnswer> {

@@ -3,7 +3,7 @@ import { OperatorFault } from '../../operator-fault.js';
 import { needs, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
 import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
-import { before, intersect, subtract, union } from '../spans.js';
+import { before, groupBy, hull, intersect, subtract, union } from '../spans.js';
 import { changeCursor, cursorOf, cursorsOf, type State } from '../state.js';
 
 // What a pass asks of a source.
@@ -99,8 +99,7 @@ export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number
  * no smaller ones. What a day has is not parted.
  */
 export function halves(source: PublicSource, { paths, covers, asked_ms }: Request): Request[] {
-  const from_ms = Math.min(...covers.map(({ span }) => span.from_ms));
-  const to_ms = Math.max(...covers.map(({ span }) => span.to_ms));
+  const { from_ms, to_ms } = hull(covers);
   const middle_ms = Math.round((from_ms + to_ms) / 2 / DAY_MS) * DAY_MS;
   const parts = [
     { from_ms: middle_ms, to_ms },
@@ -117,15 +116,9 @@ export function halves(source: PublicSource, { paths, covers, asked_ms }: Reques
 }
 
 /** The spans of needs, by station. */
-export function spansByStation(list: readonly Need[]): Map<string, Span[]> {
-  const spans = new Map<string, Span[]>();
-  for (const { place, span } of list) {
-    const known = spans.get(place.station_id);
-    if (known === undefined) spans.set(place.station_id, [span]);
-    else known.push(span);
-  }
-  for (const [station, list] of spans) spans.set(station, union(list));
-  return spans;
+export function spansByStation(needs: readonly Need[]): Map<string, Span[]> {
+  const byStation = groupBy(needs, ({ place }) => place.station_id);
+  return new Map([...byStation].map(([station, list]) => [station, union(list.map(({ span }) => span))]));
 }
 
 /** Notes that a source has nothing to ask for; what is new may still come. */

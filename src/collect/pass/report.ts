@@ -1,5 +1,7 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
 import { FOREVER_MS, type SpanGap } from '../cursors.js';
+import { minuteText } from '../plain-text.js';
+import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { Reading, Request, Span } from '../source.js';
 import type { SourceState } from '../../source-state.js';
@@ -112,8 +114,7 @@ const sum = (numbers: readonly (number | undefined)[]): number | null =>
   );
 
 /** A time without what it does not need: a date where it is midnight. */
-export const moment = (ms: number): string =>
-  `${new Date(ms).toISOString().slice(0, 16)}Z`.replace('T00:00Z', '');
+export const moment = (ms: number): string => minuteText(ms).replace('T00:00Z', '');
 
 const gapReport = ({ from_ms, to_ms, reason, tries }: SpanGap, asked_ms: number): GapReport => ({
   from: moment(from_ms),
@@ -168,13 +169,12 @@ function gapLines(
   stations: readonly StationReport[],
   of: (station: StationReport) => readonly GapReport[],
 ): string[] {
-  const byReason = new Map<string, (GapReport & { station_id: string })[]>();
-  for (const station of stations)
-    for (const gap of of(station)) {
-      const { station_id } = station;
-      const reason = gap.reason.replaceAll(station_id, '').replace(/\d{4}-\d\d-\d\d[T\d:]*Z?/g, '');
-      byReason.set(reason, [...(byReason.get(reason) ?? []), { ...gap, station_id }]);
-    }
+  const all = stations.flatMap((station) =>
+    of(station).map((gap) => ({ ...gap, station_id: station.station_id })),
+  );
+  const byReason = groupBy(all, ({ reason, station_id }) =>
+    reason.replaceAll(station_id, '').replace(/\d{4}-\d\d-\d\d[T\d:]*Z?/g, ''),
+  );
   return [...byReason.values()].map((gaps) => {
     const [{ from, to, reason, station_id }] = gaps as [(typeof gaps)[number]];
     const others = new Set(gaps.map((gap) => gap.station_id)).size;

@@ -1,20 +1,21 @@
 import { z } from 'zod';
-import { dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
+import { dateAt, dateOf, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { parsed, plainText } from '../plain-text.js';
+import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Need,
   type StationPlace,
   type Reading,
   type Request,
+  readJson,
   readPart,
   type PublicSource,
   type Span,
   GapError,
   type UnusablePart,
 } from '../source.js';
-import { daysIn, daysOverBy, intersect, daySpans } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, intersect } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -45,34 +46,26 @@ export const iemCli: PublicSource = {
 
 const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/geojson/') ?? false;
 
-/** The part of a need from one date to another, both included. */
-const part = ({ place, span }: Need, first: string, last: string): Need => ({
-  place,
-  span: {
-    from_ms: Math.max(span.from_ms, dayNumber(first) * DAY_MS),
-    to_ms: Math.min(span.to_ms, (dayNumber(last) + 1) * DAY_MS),
-  },
-});
-
 /** The dates of a span: those whose day in UTC it touches. */
 const datesOf = (span: Span): string[] => daysIn(span).map(dateOf);
 
+const dayParts = ({ place, span }: Need): Need[] =>
+  daysIn(span).flatMap((day) => intersect([span], daySpans([day])).map((part) => ({ place, span: part })));
+
 /** Years of single stations, and days of all stations where these are fewer. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
-  const years = new Map<string, Need[]>();
-  for (const need of needs)
-    for (const year of new Set(datesOf(need.span).map((date) => date.slice(0, 4)))) {
-      const key = `${year} ${need.place.climate_report_id}`;
-      years.set(key, [...(years.get(key) ?? []), part(need, `${year}-01-01`, `${year}-12-31`)]);
-    }
+  const years = groupBy(
+    needs.flatMap((need) => calendarParts(need, 'year')),
+    ({ place, span }) => `${dateAt(span.from_ms).slice(0, 4)} ${place.climate_report_id}`,
+  );
   const firstRecent = dateOf(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
   const isRecent = (covers: readonly Need[]): boolean =>
     covers.every(({ span }) => (datesOf(span)[0] ?? '') >= firstRecent);
   const recent = [...years].filter(([, covers]) => isRecent(covers));
-  const days = new Map<string, Need[]>();
-  for (const need of recent.flatMap(([, covers]) => covers))
-    for (const date of datesOf(need.span))
-      days.set(date, [...(days.get(date) ?? []), part(need, date, date)]);
+  const days = groupBy(
+    recent.flatMap(([, covers]) => covers.flatMap(dayParts)),
+    ({ span }) => dateAt(span.from_ms),
+  );
   const areDaysFewer = days.size < recent.length;
   const ofDays = [...days].map(([date, covers]) => ({ path: `/geojson/cli.py?dt=${date}`, covers }));
   const ofYears = [...years]
@@ -81,9 +74,8 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
       const [year, station] = key.split(' ');
       return { path: `/json/cli.py?station=${station}&year=${year}`, covers };
     });
-  const end = (covers: readonly Need[]): number => Math.max(...covers.map(({ span }) => span.to_ms));
   return [...(areDaysFewer ? ofDays : []), ...ofYears]
-    .sort((a, b) => end(b.covers) - end(a.covers))
+    .sort((a, b) => hull(b.covers).to_ms - hull(a.covers).to_ms)
     .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
 }
 
@@ -133,14 +125,10 @@ function read(bodies: readonly string[], request: Request): Reading {
   return { ...linesOf(request, reports), unusable, gaps };
 }
 
-function answersOf(body: string, isDay: boolean): unknown[] {
-  const json = parsed(body);
-  if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
-  const [day, year] = [DAY.safeParse(json).data, YEAR.safeParse(json).data];
-  const answers = isDay ? day?.features.map(({ properties }) => properties) : year?.results;
-  if (answers === undefined) throw new GapError('not the shape of climate reports');
-  return answers;
-}
+const answersOf = (body: string, isDay: boolean): unknown[] =>
+  isDay
+    ? readJson(body, DAY, 'climate reports').features.map(({ properties }) => properties)
+    : readJson(body, YEAR, 'climate reports').results;
 
 /** @throws GapError */
 function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: number): Report {

@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
+import { dateAt, DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { clip } from '../../text.js';
 import { nameAtIem } from '../catalogue.js';
@@ -11,7 +11,7 @@ import {
   type PublicSource,
   GapError,
 } from '../source.js';
-import { daysIn, daysOverBy, daySpans } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../spans.js';
 
 // What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
 // hourly reports, by local day.
@@ -45,18 +45,17 @@ export const iemDaily: PublicSource = {
 
 /** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
-  const byUnit = new Map<string, Need[]>();
-  for (const { place, span } of needs.filter(({ place }) => iemDaily.serves(place))) {
+  const parts = needs
+    .filter(({ place }) => iemDaily.serves(place))
     // No day ends anywhere before the day in UTC of its name begins.
-    const days = daysIn({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) });
-    for (const year of new Set(days.map((day) => dateOf(day).slice(0, 4)))) {
-      const [begins, ends] = [Date.UTC(Number(year), 0, 1), Date.UTC(Number(year) + 1, 0, 1)];
-      const part = { from_ms: Math.max(span.from_ms, begins), to_ms: Math.min(span.to_ms, asked_ms, ends) };
-      const unit = `${year} ${place.daily_network}`;
-      byUnit.set(unit, [...(byUnit.get(unit) ?? []), { place, span: part }]);
-    }
-  }
-  return [...byUnit]
+    .flatMap(({ place, span: { from_ms, to_ms } }) =>
+      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, asked_ms) } }, 'year'),
+    );
+  const units = groupBy(
+    parts,
+    ({ place, span }) => `${dateAt(span.from_ms).slice(0, 4)} ${place.daily_network}`,
+  );
+  return [...units]
     .sort(([a], [b]) => Number(b.slice(0, 4)) - Number(a.slice(0, 4)))
     .map(([, covers]) => {
       const days = covers.flatMap(({ span }) => daysIn(span)).sort((a, b) => a - b);

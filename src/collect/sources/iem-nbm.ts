@@ -1,5 +1,5 @@
-import { dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
-import { plainText } from '../plain-text.js';
+import { dateAt, dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
+import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Need,
@@ -97,7 +97,7 @@ function pathOf(model: Model, { place, span }: Need): string | undefined {
   const first = Math.max(Math.ceil(span.from_ms / MINUTE_MS) * MINUTE_MS, Date.parse(EARLIEST[model]));
   const last = Math.ceil(span.to_ms / MINUTE_MS) * MINUTE_MS - MINUTE_MS;
   if (last < first) return undefined;
-  const [sts, ets] = [first, last].map((ms) => `${new Date(ms).toISOString().slice(0, 16)}Z`);
+  const [sts, ets] = [first, last].map(minuteText);
   return `/cgi-bin/request/mos.py?station=${place.station_id}&model=${model}&sts=${sts}&ets=${ets}&format=csv`;
 }
 
@@ -228,7 +228,7 @@ function utc(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return NaN;
   const ms = Date.parse(`${text.replace(' ', 'T')}Z`);
   // The 30th of February parses as the 2nd of March.
-  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10) ? NaN : ms;
+  return Number.isNaN(ms) || dateAt(ms) !== text.slice(0, 10) ? NaN : ms;
 }
 
 function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): string | undefined {

@@ -1,5 +1,5 @@
 import { geoDistance } from 'd3-geo';
-import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateAt, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import {
   type FeedLine,
   type Need,
@@ -7,9 +7,10 @@ import {
   type Reading,
   type Request,
   type PublicSource,
-  type Span,
   GapError,
 } from '../source.js';
+import { minuteText } from '../plain-text.js';
+import { calendarParts, groupBy, hull } from '../spans.js';
 import { readTables } from './pfm/matrix.js';
 import { head, type Product, readProducts } from './pfm/product.js';
 
@@ -25,8 +26,6 @@ const GRAIN_KM = 1;
 const BYTES_PER_DAY = 400_000;
 /** Offices issue at least twice a day: a shorter span may have nothing. */
 const QUIET_MS = DAY_MS;
-
-const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
 export const iemPfm: PublicSource = {
   name: 'iem-pfm',
@@ -53,48 +52,31 @@ export const iemPfm: PublicSource = {
 
 /** One request for an office and a month. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
-  const byUnit = new Map<string, Need[]>();
-  for (const { place, span } of needs.filter(({ place }) => iemPfm.serves(place))) {
-    for (const month of months({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) })) {
-      const unit = `${new Date(month.from_ms).toISOString().slice(0, 7)} ${place.wfo}`;
-      byUnit.set(unit, [...(byUnit.get(unit) ?? []), { place, span: month }]);
-    }
-  }
-  return [...byUnit.values()]
+  const parts = needs
+    .filter(({ place }) => iemPfm.serves(place))
+    .flatMap(({ place, span: { from_ms, to_ms } }) =>
+      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, asked_ms) } }, 'month'),
+    );
+  const units = groupBy(parts, ({ place, span }) => `${dateAt(span.from_ms).slice(0, 7)} ${place.wfo}`);
+  return [...units.values()]
     .map((covers) => ({ covers, ...hull(covers) }))
     .sort((a, b) => b.to_ms - a.to_ms)
     .map(({ covers, from_ms, to_ms }) => ({
       paths: [
-        `/cgi-bin/afos/retrieve.py?pil=PFM${covers[0]?.place.wfo}&sdate=${minute(from_ms)}` +
-          `&edate=${minute(Math.ceil(to_ms / 60_000) * 60_000)}&fmt=text&limit=9999&order=asc`,
+        `/cgi-bin/afos/retrieve.py?pil=PFM${covers[0]?.place.wfo}&sdate=${minuteText(from_ms)}` +
+          `&edate=${minuteText(Math.ceil(to_ms / 60_000) * 60_000)}&fmt=text&limit=9999&order=asc`,
       ],
       covers,
       asked_ms,
     }));
 }
 
-/** The parts of a span in the months that it touches. */
-function months({ from_ms, to_ms }: Span): Span[] {
-  const parts: Span[] = [];
-  for (let begins = from_ms; begins < to_ms; begins = parts.at(-1)?.to_ms ?? to_ms) {
-    const date = new Date(begins);
-    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-    parts.push({ from_ms: begins, to_ms: Math.min(next, to_ms) });
-  }
-  return parts;
-}
-
-const hull = (covers: readonly Need[]): Span => ({
-  from_ms: Math.min(...covers.map(({ span }) => span.from_ms)),
-  to_ms: Math.max(...covers.map(({ span }) => span.to_ms)),
-});
-
 function read(body: string, { covers }: Request): Reading {
   const pil = `PFM${covers[0]?.place.wfo}`;
   const { from_ms, to_ms } = hull(covers);
   if (/^\s*ERROR: Could not Find: /.test(body)) {
     if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], gaps: [] };
-    throw new GapError(`${pil} has no product between ${minute(from_ms)} and ${minute(to_ms)}`);
+    throw new GapError(`${pil} has no product between ${minuteText(from_ms)} and ${minuteText(to_ms)}`);
   }
   if (!body.includes('\u0001')) throw new GapError(`the answer has no product of ${pil}`);
   const { products, unusable, isCut } = readProducts(body, pil);
@@ -104,7 +86,7 @@ function read(body: string, { covers }: Request): Reading {
     if (!isAsked)
       unusable.push({
         unit: `${pil} ${heading}`,
-        reason: `issued at ${minute(issued_ms)}, which was not asked`,
+        reason: `issued at ${minuteText(issued_ms)}, which was not asked`,
       });
     return isAsked;
   });
@@ -187,7 +169,7 @@ function forecasts(
     const blocks = points.filter((point) => keyOf(point) === key);
     const [block] = blocks;
     if (block === undefined) continue;
-    const unit = `${place.station_id} ${heading} of ${minute(issued_ms)}`;
+    const unit = `${place.station_id} ${heading} of ${minuteText(issued_ms)}`;
     if (blocks.length > 1) {
       unusable.push({
         unit,
