@@ -23,7 +23,7 @@ export const ROOMS = {
   mcp: { from: ['relations', 'statistics', 'answers', 'api', 'http', 'observe'] },
   openapi: { from: ['api', 'export', 'http', 'observe'] },
   pages: { from: ['http'] },
-  sample: {},
+  sample: { from: ['statistics'] },
   collect: { from: ['relations', 'statistics', 'ingest/feed'] },
   cli: {
     from: ['access', 'backup', 'collect', 'config', 'ingest', 'sample', 'server', 'stop-signal', 'store'],
