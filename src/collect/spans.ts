@@ -65,6 +65,10 @@ export const hull = (needs: readonly Need[]): Span => ({
   to_ms: Math.max(...needs.map(({ span }) => span.to_ms)),
 });
 
+/** The parts of a need that are in any of these spans. */
+export const needsIn = ({ place, span }: Need, spans: readonly Span[]): Need[] =>
+  intersect([span], spans).map((part) => ({ place, span: part }));
+
 /** The parts of a need in the calendar months or years, of UTC, that it touches. */
 export function calendarParts({ place, span: { from_ms, to_ms } }: Need, unit: 'month' | 'year'): Need[] {
   const parts: Need[] = [];

@@ -2,7 +2,7 @@ import type { SourceState } from '../../source-state.js';
 import type { Collector } from '../collector.js';
 import { findPlaces } from './places.js';
 import { leastSeconds, pathsOf, planSource } from './plan.js';
-import { durationText } from './report.js';
+import { durationText, namesOf, namesText, numberText } from './report.js';
 import { withTurn } from './turn.js';
 import type { HostName } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
@@ -42,9 +42,7 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
     stations_not_found: missing,
     is_catalogue_asked: isAsked,
     sources: plans.map(({ source, places: served, requests }) => ({
-      source: source.name,
-      feed: source.feed,
-      provider: source.provider ?? null,
+      ...namesOf(source),
       stations: served.length,
       requests: requests.reduce((sum, request) => sum + request.paths.length, 0),
       estimated_bytes: requests.reduce((sum, request) => sum + source.estimatedBytes(request), 0),
@@ -65,21 +63,20 @@ async function askAndKeep(collector: Collector): Promise<Catalogue> {
 }
 
 export function dryRunText(run: DryRun): string {
-  const number = (value: number): string => value.toLocaleString('en-US');
-  const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1e6))} MB`;
+  const megabytes = (bytes: number): string => `${numberText(Math.ceil(bytes / 1e6))} MB`;
   const total = run.sources.reduce((sum, { estimated_bytes }) => sum + estimated_bytes, 0);
   const requests = run.sources.reduce((sum, source) => sum + source.requests, 0);
   return [
     run.is_catalogue_asked
-      ? `${number(run.stations)} stations; they were asked for, and nothing else`
-      : `${number(run.stations)} stations, known from an earlier pass; nothing was asked`,
+      ? `${numberText(run.stations)} stations; they were asked for, and nothing else`
+      : `${numberText(run.stations)} stations, known from an earlier pass; nothing was asked`,
     ...run.stations_not_found.map((line) => `not found: ${line}`),
     ...run.sources.map(
-      ({ source, feed, provider, stations, requests, estimated_bytes }) =>
-        `${source}, ${provider === null ? feed : `${feed} of ${provider}`}: ` +
-        `${number(requests)} requests for ${number(stations)} stations, about ${megabytes(estimated_bytes)}`,
+      (source) =>
+        `${namesText(source)}: ${numberText(source.requests)} requests for ` +
+        `${numberText(source.stations)} stations, about ${megabytes(source.estimated_bytes)}`,
     ),
-    `in all ${number(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of keeping distance` +
-      (run.days > 1 ? `, over ${number(run.days)} days by the budget of a host` : ''),
+    `in all ${numberText(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of keeping distance` +
+      (run.days > 1 ? `, over ${numberText(run.days)} days by the budget of a host` : ''),
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import type { Collected } from '../../ingest/feed/report.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { FOREVER_MS, withCovered, withFailed, withGap } from '../cursors.js';
 import { settledBefore, spansByStation } from './plan.js';
-import type { PassCounts } from './report.js';
+import { namesOf, type PassCounts } from './report.js';
 import type { Gap, StationPlace, Reading, Request, PublicSource } from '../source.js';
 import { subtract } from '../spans.js';
 import { changeCursor, cursorsOf, type State } from '../state.js';
@@ -71,9 +71,7 @@ export function collectedOf(state: State, sources: readonly PublicSource[], at_m
       const gaps = places.flatMap(({ station_id }) => stations[station_id]?.gaps ?? []);
       const permanent_gaps = gaps.filter(({ is_final }) => is_final).length;
       return {
-        source: source.name,
-        feed: source.feed,
-        provider: source.provider ?? null,
+        ...namesOf(source),
         attribution: source.attribution,
         stations: places.length,
         last_success_at: last_success_ms === undefined ? null : new Date(last_success_ms).toISOString(),

@@ -3,7 +3,7 @@ import { OperatorFault } from '../../operator-fault.js';
 import { needs, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
 import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
-import { before, groupBy, hull, intersect, subtract, union } from '../spans.js';
+import { before, groupBy, hull, needsIn, subtract, union } from '../spans.js';
 import { changeCursor, cursorOf, cursorsOf, type State } from '../state.js';
 
 // What a pass asks of a source.
@@ -106,7 +106,7 @@ export function halves(source: PublicSource, { paths, covers, asked_ms }: Reques
     { from_ms, to_ms: middle_ms },
   ].flatMap((half) =>
     source.plan(
-      covers.flatMap(({ place, span }) => intersect([span], [half]).map((part) => ({ place, span: part }))),
+      covers.flatMap((need) => needsIn(need, [half])),
       asked_ms,
     ),
   );

@@ -3,7 +3,7 @@ import { FOREVER_MS, type SpanGap } from '../cursors.js';
 import { minuteText } from '../plain-text.js';
 import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
-import type { Reading, Request, Span } from '../source.js';
+import type { PublicSource, Reading, Request, Span } from '../source.js';
 import type { SourceState } from '../../source-state.js';
 import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
 
@@ -30,10 +30,22 @@ export interface StationReport {
   permanent_gaps: GapReport[];
 }
 
+type SourceNames = Pick<SourceState, 'source' | 'feed' | 'provider'>;
+
+export const namesOf = ({ name, feed, provider }: PublicSource): SourceNames => ({
+  source: name,
+  feed,
+  provider: provider ?? null,
+});
+
+/** What a source brings, and whose it is, such as `iem-nbm, forecasts of nbm`. */
+export const namesText = ({ source, feed, provider }: SourceNames): string =>
+  `${source}, ${provider === null ? feed : `${feed} of ${provider}`}`;
+
 /** Requests of a pass, by outcome. */
 export type PassCounts = RequestCounts & { not_asked: number };
 
-export interface SourceReport extends Pick<SourceState, 'source' | 'feed' | 'provider'> {
+export interface SourceReport extends SourceNames {
   requests: PassCounts;
   stations: StationReport[];
   /** Parts of answers that could not be used. */
@@ -87,9 +99,7 @@ export class SourceTally {
     const { stations } = cursorsOf(state, source.name);
     const asked = spansByStation(requests.flatMap(({ covers }: Request) => covers));
     return {
-      source: source.name,
-      feed: source.feed,
-      provider: source.provider ?? null,
+      ...namesOf(source),
       requests: { ...this.requests },
       stations: places.map(({ station_id }) => {
         const gaps = stations[station_id]?.gaps ?? [];
@@ -126,20 +136,20 @@ const gapReport = ({ from_ms, to_ms, reason, tries }: SpanGap, asked_ms: number)
 export const spanText = ({ from_ms, to_ms }: Span): string => `${moment(from_ms)}..${moment(to_ms)}`;
 
 export const durationText = (seconds: number): string =>
-  seconds < 600 ? `${number(seconds)} s` : `${number(Math.ceil(seconds / 60))} minutes`;
+  seconds < 600 ? `${numberText(seconds)} s` : `${numberText(Math.ceil(seconds / 60))} minutes`;
 
 /** The report as an operator reads it, one fact a line. */
 export function passText(report: PassReport, into: string): string {
   const lines = report.stations_not_found.map((line) => `not found: ${line}`);
-  for (const { source, feed, provider, requests, stations, unusable } of report.sources) {
+  for (const source of report.sources) {
+    const { provider, requests, stations, unusable } = source;
     const counts = Object.entries(requests)
       .filter(([name, count]) => count > 0 || name === 'ok')
-      .map(([name, count]) => `${number(count)} ${name.replace('_', ' ')}`);
-    const what = provider === null ? feed : `${feed} of ${provider}`;
-    lines.push(`${source}, ${what}: requests ${counts.join(', ')}`);
+      .map(([name, count]) => `${numberText(count)} ${name.replace('_', ' ')}`);
+    lines.push(`${namesText(source)}: requests ${counts.join(', ')}`);
     for (const { station_id, expected, received, notes } of stations) {
-      const of = expected === null ? '' : ` of ${number(expected)} expected`;
-      const came = `  ${station_id}: ${number(received)}${of} ${provider === null ? 'days' : 'runs'} received`;
+      const of = expected === null ? '' : ` of ${numberText(expected)} expected`;
+      const came = `  ${station_id}: ${numberText(received)}${of} ${provider === null ? 'days' : 'runs'} received`;
       lines.push([came, ...notes].join('; '));
     }
     lines.push(
@@ -147,7 +157,7 @@ export function passText(report: PassReport, into: string): string {
       ...gapLines('permanent gap', stations, ({ permanent_gaps }) => permanent_gaps),
     );
     for (const { reason, parts, first } of unusable)
-      lines.push(`  unusable: ${number(parts)} × ${reason}, first ${first}`);
+      lines.push(`  unusable: ${numberText(parts)} × ${reason}, first ${first}`);
   }
   for (const load of report.loads) lines.push(loadReportText(load, { into, unmatched: null }));
   if (report.loads.length === 0) lines.push('nothing to load');
@@ -155,13 +165,13 @@ export function passText(report: PassReport, into: string): string {
   const gaps = all.reduce((sum, station) => sum + station.gaps.length, 0);
   const permanent = all.reduce((sum, station) => sum + station.permanent_gaps.length, 0);
   lines.push(
-    `gaps: ${number(gaps)} to be asked for again, ${number(permanent)} permanent`,
+    `gaps: ${numberText(gaps)} to be asked for again, ${numberText(permanent)} permanent`,
     `pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`,
   );
   return lines.join('\n');
 }
 
-const number = (value: number): string => value.toLocaleString('en-US');
+export const numberText = (value: number): string => value.toLocaleString('en-US');
 
 /** A line for each reason, whatever station and time it names. */
 function gapLines(
@@ -179,8 +189,8 @@ function gapLines(
     const [{ from, to, reason, station_id }] = gaps as [(typeof gaps)[number]];
     const others = new Set(gaps.map((gap) => gap.station_id)).size;
     const tries = Math.max(...gaps.map((gap) => gap.tries));
-    const where = others === 1 ? '' : ` at ${number(others)} stations`;
-    const count = gaps.length === 1 ? '' : `${number(gaps.length)} ×${where}, first `;
-    return `  ${what}: ${count}${station_id} ${from}..${to}: ${reason} (tried ${number(tries)} ×)`;
+    const where = others === 1 ? '' : ` at ${numberText(others)} stations`;
+    const count = gaps.length === 1 ? '' : `${numberText(gaps.length)} ×${where}, first `;
+    return `  ${what}: ${count}${station_id} ${from}..${to}: ${reason} (tried ${numberText(tries)} ×)`;
   });
 }

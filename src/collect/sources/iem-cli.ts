@@ -15,7 +15,7 @@ import {
   GapError,
   type UnusablePart,
 } from '../source.js';
-import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, intersect } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, needsIn } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -49,8 +49,7 @@ const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/ge
 /** The dates of a span: those whose day in UTC it touches. */
 const datesOf = (span: Span): string[] => daysIn(span).map(dateOf);
 
-const dayParts = ({ place, span }: Need): Need[] =>
-  daysIn(span).flatMap((day) => intersect([span], daySpans([day])).map((part) => ({ place, span: part })));
+const dayParts = (need: Need): Need[] => daysIn(need.span).flatMap((day) => needsIn(need, daySpans([day])));
 
 /** Years of single stations, and days of all stations where these are fewer. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
@@ -215,12 +214,12 @@ function gapsOf(
   { covers, asked_ms }: Request,
   has: (station_id: string, date: string) => boolean,
 ): Reading['gaps'] {
-  return covers.flatMap(({ place, span }) => {
-    const { station_id, timezone } = place;
+  return covers.flatMap((need) => {
+    const { station_id, timezone } = need.place;
     const isDue = (date: string): boolean =>
       localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
-    const absent = daysIn(span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
+    const absent = daysIn(need.span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
     const reason = `no climate report of ${station_id}`;
-    return intersect([span], daySpans(absent)).map((gap) => ({ place, span: gap, reason }));
+    return needsIn(need, daySpans(absent)).map((gap) => ({ ...gap, reason }));
   });
 }
