@@ -85,18 +85,3 @@ export function raw(text: string, values: Readonly<Record<string, Value>> = {}):
 
 /** No condition. */
 export const NOTHING = raw('');
-
-/** What a query takes: a statement, or, until each of its callers has one, a text and its values. */
-export type QueryArguments<Params, Row, Options> =
-  | [statement: Statement, row: Row, options?: Options]
-  | [sql: string, params: Params, row: Row, options?: Options];
-
-/** The same with text and values apart. */
-export function apart<Params, Row, Options>(
-  given: QueryArguments<Params, Row, Options>,
-): [sql: string, params: Params | Statement['params'], row: Row, options?: Options] {
-  const [first, ...others] = given;
-  return first instanceof Statement
-    ? [first.text, first.params, ...(others as [Row, Options?])]
-    : [first, ...(others as [Params, Row, Options?])];
-}

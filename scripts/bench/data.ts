@@ -1,6 +1,7 @@
 import { addDays } from '../../src/statistics/time/calendar.js';
 import { settle } from '../../src/ingest/settle.js';
 import type { Store } from '../../src/store/store.js';
+import { raw, sql } from '../../src/sql.js';
 
 // The data set of the bench: made inside the engine by arithmetic alone, so it is the same every time, and put through
 // the same ledger and views as real data.
@@ -82,28 +83,34 @@ export async function makeData(
     const span = { first_date: addDays(firstDay, done), last_date: addDays(firstDay, done + count - 1) };
     const params = { stations, days: count, first: span.first_date };
     await store.command(
-      `INSERT INTO forecasts (metric, provider, station_id, target_date, issued_at, forecast, load_id)
+      raw(
+        `INSERT INTO forecasts (metric, provider, station_id, target_date, issued_at, forecast, load_id)
       SELECT metric, 'default', ${stationId('station')}, day, issued_at, forecast, ${LOAD_ID} FROM (${forecastRows(digits)})
       SETTINGS max_partitions_per_insert_block = 0`,
-      params,
+        params,
+      ),
     );
     await store.command(
-      `INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, load_id)
+      raw(
+        `INSERT INTO observations (metric, station_id, target_date, observation_status, observed_at, actual, load_id)
       SELECT
         metric, ${stationId('station')}, day,
         if(day > toDate('${LAST_DAY}') - ${PRELIMINARY_DAYS}, 'preliminary', 'verified'),
         toDateTime64(day, 3, 'UTC') + INTERVAL 36 HOUR, actual, ${LOAD_ID}
       FROM (${observationRows(digits)})
       SETTINGS max_partitions_per_insert_block = 0`,
-      params,
+        params,
+      ),
     );
     await store.command(
-      `INSERT INTO unsettled (station_id, target_date, load_id)
+      raw(
+        `INSERT INTO unsettled (station_id, target_date, load_id)
       SELECT DISTINCT ${stationId('station')}, day, ${LOAD_ID} FROM (${observationRows(digits)})`,
-      params,
+        params,
+      ),
     );
     await settle(store, span, LOAD_ID);
-    await store.command('TRUNCATE TABLE unsettled');
+    await store.command(sql`TRUNCATE TABLE unsettled`);
     onProgress((done + count) / days);
   }
   await store.insert(
@@ -123,7 +130,8 @@ export const OTHER_PROVIDER = 'other';
 export async function addProvider(store: Store, days: number): Promise<void> {
   const moved = 'forecast + toInt64(cityHash64(station_id, target_date, lead) % 7) - 3';
   await store.command(
-    `INSERT INTO station_days
+    raw(
+      `INSERT INTO station_days
     SELECT * REPLACE (
       '${OTHER_PROVIDER}' AS provider,
       arrayMap((forecast, lead) -> toDecimal64(${moved}, 2), forecasts, lead_ms) AS forecasts,
@@ -131,7 +139,8 @@ export async function addProvider(store: Store, days: number): Promise<void> {
     )
     FROM (SELECT * FROM station_days WHERE target_date > toDate('${LAST_DAY}') - {days: UInt32})
     SETTINGS max_partitions_per_insert_block = 0`,
-    { days },
+      { days },
+    ),
   );
   const row = (event: string): unknown[] => [LOAD_ID + 1, event, ['default', OTHER_PROVIDER], '{}'];
   await store.insert(
@@ -144,13 +153,15 @@ export async function addProvider(store: Store, days: number): Promise<void> {
 /** Stations in four zones of the United States; IATA codes and aliases are left out. */
 async function makeStations(store: Store, stations: number): Promise<void> {
   await store.command(
-    `INSERT INTO stations
+    raw(
+      `INSERT INTO stations
       (station_id, city_name, country, latitude, longitude, timezone, climate_zone, data_active, aliases, iata, load_id)
     SELECT
       ${stationId('number')}, concat('City ', toString(number)), 'US', 30 + number % 20, -120 + number % 50,
       ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'][1 + number % 4],
       'Dfa', true, [], '', ${LOAD_ID}
     FROM numbers({stations: UInt32})`,
-    { stations },
+      { stations },
+    ),
   );
 }

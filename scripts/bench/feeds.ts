@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Store } from '../../src/store/store.js';
+import { raw } from '../../src/sql.js';
 import { digitsOf, forecastRows, observationRows, type Shape, stationId } from './data.js';
 
 // Feed files of the data set, written by the engine.
@@ -27,20 +28,22 @@ export async function writeFeeds(
     `INSERT INTO FUNCTION file('${join(folder, name)}', CustomSeparatedWithNames)`;
   const settings = FEED_SETTINGS;
   await store.command(
-    `${into('stations.csv')}
+    raw(`${into('stations.csv')}
     SELECT station_id, city_name, country, latitude, longitude, timezone, climate_zone, toString(data_active) AS data_active, '' AS aliases, iata
-    FROM current_stations ${settings}`,
+    FROM current_stations ${settings}`),
   );
   const utc = (instant: string): string => `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%SZ')`;
   await store.command(
-    `${into('forecasts.csv')}
+    raw(
+      `${into('forecasts.csv')}
     SELECT
       ${stationId('station')} AS station_id, ${utc('issued_at')} AS issued_at, day AS target_date,
       anyIf(forecast, metric = 'high') AS high_f, anyIf(forecast, metric = 'low') AS low_f
     FROM (${forecastRows(digits)})
     GROUP BY station, day, issued_at
     ORDER BY issued_at, station ${settings}`,
-    params,
+      params,
+    ),
   );
   await writeObservations(store, join(folder, 'observations.csv'), digits, 'verified', params);
 }
@@ -67,7 +70,8 @@ export async function writeObservations(
 ): Promise<void> {
   const hours = status === 'verified' ? 48 : 36;
   await store.command(
-    `INSERT INTO FUNCTION file('${file}', CustomSeparatedWithNames)
+    raw(
+      `INSERT INTO FUNCTION file('${file}', CustomSeparatedWithNames)
     SELECT
       ${stationId('station')} AS station_id, day AS date,
       anyIf(actual, metric = 'high') AS high_f, anyIf(actual, metric = 'low') AS low_f,
@@ -76,6 +80,7 @@ export async function writeObservations(
     GROUP BY station, day
     ORDER BY day, station
     ${FEED_SETTINGS}`,
-    params,
+      params,
+    ),
   );
 }

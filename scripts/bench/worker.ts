@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.js';
 import { load } from '../../src/ingest/load.js';
 import { connect, openStore, WORKING } from '../../src/store/engine/open.js';
 import type { Store } from '../../src/store/store.js';
+import { raw, sql } from '../../src/sql.js';
 import { addProvider, digitsOf, makeData, type Shape } from './data.js';
 import { type DayFeeds, writeDay, writeFeeds, writeObservations } from './feeds.js';
 import { inTurns, median, timed } from './measure.js';
@@ -23,8 +24,8 @@ const TASKS = {
       );
       if (parquet !== undefined) {
         await store.command(
-          `INSERT INTO FUNCTION file('${parquet}', Parquet)
-          SELECT metric, station_id, target_date, lead_time_bucket, toFloat64(error) AS error FROM pairs`,
+          raw(`INSERT INTO FUNCTION file('${parquet}', Parquet)
+          SELECT metric, station_id, target_date, lead_time_bucket, toFloat64(error) AS error FROM pairs`),
         );
       }
       await settled(store);
@@ -129,30 +130,34 @@ const TASKS = {
       await load(store, { stations: [join(folder, 'stations.csv')], forecasts: [], observations: [] });
       await makeMidnights(store, folder);
       await store.command(
-        `CREATE TABLE bare_forecasts
+        sql`CREATE TABLE bare_forecasts
         (station_id LowCardinality(String), issued_at DateTime64(3, 'UTC'), target_date Date, high_f Nullable(Decimal(5, 2)), low_f Nullable(Decimal(5, 2)))
         ENGINE = MergeTree ORDER BY (target_date, station_id, issued_at)`,
       );
       await store.command(
-        `CREATE TABLE bare_observations
+        sql`CREATE TABLE bare_observations
         (station_id LowCardinality(String), date Date, high_f Nullable(Decimal(5, 2)), low_f Nullable(Decimal(5, 2)), status LowCardinality(String), observed_at DateTime64(3, 'UTC'))
         ENGINE = MergeTree ORDER BY (date, station_id)`,
       );
       const read_ms = await timed(async () => {
         await store.command(
-          `INSERT INTO bare_forecasts SELECT * FROM ${file(
-            'forecasts.csv',
-            "station_id String, issued_at DateTime64(3, \\'UTC\\'), target_date Date, high_f Nullable(Decimal(5, 2)), low_f Nullable(Decimal(5, 2))",
-          )}`,
+          raw(
+            `INSERT INTO bare_forecasts SELECT * FROM ${file(
+              'forecasts.csv',
+              "station_id String, issued_at DateTime64(3, \\'UTC\\'), target_date Date, high_f Nullable(Decimal(5, 2)), low_f Nullable(Decimal(5, 2))",
+            )}`,
+          ),
         );
         await store.command(
-          `INSERT INTO bare_observations SELECT * FROM ${file(
-            'observations.csv',
-            "station_id String, date Date, high_f Nullable(Decimal(5, 2)), low_f Nullable(Decimal(5, 2)), status String, observed_at DateTime64(3, \\'UTC\\')",
-          )}`,
+          raw(
+            `INSERT INTO bare_observations SELECT * FROM ${file(
+              'observations.csv',
+              "station_id String, date Date, high_f Nullable(Decimal(5, 2)), low_f Nullable(Decimal(5, 2)), status String, observed_at DateTime64(3, \\'UTC\\')",
+            )}`,
+          ),
         );
       });
-      const join_ms = await timed(() => store.command(BARE_JOIN));
+      const join_ms = await timed(() => store.command(raw(BARE_JOIN)));
       return { read_ms, join_ms, pairs: await pairs(store) };
     });
   },
@@ -213,18 +218,14 @@ async function makeMidnights(store: Store, folder: string): Promise<void> {
 }
 
 async function pairs(store: Store): Promise<number> {
-  const [row] = await store.query('SELECT count() AS n FROM pairs', {}, z.object({ n: z.number() }));
+  const [row] = await store.query(sql`SELECT count() AS n FROM pairs`, z.object({ n: z.number() }));
   return row?.n ?? 0;
 }
 
 /** Waits until the engine has merged what it merges by itself, as on a server at rest; a minute at most. */
 async function settled(store: Store): Promise<void> {
   for (let second = 0; second < 60; second += 1) {
-    const [row] = await store.query(
-      'SELECT count() AS n FROM system.merges',
-      {},
-      z.object({ n: z.number() }),
-    );
+    const [row] = await store.query(sql`SELECT count() AS n FROM system.merges`, z.object({ n: z.number() }));
     if (row?.n === 0) return;
     await setTimeout(1000);
   }

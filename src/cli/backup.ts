@@ -10,7 +10,7 @@ import { openStore } from '../store/engine/open.js';
 
 export const KEYS_FILE = 'api-keys.json';
 
-export const command = new Command('backup')
+export default new Command('backup')
   .description('Back up all data into a new folder, beside a running server or alone')
   .requiredOption('--to <folder>', 'new or empty folder for the backup')
   .option('--base <folder>', 'a full backup: what it has is left out')

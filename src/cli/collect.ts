@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import type { LoadRows } from '../collect/pass/batch.js';
 import { CLOCK } from '../collect/clock.js';
-import { dryRun, dryRunText } from '../collect/dry-run.js';
-import { Host } from '../collect/host.js';
-import { type Collector, runPass } from '../collect/pass.js';
+import { dryRun, dryRunText } from '../collect/pass/dry-run.js';
+import { Host } from '../collect/host/host.js';
+import type { Collector } from '../collect/collector.js';
+import { runPass } from '../collect/pass.js';
 import { wantedDays } from '../collect/pass/plan.js';
 import { moment, type PassReport, passText } from '../collect/pass/report.js';
-import type { Source } from '../collect/source.js';
+import type { PublicSource } from '../collect/source.js';
 import { SOURCES } from '../collect/sources/index.js';
 import { jitterOf, watch } from '../collect/watch.js';
 import { type Config, readConfig } from '../config.js';
@@ -17,7 +18,7 @@ import { openStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { VERSION } from '../version.js';
 import { storePlace } from './load.js';
-import { type Progress, showProgress } from './progress.js';
+import { type ProgressLog, showProgress } from './progress.js';
 
 // npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]
 
@@ -47,7 +48,7 @@ const USUAL_GAP_MS = { iem: 4000, 'open-meteo': 1000 };
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 const more = (text: string, before: readonly string[] = []): string[] => [...before, ...words(text)];
 
-export const command = new Command('collect')
+export default new Command('collect')
   .description(
     'Collect forecasts and observations from public sources and load them. Run again, it asks for what is missing. ' +
       'Exit code 0: all there, 3: gaps or rejected rows, 1: failed.',
@@ -78,31 +79,31 @@ async function collect(options: Options, program: Command): Promise<void> {
   const config = readConfig(process.env);
   // Until a report has been shown, all else is a failure: also a loop of events that runs dry.
   process.exitCode = 1;
-  const tell = showProgress();
-  process.exitCode = await collectWith(options, config, tell).finally(tell.close);
+  const log = showProgress();
+  process.exitCode = await collectWith(options, config, log).finally(log.close);
 }
 
-async function collectWith(options: Options, config: Config, tell: Progress): Promise<number> {
-  const collector = collectorOf(options, config, tell);
+async function collectWith(options: Options, config: Config, log: ProgressLog): Promise<number> {
+  const collector = collectorOf(options, config, log);
   const into = storePlace(config);
   const show = (report: PassReport): void => {
-    tell.end();
+    log.end();
     console.log(options.json ? JSON.stringify({ ...report, store: into }) : passText(report, into));
   };
   if (options.dryRun) {
     const run = await dryRun(collector);
-    tell.end();
+    log.end();
     console.log(options.json ? JSON.stringify(run) : dryRunText(run));
   } else if (options.watch) {
     await watch(collector, {
       jitter_ms: jitterOf(config.dataDir, options.contact),
       onPass: show,
       onWait(until_ms) {
-        tell.end();
+        log.end();
         console.error(`asks next at ${moment(until_ms)}`);
       },
       onFault(error) {
-        tell.end();
+        log.end();
         const said = error instanceof OperatorFault ? error.message : error;
         console.error('this pass has failed, and is tried again:', said);
       },
@@ -115,7 +116,7 @@ async function collectWith(options: Options, config: Config, tell: Progress): Pr
   return 0;
 }
 
-function collectorOf(options: Options, config: Config, tell: (line: string) => void): Collector {
+function collectorOf(options: Options, config: Config, log: (line: string) => void): Collector {
   const { iem, openMeteo, dataDir, clickhouse } = config;
   const user_agent = `forecast-accuracy-service/${VERSION} (+${contactOf(options.contact)})`;
   const signal = stopSignal();
@@ -125,7 +126,7 @@ function collectorOf(options: Options, config: Config, tell: (line: string) => v
   return {
     wanted: { stations: options.stations, states: options.state, countries: options.country },
     days: wantedDays(options, CLOCK.now()),
-    sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, tell),
+    sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, log),
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
     store: clickhouse.url === undefined ? 'of DATA_DIR' : storePlace(config),
@@ -143,10 +144,10 @@ function collectorOf(options: Options, config: Config, tell: (line: string) => v
         CLOCK,
       ),
     },
-    load: loadInto(config, signal, tell),
+    load: loadInto(config, signal, log),
     clock: CLOCK,
     signal,
-    tell,
+    log,
   };
 }
 
@@ -163,8 +164,8 @@ function contactOf(contact: string): string {
 function sourcesOf(
   { sources: names, providers: wanted }: Options,
   mayAskOpenMeteo: boolean,
-  tell: (line: string) => void,
-): Source[] {
+  log: (line: string) => void,
+): PublicSource[] {
   const unknown = (option: string, given: readonly string[] | undefined, known: readonly string[]): void => {
     const wrong = given?.find((name) => !known.includes(name));
     if (wrong !== undefined) throw new OperatorFault(`--${option}: there are ${known.join(', ')}`);
@@ -183,17 +184,17 @@ function sourcesOf(
   const off = chosen.filter((source) => !free.includes(source)).map(({ name }) => name);
   const why = 'Open-Meteo is free for non-commercial use alone: give --non-commercial or OPEN_METEO_API_KEY';
   if (free.length === 0) throw new OperatorFault(`no source is left: ${why}`);
-  if (off.length > 0) tell(`off: ${off.join(', ')}. ${why}`);
+  if (off.length > 0) log(`off: ${off.join(', ')}. ${why}`);
   return free;
 }
 
-function loadInto(config: Config, signal: AbortSignal, tell: (line: string) => void): LoadRows {
+function loadInto(config: Config, signal: AbortSignal, log: (line: string) => void): LoadRows {
   return async (files, collected) => {
     const { store, close } = await openStore(config, 'command');
     try {
       return await withLoadLock(store, (locked) => load(locked, files, { collected, signal }), {
         signal,
-        onWait: tell,
+        onWait: log,
       });
     } finally {
       await close();

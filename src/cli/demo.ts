@@ -28,7 +28,7 @@ const LIVE_DAYS = 60;
 const EXIT_COMPLETE = 0;
 const EXIT_IN_PART = 3;
 
-export const command = new Command('demo')
+export default new Command('demo')
   .description(
     'Start a server on sample data in ./data/demo, or on collected data in ./data/demo-live, with a key of its own and the embedded engine',
   )

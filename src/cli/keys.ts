@@ -13,9 +13,10 @@ const limitUpTo =
     return Number(text);
   };
 
-export const command = new Command('keys').description('API keys; a running server takes up changes at once');
+const keys = new Command('keys').description('API keys; a running server takes up changes at once');
+export default keys;
 
-command
+keys
   .command('create')
   .description('make a key; it is shown this once, as the last line')
   .requiredOption('--name <name>', 'who or what uses it')
@@ -41,7 +42,7 @@ command
     console.log(key);
   });
 
-command
+keys
   .command('list')
   .description('list the keys')
   .action(() => {
@@ -50,12 +51,12 @@ command
     if (records.length === 0) console.log(`no keys in ${apiKeysFile}`);
     for (const { id, name, created_at, revoked_at, rate_limit_per_minute, rows_per_minute } of records) {
       const state = revoked_at ? `revoked ${revoked_at}` : 'valid';
-      const rate = shown(rate_limit_per_minute, '') + shown(rows_per_minute, ' rows');
+      const rate = limitText(rate_limit_per_minute, '') + limitText(rows_per_minute, ' rows');
       console.log(`${id}  created ${created_at}  ${state}${rate}  ${name}`);
     }
   });
 
-command
+keys
   .command('revoke <id>')
   .description('make a key invalid')
   .action(async (id: string) => {
@@ -74,7 +75,7 @@ interface CreateOptions {
 }
 
 /** A limit of a key in a list, where it has one. */
-function shown(limit: number | undefined, unit: string): string {
+function limitText(limit: number | undefined, unit: string): string {
   if (limit === undefined) return '';
   return `  ${limit === 0 ? `no limit${unit && ` of${unit}`}` : `${limit}${unit} a minute`}`;
 }

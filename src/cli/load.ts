@@ -10,7 +10,7 @@ import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { openStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
-import { showLoadProgress } from './load-progress.js';
+import { showLoadProgress } from './progress.js';
 
 // npm run load -- --stations F --forecasts F --observations F --normals F [--rejects F] [--unmatched F] [--strict] [--json]
 
@@ -28,7 +28,7 @@ const REJECT_COLUMNS = ['feed', 'file', 'line', 'reason', 'detail', 'text'] as c
 
 const collect = (file: string, files: string[]): string[] => [...files, file];
 
-export const command = new Command('load')
+export default new Command('load')
   .description(
     'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
   )
@@ -58,7 +58,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     unmatchedFile === undefined
       ? undefined
       : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
-  const onProgress = showLoadProgress(process.stderr);
+  const onProgress = showLoadProgress();
   try {
     const { store, close } = await openStore(config, 'command');
     const signal = stopSignal();

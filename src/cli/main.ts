@@ -29,6 +29,7 @@ await runCommand(async () => {
   const read = Object.hasOwn(COMMANDS, name)
     ? [COMMANDS[name as keyof typeof COMMANDS]]
     : Object.values(COMMANDS);
-  for (const { command } of await Promise.all(read.map((each) => each()))) program.addCommand(command);
+  for (const { default: command } of await Promise.all(read.map((each) => each())))
+    program.addCommand(command);
   await program.parseAsync();
 });

@@ -6,7 +6,7 @@ import { VERSION } from '../version.js';
 // forecast-accuracy mcp URL: for hosts that start a program and know no servers elsewhere. It passes on what it reads, in
 // the revision of the protocol that host and server speak, so it never needs to be newer than either.
 
-export const command = new Command('mcp')
+export default new Command('mcp')
   .description(
     'Connect an assistant that knows only local programs (MCP over stdio) to a server; needs API_KEY',
   )

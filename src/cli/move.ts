@@ -7,7 +7,7 @@ import { openStore } from '../store/engine/open.js';
 
 // npm run move
 
-export const command = new Command('move')
+export default new Command('move')
   .description('Copy all data of the embedded engine in DATA_DIR to the empty database at CLICKHOUSE_URL')
   .action(moveData);
 

@@ -1,38 +1,107 @@
+import type { Progress } from '../ingest/tally.js';
+
+/** Between lines of a load where there is no terminal. */
+const LOAD_LINE_EVERY_MS = 5000;
+
 /** The longest that a command says nothing while it works. */
 const MOST_QUIET_MS = 20_000;
 
-export interface Progress {
+type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
+
+/** Says how far a command is: on a terminal in one line that is written over, elsewhere in a line each. */
+class ProgressLine {
+  #isOpen = false;
+
+  constructor(private readonly stderr: Terminal) {}
+
+  write(line: string): void {
+    this.stderr.write(this.stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+    this.#isOpen = this.stderr.isTTY;
+  }
+
+  /** The line stays, and the next one stands below it. */
+  keep(): void {
+    this.#close('\n');
+  }
+
+  erase(): void {
+    this.#close('\r\x1b[K');
+  }
+
+  #close(end: string): void {
+    if (this.#isOpen) this.stderr.write(end);
+    this.#isOpen = false;
+  }
+}
+
+/**
+ * Shows how far a load is: on a terminal at once, elsewhere in a line every 5 s, so that a load of less says nothing. A
+ * line comes as well while one statement takes longer than that.
+ * @returns what receives each progress; `end` to end with
+ */
+export function showLoadProgress(
+  stderr: Terminal = process.stderr,
+  now: () => number = () => performance.now(),
+): ((progress: Progress) => void) & { end: () => void } {
+  const line = new ProgressLine(stderr);
+  let current: Progress | undefined;
+  let [started, updated] = [0, 0];
+  const write = (): void => {
+    if (current !== undefined)
+      line.write(loadLine(current, (updated - started) / 1000, (now() - started) / 1000));
+  };
+  const timer = setInterval(write, LOAD_LINE_EVERY_MS);
+  const update = (progress: Progress): void => {
+    if (progress.step !== current?.step) {
+      line.keep();
+      started = now();
+    }
+    current = progress;
+    updated = now();
+    if (stderr.isTTY) write();
+  };
+  const end = (): void => {
+    clearInterval(timer);
+    line.keep();
+    current = undefined;
+  };
+  return Object.assign(update, { end });
+}
+
+/** What is done, the rows of a file and how many a second were read in `reading_s`, the share, and for how long. */
+function loadLine({ step, rows, share }: Progress, reading_s: number, seconds: number): string {
+  const number = (value: number): string => Math.round(value).toLocaleString('en-US');
+  const speed =
+    rows === undefined ? '' : `${number(rows)} rows, ${number(rows / Math.max(0.001, reading_s))} rows/s, `;
+  return `${step}: ${speed}${Math.round(share * 100)} %, ${number(seconds)} s`;
+}
+
+export interface ProgressLog {
   (line: string): void;
-  /** What was told is over: nothing goes on. */
+  /** The work that the last line speaks of is over: nothing comes again. */
   end: () => void;
   close: () => void;
 }
 
 /**
- * One line on a terminal, overwritten by the next; else a line each. While the work goes on and says nothing, the last one
- * comes again with its age. Its timer holds the process, until it is closed.
+ * Shows each line at once. While the work goes on and says nothing, the last one comes again with its age. Its timer
+ * holds the process, until it is closed.
  */
-export function showProgress(): Progress {
-  const { isTTY } = process.stderr;
-  let isOpen = false;
+export function showProgress(): ProgressLog {
+  const shown = new ProgressLine(process.stderr);
   let last: { line: string; at_ms: number } | undefined = { line: 'the start', at_ms: performance.now() };
-  const write = (line: string): void => {
-    process.stderr.write(isTTY ? `\r\x1b[K${line}` : `${line}\n`);
-    isOpen = isTTY;
-  };
   const timer = setInterval(() => {
     if (last === undefined) return;
-    write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
+    shown.write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
   }, MOST_QUIET_MS);
-  const tell = (line: string): void => {
+  const log = (line: string): void => {
     last = { line, at_ms: performance.now() };
     timer.refresh();
-    write(line);
+    shown.write(line);
   };
   const end = (): void => {
-    if (isOpen) process.stderr.write('\r\x1b[K');
-    isOpen = false;
+    shown.erase();
     last = undefined;
   };
-  return Object.assign(tell, { end, close: () => clearInterval(timer) });
+  return Object.assign(log, { end, close: () => clearInterval(timer) });
 }

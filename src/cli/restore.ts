@@ -9,7 +9,7 @@ import { dataFiles, KEYS_FILE, refuseCluster } from './backup.js';
 
 // npm run restore -- --from DIR
 
-export const command = new Command('restore')
+export default new Command('restore')
   .description('Restore a backup into an empty data folder or database, all or nothing')
   .requiredOption('--from <folder>', 'folder that backup wrote; an incremental one needs its base beside it')
   .action(async ({ from }: { from: string }) => {

@@ -4,7 +4,7 @@ import { runServer } from '../server.js';
 
 // npm start
 
-export const command = new Command('serve')
+export default new Command('serve')
   .description('Start the server on DATA_DIR or CLICKHOUSE_URL; SIGTERM drains it')
   .action(async () => {
     await runServer(readConfig(process.env));

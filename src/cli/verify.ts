@@ -13,7 +13,7 @@ const ADVICE = {
   false: 'the store is not sound; npm run verify -- --repair mends it',
 };
 
-export const command = new Command('verify')
+export default new Command('verify')
   .description('Compare facts, ledger, cases and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
   .option('--accept-loss', 'repair from the facts that can be read, also where some cannot', false)

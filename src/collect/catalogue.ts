@@ -2,8 +2,8 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
 import { airportOf, officeInBulletins } from './airports.js';
-import { parsed, plainText } from './plain-text.js';
-import { type FeedLine, type Place, Unusable } from './source.js';
+import { plainText } from './plain-text.js';
+import { type FeedLine, type StationPlace, GapError, readJson } from './source.js';
 
 // Which stations there are, from the Iowa Environmental Mesonet (IEM): the network NWSCLI has all stations with NWS
 // climate reports in one answer; other stations are asked for one by one, or by country.
@@ -29,7 +29,7 @@ export interface CatalogueRequest {
 
 export interface CatalogueReading {
   /** A station may come from two requests, such as one of its country and one of its own: both say the same. */
-  places: Place[];
+  places: StationPlace[];
   /** What is not found, one line each, with the way out. */
   missing: string[];
   /** What to ask next: stations without climate reports may be in another network. */
@@ -37,6 +37,8 @@ export interface CatalogueReading {
 }
 
 const NONE: Wanted = { stations: [], states: [], countries: [] };
+/** What its answers are. */
+const LIST = 'a list of stations';
 const CLIMATE_REPORTS = '/geojson/network.py?network=NWSCLI';
 const LOOK_UP = 'https://mesonet.agron.iastate.edu/sites/locate.php lists all';
 
@@ -79,13 +81,13 @@ const stationRequest = (id: string): CatalogueRequest => ({
 /**
  * Pure. The stations that an answer has of those that its request wants.
  * @param body of a status 200, or of the 404 that says that there is no such station
- * @throws Unusable
+ * @throws GapError
  */
 export function readCatalogue(body: string, { kind, wanted }: CatalogueRequest): CatalogueReading {
   if (kind === 'station') return readStation(body, wanted.stations[0] ?? '');
-  const features = readJson(body, NETWORK).features.flatMap((one) => FEATURE.safeParse(one).data ?? []);
+  const features = readJson(body, NETWORK, LIST).features.flatMap((one) => FEATURE.safeParse(one).data ?? []);
   if (kind === 'climate reports' && features.length === 0)
-    throw new Unusable('no station with climate reports');
+    throw new GapError('no station with climate reports');
   const isIn = ({ properties: { state, country, network } }: Feature): boolean =>
     kind === 'country'
       ? wanted.countries.some((one) => network === `${one}__ASOS`)
@@ -132,7 +134,7 @@ const NO_COUNTRY = `no network is of this country as a whole; name its stations:
 
 /** One station, in all the networks that have its identifier. */
 function readStation(body: string, station_id: string): CatalogueReading {
-  const answer = readJson(body, z.union([NO_STATION, STATION]));
+  const answer = readJson(body, z.union([NO_STATION, STATION]), LIST);
   const rows = 'detail' in answer ? [] : answer.data.flatMap((one) => ROW.safeParse(one).data ?? []);
   // Three letters may be an airport here and a gauge elsewhere: only networks of airports have daily summaries.
   const row = rows.find((one) => one.id === nameAtIem(station_id) && one.network.endsWith('_ASOS'));
@@ -149,8 +151,8 @@ interface Facts extends z.infer<typeof FACTS> {
   climate_report_id: string;
 }
 
-function placesOf(rows: readonly Facts[]): { places: Place[]; missing: string[] } {
-  const places: Place[] = [];
+function placesOf(rows: readonly Facts[]): { places: StationPlace[]; missing: string[] } {
+  const places: StationPlace[] = [];
   const missing: string[] = [];
   for (const row of rows) {
     const timezone = row.tzname ?? '';
@@ -179,7 +181,7 @@ function placesOf(rows: readonly Facts[]): { places: Place[]; missing: string[] 
 }
 
 /** A row of the feed of stations. */
-export function stationLine(place: Place): FeedLine {
+export function stationLine(place: StationPlace): FeedLine {
   return {
     station_id: place.station_id,
     city_name: place.city_name,
@@ -247,14 +249,6 @@ type Feature = z.infer<typeof FEATURE>;
 const STATION = z.object({ data: z.array(z.unknown()) });
 const ROW = FACTS.extend({ id: z.string(), name: z.string(), latitude: LATITUDE, longitude: LONGITUDE });
 const NO_STATION = z.object({ detail: z.string() });
-
-function readJson<Answer>(body: string, answer: z.ZodType<Answer>): Answer {
-  const json = parsed(body);
-  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
-  const { data } = answer.safeParse(json);
-  if (data === undefined) throw new Unusable('not the shape of a list of stations');
-  return data;
-}
 
 function upper(words: readonly string[], form: RegExp, wanted: string): string[] {
   const list = [...new Set(words.map((word) => word.trim().toUpperCase()))];

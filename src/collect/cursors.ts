@@ -1,31 +1,31 @@
 import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
-import type { Span } from './source.js';
+import { z } from 'zod';
+import { type Gap, TIME_SPAN, type Span } from './source.js';
 import { before, intersect, subtract, union } from './spans.js';
 
 // How far a source has been read for a station. All of it is pure: state.ts keeps it.
 
-/** What was asked for and did not come. */
-export interface Gap extends Span {
+const SPAN_GAP = TIME_SPAN.extend({
   /** When it was first asked for in vain. */
-  since_ms: number;
-  tries: number;
-  reason: string;
-  /** It is shown, and asked for no more. */
-  is_final: boolean;
-  /** Nobody has said that there is nothing. */
-  is_unheard: boolean;
-  /** It is final as long as the station stays what and where it is. */
-  is_of_place: boolean;
-}
+  since_ms: z.number(),
+  tries: z.int(),
+  reason: z.string(),
+  is_final: z.boolean(),
+  is_unheard: z.boolean().default(false),
+  is_of_place: z.boolean().default(false),
+});
+/** A span that did not come, and why. */
+export type SpanGap = z.infer<typeof SPAN_GAP>;
 
-export interface Cursor {
+export const CURSOR = z.object({
   /** What has been read. */
-  covered: Span[];
+  covered: z.array(TIME_SPAN),
   /** What was read when it was older than the overlap of its source: nothing more comes of it. */
-  settled: Span[];
+  settled: z.array(TIME_SPAN),
   /** In order and disjoint, as the others are. */
-  gaps: Gap[];
-}
+  gaps: z.array(SPAN_GAP),
+});
+export type Cursor = z.infer<typeof CURSOR>;
 
 export const NOTHING_READ: Cursor = { covered: [], settled: [], gaps: [] };
 
@@ -65,7 +65,7 @@ export function needs({ covered, settled, gaps }: Cursor, wanted: Span, asking: 
   return union(open, intersect(due ?? [], [wanted]));
 }
 
-function isDue({ is_final, is_unheard, since_ms, tries }: Gap, asking: Asking): boolean {
+function isDue({ is_final, is_unheard, since_ms, tries }: SpanGap, asking: Asking): boolean {
   const { asked_ms, overlap_ms, own_overlap_ms } = asking;
   const isShort = overlap_ms < own_overlap_ms;
   if (is_final || is_unheard) return !is_final && (!isShort || tries < MOST_SHORT_TRIES);
@@ -74,71 +74,57 @@ function isDue({ is_final, is_unheard, since_ms, tries }: Gap, asking: Asking): 
 }
 
 /** After a span has been read. @param settled_before_ms what is older is settled */
-export function withRead(cursor: Cursor, span: Span, settled_before_ms: number): Cursor {
+export function withCovered(cursor: Cursor, span: Span, settled_before_ms: number): Cursor {
   return {
     covered: union(cursor.covered, [span]),
     settled: union(cursor.settled, before([span], settled_before_ms)),
-    gaps: cursor.gaps.flatMap((gap) => parts(gap, subtract([gap], [span]))),
+    gaps: without(cursor.gaps, span),
   };
 }
 
-export interface Lack {
-  asked_ms: number;
-  reason: string;
-  /** It never comes. */
-  isFinal?: boolean;
-  /** Nor does what is later, as long as the station stays what and where it is. */
-  isOfPlace?: boolean;
-  /** Nobody said that there is nothing: it is asked for however long that takes. */
-  isUnheard?: boolean;
-  /** Its host rests, so this is no try. */
-  isUnasked?: boolean;
-}
-
 /** After a source has said that it does not have a span, whatever it said before. */
-export function withMissing(cursor: Cursor, span: Span, lack: Lack): Cursor {
+export function withGap(cursor: Cursor, span: Span, gap: Gap, asked_ms: number): Cursor {
+  const said = complete(gap);
+  const { is_unheard } = said;
+  // Tries that nobody answers are none of those after which an answer is believed.
+  const known = cursor.gaps.flatMap((one) => (one.is_unheard && !is_unheard ? without([one], span) : one));
+  const again = known.flatMap((one) => {
+    if (is_unheard && !one.is_unheard) return one;
+    const isOld = !is_unheard && asked_ms - one.since_ms >= RETRIED_MS;
+    const is_final = one.is_final || said.is_final || isOld;
+    const next = { ...one, ...said, is_final, tries: one.tries + said.tries };
+    return [...without([one], span), ...parts(next, intersect([one], [span]))];
+  });
+  const first = { ...span, ...said, since_ms: asked_ms };
   return {
     covered: subtract(cursor.covered, [span]),
     settled: subtract(cursor.settled, [span]),
-    gaps: withGap(cursor.gaps, span, lack),
+    gaps: merged([...again, ...parts(first, subtract([span], known))]),
   };
 }
 
 /** After a request for a span was in vain. What had been read of it is still there, and is read again as it is not settled. */
-export function withFailed(cursor: Cursor, span: Span, lack: Lack): Cursor {
+export function withFailed(cursor: Cursor, span: Span, gap: Gap, asked_ms: number): Cursor {
   const unread = subtract([span], cursor.covered);
-  return { ...cursor, gaps: unread.reduce((gaps, part) => withGap(gaps, part, lack), cursor.gaps) };
+  return unread.reduce((next, part) => withGap(next, part, gap, asked_ms), cursor);
 }
 
-function withGap(
-  gaps: readonly Gap[],
-  span: Span,
-  { asked_ms, reason, isFinal = false, isUnheard = false, isUnasked = false, isOfPlace = false }: Lack,
-): Gap[] {
-  const said = { reason, is_unheard: isUnheard, is_of_place: isOfPlace };
-  const tries = isUnasked ? 0 : 1;
-  // Tries that nobody answers are none of those after which an answer is believed.
-  const known = gaps.flatMap((gap) =>
-    gap.is_unheard && !isUnheard ? parts(gap, subtract([gap], [span])) : gap,
-  );
-  const again = known.flatMap((gap) => {
-    if (isUnheard && !gap.is_unheard) return gap;
-    const isOld = !isUnheard && asked_ms - gap.since_ms >= RETRIED_MS;
-    const is_final = gap.is_final || isFinal || isOld;
-    return [
-      ...parts(gap, subtract([gap], [span])),
-      ...parts({ ...gap, ...said, tries: gap.tries + tries, is_final }, intersect([gap], [span])),
-    ];
-  });
-  const first: Gap = { ...span, ...said, since_ms: asked_ms, tries, is_final: isFinal };
-  return merged([...again, ...parts(first, subtract([span], known))]);
-}
+const complete = ({
+  reason,
+  is_final = false,
+  is_unheard = false,
+  is_of_place = false,
+  tries = 1,
+}: Gap): Required<Gap> => ({ reason, is_final, is_unheard, is_of_place, tries });
 
-const parts = (gap: Gap, spans: readonly Span[]): Gap[] => spans.map((span) => ({ ...gap, ...span }));
+const parts = (gap: SpanGap, spans: readonly Span[]): SpanGap[] => spans.map((span) => ({ ...gap, ...span }));
+
+const without = (gaps: readonly SpanGap[], span: Span): SpanGap[] =>
+  gaps.flatMap((gap) => parts(gap, subtract([gap], [span])));
 
 /** Gaps in order; those that touch and say the same are one. */
-function merged(gaps: readonly Gap[]): Gap[] {
-  const list: Gap[] = [];
+function merged(gaps: readonly SpanGap[]): SpanGap[] {
+  const list: SpanGap[] = [];
   for (const gap of [...gaps].sort((a, b) => a.from_ms - b.from_ms)) {
     const last = list.at(-1);
     const isSame =

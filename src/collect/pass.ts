@@ -1,45 +1,27 @@
 import { join } from 'node:path';
 import type { LoadReport } from '../ingest/feed/report.js';
 import { OperatorFault } from '../operator-fault.js';
-import { Batch, type LoadRows } from './pass/batch.js';
-import { stationLine, type Wanted } from './catalogue.js';
-import type { Clock } from './clock.js';
+import { Batch } from './pass/batch.js';
+import { stationLine } from './catalogue.js';
+import type { Collector } from './collector.js';
 import { collectedOf, noteOutcome, type Outcome } from './pass/outcome.js';
 import { findPlaces } from './pass/places.js';
-import {
-  type Days,
-  halves,
-  type Hosts,
-  leastSeconds,
-  noteUnasked,
-  pathsOf,
-  planSource,
-  type SourcePlan,
-} from './pass/plan.js';
+import { halves, leastSeconds, coverUnasked, pathsOf, planSource, type SourcePlan } from './pass/plan.js';
 import { durationText, type PassReport, SourceTally, spanText } from './pass/report.js';
-import { isAboutRequest } from './host.js';
-import { type FeedLine, type HostName, type Reading, type Request, type Source, Unusable } from './source.js';
+import { isAboutRequest } from './host/host.js';
+import {
+  type FeedLine,
+  type Gap,
+  GapError,
+  type HostName,
+  type Reading,
+  type Request,
+  type PublicSource,
+} from './source.js';
 import { emptyState, readState, type State, writeState } from './state.js';
 import { withTurn } from './pass/turn.js';
 
 // One pass: what is wanted and not read yet is asked of its sources and loaded.
-
-export interface Collector {
-  wanted: Wanted;
-  days: Days;
-  sources: readonly Source[];
-  dataDir: string;
-  /** What the store is called that rows go to. */
-  store: string;
-  hosts: Hosts;
-  load: LoadRows;
-  clock: Clock;
-  signal: AbortSignal;
-  /** Receives a line for each request, and what else happens on the way. */
-  tell: (line: string) => void;
-  /** How many rows a load waits for. */
-  rowsPerLoad?: number;
-}
 
 /** A year of forecasts of eight stations: a load that is worth its while, and rows that a kill costs. */
 const ROWS_PER_LOAD = 100_000;
@@ -55,24 +37,33 @@ class StoreReplaced extends Error {}
  */
 export async function runPass(
   collector: Collector,
-  overlaps?: ReadonlyMap<Source, number>,
+  overlaps?: ReadonlyMap<PublicSource, number>,
 ): Promise<PassReport> {
   return withTurn(collector, async (signal) => {
     try {
       return await new Pass(collector, signal).run(overlaps);
     } catch (error) {
       if (!(error instanceof StoreReplaced)) throw error;
-      collector.tell('the store is not the one that was filled before: everything is asked for again');
+      collector.log('the store is not the one that was filled before: everything is asked for again');
       return new Pass(collector, signal).run(overlaps);
     }
   });
 }
 
+interface Result {
+  outcome: Outcome;
+  reading?: Reading;
+  /** The host has less of it. */
+  isTooLarge: boolean;
+}
+
+const gapOf = ({ message, is_final }: GapError): Gap => ({ reason: message, is_final });
+
 class Pass {
   #state!: State;
   #batch!: Batch;
   #plans: SourcePlan[] = [];
-  readonly #tallies = new Map<Source, SourceTally>();
+  readonly #tallies = new Map<PublicSource, SourceTally>();
   /** What the rows of the batch come from. */
   #outcomes: Outcome[] = [];
   readonly #loads: LoadReport[] = [];
@@ -90,24 +81,23 @@ class Pass {
     this.#asked_ms = collector.clock.now();
   }
 
-  async run(overlaps?: ReadonlyMap<Source, number>): Promise<PassReport> {
-    const { dataDir, store, sources, hosts, tell, wanted, days, clock } = this.collector;
+  async run(overlaps?: ReadonlyMap<PublicSource, number>): Promise<PassReport> {
+    const { dataDir, store, sources, hosts, log, days, clock } = this.collector;
     this.#state = await readState(dataDir, store);
     const hostNames = Object.keys(hosts) as HostName[];
     for (const name of hostNames) {
       hosts[name].budget.remember(this.#state.asked[name] ?? {});
     }
-    const asker = { host: hosts.iem, now_ms: this.#asked_ms, signal: this.signal, tell };
-    const { places, missing } = await findPlaces(wanted, this.#state, asker);
     const asked_ms = this.#asked_ms;
+    const { places, missing } = await findPlaces(this.collector, this.#state, asked_ms, this.signal);
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
       const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
-      noteUnasked(this.#state, plan, asked_ms);
+      coverUnasked(this.#state, plan, asked_ms);
       this.#plans.push(plan);
       this.#tallies.set(source, new SourceTally(plan));
     }
     this.#all = hostNames.flatMap((name) => pathsOf(this.#plans, name)).length;
-    tell(`asking ${this.#all} times, ${durationText(leastSeconds(this.#plans, hosts))} or more`);
+    log(`asking ${this.#all} times, ${durationText(leastSeconds(this.#plans, hosts))} or more`);
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
     try {
       await this.#askAll(hostNames);
@@ -145,28 +135,23 @@ class Pass {
     fault.signal.throwIfAborted();
   }
 
-  async #ask(source: Source, request: Request, signal: AbortSignal): Promise<void> {
-    const { reading, outcome } = await this.#read(source, request, signal);
-    const parts = outcome.failure?.isTooLarge === true ? halves(source, request) : [];
+  async #ask(source: PublicSource, request: Request, signal: AbortSignal): Promise<void> {
+    const { reading, outcome, isTooLarge } = await this.#read(source, request, signal);
+    const parts = isTooLarge ? halves(source, request) : [];
     this.#all += parts.flatMap(({ paths }) => paths).length;
     const tally = this.#tallies.get(source) as SourceTally;
-    // A request that was not made at all has no count in the state, and one in the report.
-    tally.addCounts({ ...outcome.counts, ...(outcome.failure?.isUnasked === true && { not_asked: 1 }) });
-    if (reading !== undefined) {
-      tally.addRows(reading.rows);
-      tally.addUnusable(reading.unusable);
-      tally.addNotes(reading.notes);
-    }
+    tally.addCounts(outcome.counts);
+    if (reading !== undefined) tally.addReading(reading);
     this.#asked += request.paths.length;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
     const [first] = request.covers;
     const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
-    this.collector.tell(
+    this.collector.log(
       `${this.#progress()} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
-        (outcome.failure?.reason ?? `${reading?.rows.length ?? 0} rows`) +
+        (outcome.gap?.reason ?? `${reading?.rows.length ?? 0} rows`) +
         (parts.length > 0 ? '; asking for its parts' : ''),
     );
-    // What the parts cover, they tell.
+    // What the parts cover is theirs to note.
     const own = parts.length > 0 ? { ...outcome, request: { ...request, covers: [] } } : outcome;
     const taken = this.#taking.then(() => this.#take(source, own, reading));
     this.#taking = taken.catch(() => {});
@@ -182,51 +167,42 @@ class Pass {
   }
 
   /** Asks for all paths of a request and reads their answers together. */
-  async #read(
-    source: Source,
-    request: Request,
-    signal: AbortSignal,
-  ): Promise<{ reading?: Reading; outcome: Outcome }> {
+  async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Result> {
     const host = this.collector.hosts[source.host];
     const bodies: string[] = [];
-    const outcome: Outcome = { source, request, counts: {}, missing: [] };
-    const failed = (reason: string, rest: Partial<Outcome['failure']> = {}): { outcome: Outcome } => ({
-      outcome: {
-        ...outcome,
-        failure: { reason, isFinal: false, isUnheard: false, isUnasked: false, isTooLarge: false, ...rest },
-      },
+    const inVain = (gap: Gap, counts: Outcome['counts'], isTooLarge = false): Result => ({
+      outcome: { source, request, counts, gaps: [], gap },
+      isTooLarge,
     });
-    const unusable = (error: Unusable, paths: number): { outcome: Outcome } => {
-      outcome.counts = { no_answer: paths };
-      return failed(error.message, { isFinal: error.isFinal });
-    };
     for (const path of request.paths) {
-      const answer = await host.get(path, signal, (line) => this.collector.tell(`${source.host}: ${line}`));
+      const answer = await host.get(path, signal, (line) => this.collector.log(`${source.host}: ${line}`));
       if (answer.outcome === 'ok') {
         bodies.push(answer.body);
         continue;
       }
-      outcome.counts = { ...(bodies.length > 0 && { ok: bodies.length }) };
-      if (answer.outcome === 'refused' && (answer.status === 400 || answer.status === 404)) {
-        const refusal = source.refusal?.(answer.status, answer.body);
-        if (refusal !== undefined) return unusable(refusal, 1);
-      }
-      const isTooLarge = answer.outcome === 'too_large';
-      const isUnasked = answer.outcome === 'not_asked';
-      if (!isUnasked) outcome.counts[isTooLarge ? 'no_answer' : answer.outcome] = 1;
-      return failed(answer.reason, { isUnheard: !isAboutRequest(answer), isUnasked, isTooLarge });
+      const refusal = answer.outcome === 'refused' ? source.refusal?.(answer.status, answer.body) : undefined;
+      if (refusal !== undefined) return inVain(gapOf(refusal), { no_answer: 1 });
+      const { outcome, reason } = answer;
+      const isTooLarge = outcome === 'too_large';
+      const tries = outcome === 'not_asked' ? 0 : 1;
+      return inVain(
+        { reason, is_unheard: !isAboutRequest(answer), tries },
+        { ...(bodies.length > 0 && { ok: bodies.length }), [isTooLarge ? 'no_answer' : outcome]: 1 },
+        isTooLarge,
+      );
     }
     try {
       const reading = source.read(bodies, request);
-      return { reading, outcome: { ...outcome, counts: { ok: bodies.length }, missing: reading.missing } };
+      const outcome = { source, request, counts: { ok: bodies.length }, gaps: reading.gaps };
+      return { outcome, reading, isTooLarge: false };
     } catch (error) {
-      if (error instanceof Unusable) return unusable(error, bodies.length);
+      if (error instanceof GapError) return inVain(gapOf(error), { no_answer: bodies.length });
       throw error;
     }
   }
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
-  async #take(source: Source, outcome: Outcome, reading?: Reading): Promise<void> {
+  async #take(source: PublicSource, outcome: Outcome, reading?: Reading): Promise<void> {
     await this.#batch.add(source.feed, reading?.rows ?? [], source.provider);
     await this.#batch.add('normals', reading?.normals ?? []);
     this.#outcomes.push(outcome);

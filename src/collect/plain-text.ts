@@ -11,6 +11,9 @@ export const plainText = (text: string, most = 100): string =>
     .join('')
     .trim();
 
+/** A moment to the minute, such as 2026-01-05T06:00Z. */
+export const minuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
+
 /** What a JSON text says; undefined for one that is none. */
 export function parsed(json: string): unknown {
   try {

@@ -1,4 +1,5 @@
-import type { DayBoundary } from '../statistics/time/local-midnight.js';
+import { z } from 'zod';
+import { parsed, plainText } from './plain-text.js';
 
 // What a public source of forecasts or observations is to the collector. A source is one file of ./sources and one line
 // of ./sources/index.ts: which requests cover a span, and what an answer says, both without a network.
@@ -7,37 +8,36 @@ import type { DayBoundary } from '../statistics/time/local-midnight.js';
  * A span of time, half open, in ms since 1970. For forecasts it is of the times of their runs or issuances; for
  * observations of their target dates, each of which is the day in UTC that has its name.
  */
-export interface Span {
-  from_ms: number;
-  to_ms: number;
-}
+export const TIME_SPAN = z.object({ from_ms: z.number(), to_ms: z.number() });
+export type Span = z.infer<typeof TIME_SPAN>;
 
 /** A station, with what sources need to know to ask about it. */
-export interface Place {
+export const STATION_PLACE = z.object({
   /** ICAO identifier. */
-  station_id: string;
-  city_name: string;
+  station_id: z.string(),
+  city_name: z.string(),
   /** ISO 3166, two letters. */
-  country: string;
-  latitude: number;
-  longitude: number;
-  elevation_m: number | undefined;
+  country: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  elevation_m: z.number().optional(),
   /** IANA zone. */
-  timezone: string;
+  timezone: z.string(),
   /** `standard` where days are those of NWS climate reports (D28). */
-  day_boundary: DayBoundary;
-  data_active: boolean;
+  day_boundary: z.enum(['civil', 'standard']),
+  data_active: z.boolean(),
   /** The NWS forecast office as its bulletins name it, three letters, such as OKX; blank outside the United States. */
-  wfo: string;
+  wfo: z.string(),
   /** Its name in climate reports, which in Alaska is PBET for PABE; blank where it has none. */
-  climate_report_id: string;
+  climate_report_id: z.string(),
   /** The network of the station's daily summaries, such as GB__ASOS; blank where a climate report says more. */
-  daily_network: string;
-}
+  daily_network: z.string(),
+});
+export type StationPlace = z.infer<typeof STATION_PLACE>;
 
 /** What nothing has been read of yet, or what is read again. */
 export interface Need {
-  place: Place;
+  place: StationPlace;
   span: Span;
 }
 
@@ -63,36 +63,63 @@ export interface UnusablePart {
   reason: string;
 }
 
-/** What an answer lacks of what its request covers: a gap, which later passes ask for again. */
-export interface Missing extends Need {
+/** Why a span did not come; later passes ask for it again, unless it is final. */
+export interface Gap {
   reason: string;
-  /** There is nothing of this station, and will be nothing as long as it stays what and where it is. */
-  isOfPlace?: boolean;
+  /** The source says that there is none, so it never comes. */
+  is_final?: boolean;
+  /** Nor does what is later, as long as the station stays what and where it is. */
+  is_of_place?: boolean;
+  /** Nobody has said that there is nothing: it is asked for however long that takes. */
+  is_unheard?: boolean;
+  /** How often it was asked for: once, unless its host rests. */
+  tries?: number;
 }
 
 export interface Reading {
   /** Rows of the source's feed; a row of forecasts has the source's provider. */
   rows: FeedLine[];
   unusable: UnusablePart[];
-  missing: Missing[];
+  /** What the answers lack of what their request covers. */
+  gaps: (Need & Gap)[];
   /** Rows of other feeds that came with them. */
   normals?: FeedLine[];
   /** Where its rows of a station come from, for the report, if that is not the station itself. */
   notes?: { station_id: string; note: string }[];
 }
 
-/** An answer that is no answer, such as a 200 that says ERROR or has nothing: nothing of the request is covered. */
-export class Unusable extends Error {
+/** An answer, or a part of one, that cannot be used, such as a 200 that says ERROR: what it should bring is a gap. */
+export class GapError extends Error {
+  /** @param is_final the source says that there is none */
   constructor(
-    message: string,
-    /** The source says that there is none: of what should be there for long the gap is shown, and not asked for again. */
-    readonly isFinal = false,
+    reason: string,
+    readonly is_final = false,
   ) {
-    super(message);
+    super(reason);
   }
 }
 
-export interface Source {
+/** What an answer says in JSON. @throws GapError where it is not, or not the shape of what it should be */
+export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: string): Answer {
+  const json = parsed(body);
+  if (json === undefined) throw new GapError(`no JSON: ${plainText(body, 80)}`);
+  const { data } = answer.safeParse(json);
+  if (data === undefined) throw new GapError(`not the shape of ${what}`);
+  return data;
+}
+
+/** What is read of a part of an answer; undefined where it cannot be used, which `unusable` says then. */
+export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () => Part): Part | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof GapError)) throw error;
+    unusable.push({ unit, reason: error.message });
+    return undefined;
+  }
+}
+
+export interface PublicSource {
   readonly name: string;
   readonly feed: 'forecasts' | 'observations';
   /** Of forecasts (D27). */
@@ -107,19 +134,19 @@ export interface Source {
   /** Who must be named where its data are shown, and under which terms. */
   readonly attribution: string;
   /** Whether it has anything of a station. */
-  readonly serves: (place: Place) => boolean;
+  readonly serves: (place: StationPlace) => boolean;
   /** Pure. The requests that cover these needs, newest first. Needs of several stations may share a request. */
   readonly plan: (needs: readonly Need[], asked_ms: number) => Request[];
   /**
    * Pure. What the answers say, in the order of the paths.
-   * @throws Unusable
+   * @throws GapError
    */
   readonly read: (bodies: readonly string[], request: Request) => Reading;
   /**
-   * Pure. What an answer of status 400 or 404 says about the source's data, for one that says so in this way; undefined
-   * when it is a fault of the request as any other.
+   * Pure. What a status below 500 says about the source's data, for one that says so in this way; undefined when it is a
+   * fault of the request as any other.
    */
-  readonly refusal?: (status: number, body: string) => Unusable | undefined;
+  readonly refusal?: (status: number, body: string) => GapError | undefined;
   /**
    * How many runs or days a station should have of a span when it is asked; undefined for a source without a fixed number.
    */

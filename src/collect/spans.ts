@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
-import type { Span } from './source.js';
+import type { Need, Span } from './source.js';
 
 // Sets of time, as lists of spans. What these functions return is in order, disjoint, and has no two that touch.
 
@@ -46,15 +46,48 @@ export const before = (spans: readonly Span[], ms: number): Span[] =>
   intersect(spans, [{ from_ms: -Infinity, to_ms: ms }]);
 
 /** The days, since 1970, whose day in UTC a span touches. */
-export function daysOf({ from_ms, to_ms }: Span): number[] {
+export function daysIn({ from_ms, to_ms }: Span): number[] {
   const first = Math.floor(from_ms / DAY_MS);
   return Array.from({ length: Math.max(0, Math.ceil(to_ms / DAY_MS) - first) }, (_, at) => first + at);
 }
 
 /** Days, since 1970, as the spans of their days in UTC. */
-export const spansOf = (days: readonly number[]): Span[] =>
+export const daySpans = (days: readonly number[]): Span[] =>
   union(days.map((day) => ({ from_ms: day * DAY_MS, to_ms: (day + 1) * DAY_MS })));
 
 /** Those of which a source should have an observation by now: the last day of UTC is over everywhere 12 hours after its end. */
 export const daysOverBy = ({ from_ms, to_ms }: Span, asked_ms: number): number[] =>
-  daysOf({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });
+  daysIn({ from_ms, to_ms: Math.min(to_ms, Math.floor((asked_ms - 12 * HOUR_MS) / DAY_MS) * DAY_MS) });
+
+/** The span from the beginning of the first need to the end of the last. */
+export const hull = (needs: readonly Need[]): Span => ({
+  from_ms: Math.min(...needs.map(({ span }) => span.from_ms)),
+  to_ms: Math.max(...needs.map(({ span }) => span.to_ms)),
+});
+
+/** The parts of a need that are in any of these spans. */
+export const needsIn = ({ place, span }: Need, spans: readonly Span[]): Need[] =>
+  intersect([span], spans).map((part) => ({ place, span: part }));
+
+/** The parts of a need in the calendar months or years, of UTC, that it touches. */
+export function calendarParts({ place, span: { from_ms, to_ms } }: Need, unit: 'month' | 'year'): Need[] {
+  const parts: Need[] = [];
+  for (let begins = from_ms; begins < to_ms; begins = parts.at(-1)?.span.to_ms ?? to_ms) {
+    const date = new Date(begins);
+    const month = unit === 'year' ? 12 : date.getUTCMonth() + 1;
+    const ends = Math.min(to_ms, Date.UTC(date.getUTCFullYear(), month, 1));
+    parts.push({ place, span: { from_ms: begins, to_ms: ends } });
+  }
+  return parts;
+}
+
+/** Items under their keys, in the order in which they come. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

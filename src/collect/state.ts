@@ -2,48 +2,19 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
-import type { Cursor } from './cursors.js';
-import { NOTHING_READ } from './cursors.js';
-import type { Place } from './source.js';
+import { sourceState, type SourceState } from '../source-state.js';
+import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
+import { parsed } from './plain-text.js';
+import { STATION_PLACE, type StationPlace } from './source.js';
 
 // What the collector remembers between passes: $DATA_DIR/collect.json. It is written only after the load that holds the
 // rows it speaks of has finished: after a kill they are asked for again, and loaded again without effect.
-
-const span = z.object({ from_ms: z.number(), to_ms: z.number() });
-
-const gap = span.extend({
-  since_ms: z.number(),
-  tries: z.int(),
-  reason: z.string(),
-  is_final: z.boolean(),
-  is_unheard: z.boolean().default(false),
-  is_of_place: z.boolean().default(false),
-});
-
-const cursor = z.object({ covered: z.array(span), settled: z.array(span), gaps: z.array(gap) });
-
-const place = z
-  .object({
-    station_id: z.string(),
-    city_name: z.string(),
-    country: z.string(),
-    latitude: z.number(),
-    longitude: z.number(),
-    elevation_m: z.number().optional(),
-    timezone: z.string(),
-    day_boundary: z.enum(['civil', 'standard']),
-    data_active: z.boolean(),
-    wfo: z.string(),
-    climate_report_id: z.string(),
-    daily_network: z.string(),
-  })
-  .transform((known): Place => ({ ...known, elevation_m: known.elevation_m }));
 
 const catalogue = z.object({
   /** What it was searched for, as JSON. */
   wanted: z.string(),
   read_ms: z.number(),
-  places: z.array(place),
+  places: z.array(STATION_PLACE),
   /** One line for each that is not found. */
   missing: z.array(z.string()),
   /** A load has brought these stations into the store. */
@@ -52,18 +23,10 @@ const catalogue = z.object({
 
 const counted = z.object({ since_ms: z.number(), weight: z.number() });
 
-const requests = z.object({
-  ok: z.int(),
-  no_answer: z.int(),
-  refused: z.int(),
-  failed: z.int(),
-});
-
 const source = z.object({
-  /** Since the first pass, by outcome. */
-  requests,
+  requests: sourceState.shape.requests,
   last_success_ms: z.number().optional(),
-  stations: z.record(z.string(), cursor),
+  stations: z.record(z.string(), CURSOR),
 });
 
 const VERSION = 1;
@@ -84,9 +47,10 @@ const state = z.object({
 });
 
 export type State = z.infer<typeof state>;
-export type SourceState = z.infer<typeof source>;
+/** How far a source has been read, by station. */
+export type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
-export type RequestCounts = z.infer<typeof requests>;
+export type RequestCounts = SourceState['requests'];
 
 export const NO_REQUESTS: RequestCounts = { ok: 0, no_answer: 0, refused: 0, failed: 0 };
 
@@ -107,13 +71,7 @@ export async function readState(dataDir: string, store: string): Promise<State> 
     if (code === 'ENOENT') return emptyState(store);
     throw new OperatorFault(`DATA_DIR: cannot read ${file} (${code})`, { cause: error });
   }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = undefined;
-  }
-  const { data } = state.safeParse(json);
+  const { data } = state.safeParse(parsed(text));
   const out = 'remove it to ask for everything again';
   if (data === undefined)
     throw new OperatorFault(`${file} is not the collector's state of this version; ${out}`);
@@ -154,11 +112,20 @@ export async function writeState(dataDir: string, next: State): Promise<void> {
   }
 }
 
-/** What is known of a source; made where nothing is. */
-export function sourceOf(known: State, name: string): SourceState {
+/** How far a source has been read; made where nothing is. */
+export function cursorsOf(known: State, name: string): SourceCursors {
   return (known.sources[name] ??= { requests: { ...NO_REQUESTS }, stations: {} });
 }
 
-export function cursorOf(known: State, name: string, { station_id }: Place): Cursor {
+/** Changes how far a source has been read for a station. */
+export function changeCursor(
+  { stations }: SourceCursors,
+  { station_id }: StationPlace,
+  change: (cursor: Cursor) => Cursor,
+): void {
+  stations[station_id] = change(stations[station_id] ?? NOTHING_READ);
+}
+
+export function cursorOf(known: State, name: string, { station_id }: StationPlace): Cursor {
   return known.sources[name]?.stations[station_id] ?? NOTHING_READ;
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 import type { PassReport } from './pass/report.js';
-import { type Collector, runPass } from './pass.js';
-import type { Source } from './source.js';
+import type { Collector } from './collector.js';
+import { runPass } from './pass.js';
+import type { PublicSource } from './source.js';
 
 // Passes by the schedules of the sources, one after the other, until the signal says stop.
 
@@ -27,7 +28,7 @@ export interface Watching {
 
 /**
  * A pass over all sources, then one whenever a schedule says so. What comes due during a pass is in the next one. A
- * pass that fails is told, and tried again.
+ * pass that fails is tried again.
  */
 export async function watch(
   collector: Collector,
@@ -45,7 +46,7 @@ export async function watch(
   );
   const nextOf = ({ cron, since_ms }: (typeof turns)[number]): number =>
     (cron.nextRun(new Date(since_ms))?.getTime() ?? Infinity) + jitter_ms;
-  let due = new Map<Source, number>(sources.map((source) => [source, source.overlap_ms]));
+  let due = new Map<PublicSource, number>(sources.map((source) => [source, source.overlap_ms]));
   while (!signal.aborted) {
     try {
       if (due.size > 0) onPass(await runPass(collector, due));

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { rounded } from '../statistics/statistics.js';
 import type { Sources } from '../api/endpoint.js';
-import { collectedState, collectedStates } from '../stations/collected.js';
+import { sourceState } from '../source-state.js';
+import { collectedStates } from '../stations/collected.js';
+
+const { attribution, ...state } = sourceState.shape;
 
 /** A public source, as of the last load of the collector. */
-export const collectedSource = collectedState
-  .extend({
+export const collectedSource = z
+  .object({
+    ...state,
     minutes_since_success: z.number().min(0).nullable().meta({ description: 'null if there was none' }),
-    attribution: z
-      .string()
-      .nullable()
-      .meta({ description: 'Who must be named where the data are shown, and under which terms' }),
+    attribution,
   })
   .meta({ id: 'CollectedSource' });
 
@@ -20,7 +21,7 @@ export async function collectedSources({
   now,
 }: Pick<Sources, 'query' | 'now'>): Promise<z.infer<typeof collectedSource>[]> {
   const states = await collectedStates({ query });
-  return states.map(({ attribution = null, last_success_at, ...rest }) => ({
+  return states.map(({ attribution, last_success_at, ...rest }) => ({
     ...rest,
     last_success_at,
     // The clocks of the collector and of this process may differ.

@@ -1,47 +1,14 @@
 import { z } from 'zod';
+import type { SourceState } from '../source-state.js';
 import { collectedStates } from '../stations/collected.js';
 import { bind, sql, type Statement } from '../sql.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
 /** How far the data reach, per metric that has pairs. */
-export interface MetricState {
-  metric: 'high' | 'low';
-  /** YYYY-MM-DD, the last day with a pair. */
-  latest_target_date: string;
-  verified_pairs: number;
-  preliminary_pairs: number;
-}
-
-/** A public source of the collector, as of its last load. */
-export interface SourceState {
-  source: string;
-  /** How many it is asked of. */
-  stations: number;
-  /** Unix ms; 0 if it never gave a usable answer. */
-  last_success_ms: number;
-  /** What is missing, and asked for again. */
-  gaps: number;
-  /** What is missing, and asked for no more. */
-  permanent_gaps: number;
-  /** Since the first pass of the collector, by outcome. */
-  requests: Record<string, number>;
-}
-
-export interface DataState {
-  metrics: MetricState[];
-  /** The last day with a pair, YYYY-MM-DD, of each provider that has pairs. */
-  providers: z.infer<typeof providerRow>[];
-  /** Of all loads that have ended. */
-  loads: z.infer<typeof loadsRow>;
-  /** When a load last changed the data, Unix ms; 0 if none ever has. */
-  last_settled_ms: number;
-  /** None without a collector. */
-  sources: SourceState[];
-}
-
 const metricRow = z.object({
   metric: z.enum(['high', 'low']),
+  /** YYYY-MM-DD, the last day with a pair. */
   latest_target_date: z.string(),
   verified_pairs: z.number(),
   preliminary_pairs: z.number(),
@@ -102,6 +69,18 @@ const LAST_SETTLED = sql`
   FROM loads
   WHERE event = 'settled'`;
 
+export interface DataState {
+  metrics: z.infer<typeof metricRow>[];
+  /** The last day with a pair, YYYY-MM-DD, of each provider that has pairs. */
+  providers: z.infer<typeof providerRow>[];
+  /** Of all loads that have ended. */
+  loads: z.infer<typeof loadsRow>;
+  /** When a load last changed the data, Unix ms; 0 if none ever has. */
+  last_settled_ms: number;
+  /** None without a collector. */
+  sources: SourceState[];
+}
+
 /** The state of the data, read again only after a load has changed them: between loads a read is one small query. */
 export class DataStateReader {
   #version: string | undefined;
@@ -134,16 +113,12 @@ export class DataStateReader {
     const providers = await this.store.query(PROVIDERS, providerRow);
     const before = this.#known?.loads ?? { finished: 0, failed: 0, rows_rejected: 0, last_load_id: 0 };
     const [loads = before] = await this.store.query(loadsSince(before), loadsRow);
-    const sources = await collectedStates(this.store);
     this.#known = {
       metrics,
       providers,
       loads,
       last_settled_ms: settled?.last_settled_ms ?? 0,
-      sources: sources.map(({ last_success_at, ...state }) => ({
-        ...state,
-        last_success_ms: last_success_at === null ? 0 : Date.parse(last_success_at),
-      })),
+      sources: await collectedStates(this.store),
     };
     this.#version = version;
   }

@@ -234,7 +234,10 @@ export class Metrics {
     const sources = () => this.#watched.dataState.known?.sources ?? [];
     const success = 'When a source of the collector last gave a usable answer, Unix time; 0 if it never has';
     this.#series(Gauge, 'collect_last_success_timestamp_seconds', success, ['source'], () =>
-      sources().map(({ source, last_success_ms }) => [{ source }, last_success_ms / 1000]),
+      sources().map(({ source, last_success_at }) => [
+        { source },
+        last_success_at === null ? 0 : Date.parse(last_success_at) / 1000,
+      ]),
     );
     const gaps = 'What the collector misses of a source: retried, or permanent, which it asks for no more';
     this.#series(Gauge, 'collect_gaps', gaps, ['source', 'state'], () =>

@@ -31,7 +31,7 @@ export function logRequests(
   logger: Logger,
   metrics: Metrics,
 ): (request: Request, response: Response) => void {
-  // A line holds `shown` and numbers only; redaction would take as long as writing it.
+  // A line holds no header, so no key; redaction would take as long as writing it.
   const lines = logger.child({}, { redact: [] });
   return (request, response) => {
     const started = performance.now();
@@ -55,7 +55,7 @@ export function logRequests(
 export function logOf(request: Request, response: Response): Logger {
   const { logger, keyId } = response.locals;
   return logger.child({
-    req: shown(request),
+    req: requestFields(request),
     ...(keyId !== undefined && { key_id: keyId }),
     ...traceIds(request),
   });
@@ -64,7 +64,7 @@ export function logOf(request: Request, response: Response): Logger {
 function logEnd(logger: Logger, request: Request, response: Response, responseTime: number): void {
   const status = response.statusCode;
   const line = {
-    req: shown(request),
+    req: requestFields(request),
     key_id: response.locals.keyId,
     ...(response.locals.tool && { tool: response.locals.tool }),
     ...traceIds(request),
@@ -80,7 +80,7 @@ function traceIds({ trace }: Request): Partial<Pick<Trace, 'trace_id' | 'span_id
 }
 
 /** What a line tells of a request; headers stay out, and the key with them. */
-function shown({ id, method, originalUrl }: Request): { id: string; method: string; url: string } {
+function requestFields({ id, method, originalUrl }: Request): { id: string; method: string; url: string } {
   return { id, method, url: withoutKeys(originalUrl) };
 }
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pagePolicy } from '../http/security-headers.js';
 import { countries, states } from './outlines.js';
-import type { Page } from './pages.js';
+import type { StaticPage } from './pages.js';
 
 const require = createRequire(import.meta.url);
 
@@ -19,10 +19,10 @@ const LIBRARIES: Record<string, () => string> = {
   'topojson.js': () => besideEntry('topojson-client', 'topojson-client.min.js'),
 };
 
-let made: Page | undefined;
+let made: StaticPage | undefined;
 
 /** The page at /; its files are read once in the life of the process. */
-export function dashboardPage(): Page {
+export function dashboardPage(): StaticPage {
   if (made !== undefined) return made;
   const template = require.resolve('#public/dashboard/index.html');
   const folder = dirname(template);

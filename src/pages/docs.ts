@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pagePolicy } from '../http/security-headers.js';
-import type { Page } from './pages.js';
+import type { StaticPage } from './pages.js';
 
 // The API docs: Swagger UI over /openapi.json, from the package alone, so they work without the internet.
 
@@ -44,10 +44,10 @@ window.SwaggerUIBundle({
 });
 `;
 
-let made: Page | undefined;
+let made: StaticPage | undefined;
 
 /** The page at /docs; its files are read once in the life of the process. */
-export function docsPage(): Page {
+export function docsPage(): StaticPage {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const library = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
   return (made ??= {

@@ -4,7 +4,7 @@ import { entityTag, isKnown } from '../http/conditional.js';
 import { acceptedEncoding, encode, type Encoding } from '../http/encoding.js';
 
 /** A page and the static files that it loads. They hold no data, so they need no key (D21). */
-export interface Page {
+export interface StaticPage {
   path: string;
   /** Begins the version of its files, so that the log tells whose they are. */
   name: string;
@@ -60,7 +60,7 @@ class Asset {
  * imports from another by a relative path has the same version. A path of another version is not found: its content
  * would be kept as that version's, for a year.
  */
-export function mountPages(router: IRouter, pages: readonly Page[]): void {
+export function mountPages(router: IRouter, pages: readonly StaticPage[]): void {
   const assets = new Map<string, Asset>();
   for (const { path, name, html, files, policy } of pages) {
     const folder = `/assets/${name}-${versionOf(files)}`;
@@ -96,7 +96,7 @@ export function mountPages(router: IRouter, pages: readonly Page[]): void {
 }
 
 /** The version of files: another one as soon as a byte of them differs. */
-function versionOf(files: Page['files']): string {
+function versionOf(files: StaticPage['files']): string {
   const hash = createHash('sha256');
   for (const [name, content] of files) hash.update(`${name}\0${content.length}\0`).update(content);
   return hash.digest('base64url').slice(0, 12);

@@ -5,13 +5,14 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { DateTime, IANAZone } from 'luxon';
+import { IANAZone } from 'luxon';
+import { DAY_MS, dateOf, dayNumber, HOUR_MS, isCalendarDate } from '../statistics/time/calendar.js';
+import { localDay } from '../statistics/time/local-midnight.js';
 
 /** Target days in the forecast feed which are not in the future: `today` and the days before it. */
 export const SAMPLE_DAYS = 400;
 /** How many local days past its own each issuance forecasts. */
 export const SAMPLE_LEAD_DAYS = 5;
-const HOUR_MS = 3_600_000;
 const ISSUANCE_MS = 6 * HOUR_MS;
 
 /** Who issues the sample's forecasts: one four times a day, which is the default, and one with a coarser model once a day. */
@@ -19,8 +20,6 @@ const PROVIDERS = [
   { name: 'fine-grid', seed: '', everyMs: ISSUANCE_MS, spread: 1 },
   { name: 'coarse-grid', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
 ] as const;
-
-const DAY_MS = 24 * HOUR_MS;
 
 type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'climate_zone' | 'data_active';
 /** The columns of stations.csv on which the numbers depend, as text; degrees, north and east positive. */
@@ -97,28 +96,17 @@ function surprise({ station_id, latitude, longitude }: SampleStation, day: numbe
   return Math.SQRT1_2 * (lasting(field, 'surprise', day, 0.4) + lasting(station_id, 'surprise', day, 0.4));
 }
 
-const isoDate = (dayNumber: number) => new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
 const isoInstant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-function dayNumberOf(date: string): number {
-  const number = Date.parse(`${date}T00:00:00Z`) / DAY_MS;
-  if (Number.isInteger(number) && isoDate(number) === date) return number;
-  throw new RangeError(`not a YYYY-MM-DD date: ${date}`);
-}
 
-/** First instant of a local day. Clocks set back just after midnight make 00:00 happen twice: the first counts. */
-function startOfDay(dayNumber: number, zone: IANAZone): number {
-  const utcMidnight = dayNumber * DAY_MS;
-  const offsetMinutes = zone.offset(utcMidnight + DAY_MS);
-  // Nearly every day is far from a clock change, and for those this is several times faster.
-  if (zone.offset(utcMidnight - DAY_MS) === offsetMinutes) return utcMidnight - offsetMinutes * 60_000;
-  const midnight = DateTime.fromISO(isoDate(dayNumber), { zone });
-  return Math.min(...midnight.getPossibleOffsets().map((instant) => instant.toMillis()));
+function dayOf(today: string): number {
+  if (!isCalendarDate(today)) throw new RangeError(`not a YYYY-MM-DD date: ${today}`);
+  return dayNumber(today);
 }
 
 function stationDays(station: SampleStation, first: number, last: number): StationDay[] {
   const typical = CLIMATES[station.climate_zone];
-  const zone = IANAZone.create(station.timezone);
-  if (!zone.isValid) throw new RangeError(`no time zone ${station.timezone} for ${station.station_id}`);
+  if (!IANAZone.isValidZone(station.timezone))
+    throw new RangeError(`no time zone ${station.timezone} for ${station.station_id}`);
   if (!typical) throw new RangeError(`no climate for class ${station.climate_zone} of ${station.station_id}`);
   const [typicalMean, typicalAmplitude, typicalRange, spread, typicalLatitude] = typical;
   const poleward = Math.abs(Number(station.latitude));
@@ -130,11 +118,11 @@ function stationDays(station: SampleStation, first: number, last: number): Stati
     const season = amplitude * Math.cos((2 * Math.PI * (number - midsummer)) / 365.2425);
     const middle = mean + season + spread * lasting(station.station_id, 'weather', number, 0.75);
     const halfRange = typicalRange * (0.3 + 0.4 * uniform(station.station_id, 'daily range', number));
-    const startMs = startOfDay(number, zone);
+    const date = dateOf(number);
     return {
       number,
-      date: isoDate(number),
-      startMs,
+      date,
+      startMs: localDay(date, station.timezone, 'civil').begins_ms,
       high: middle + halfRange,
       low: middle - halfRange,
       surprise: surprise(station, number),
@@ -164,7 +152,7 @@ function temperatureWriter(stationId: string, blankShare: number) {
  * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
  */
 export function* forecastRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
-  const todayNumber = dayNumberOf(today);
+  const todayNumber = dayOf(today);
   yield 'station_id,issued_at,target_date,high_f,low_f,provider';
   for (const station of stations) {
     const id = station.station_id;
@@ -207,7 +195,7 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
  * Inactive stations stop 60 days before `today`. Throws like {@link forecastRows}.
  */
 export function* observationRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
-  const todayNumber = dayNumberOf(today);
+  const todayNumber = dayOf(today);
   yield 'station_id,date,high_f,low_f,status,observed_at';
   for (const station of stations) {
     const id = station.station_id;

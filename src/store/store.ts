@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apart, type QueryArguments, raw, type Settings, sql, type Statement } from '../sql.js';
+import { raw, type Settings, sql, type Statement } from '../sql.js';
 import {
   type QueryOrigin,
   type QueryParams,
@@ -83,9 +83,17 @@ export class Store {
    * The rows of a SELECT without FORMAT and SETTINGS, each parsed by `row`.
    * @throws QueryTimeout, QueryTooLarge, QueryAbandoned, StoreOverloaded, StoreUnavailable
    */
-  async query<Row>(...given: QueryArguments<QueryParams, z.ZodType<Row>, QueryOptions>): Promise<Row[]> {
-    const [text, params, row, options = {}] = apart(given);
-    const bytes = await this.#read(`${text}\nFORMAT JSON`, params, JSON_SETTINGS, options);
+  async query<Row>(
+    { text, params, settings }: Statement,
+    row: z.ZodType<Row>,
+    options: QueryOptions = {},
+  ): Promise<Row[]> {
+    const bytes = await this.#read(
+      `${text}\nFORMAT JSON`,
+      params,
+      { ...JSON_SETTINGS, ...settings },
+      options,
+    );
     const { data, statistics } = resultOf(bytes.toString());
     options.reader?.chargeRows(statistics.rows_read);
     return data.map((value) => row.parse(value));
@@ -111,11 +119,7 @@ export class Store {
   }
 
   /** Runs one statement that returns no rows, without a time limit. */
-  command(statement: Statement): Promise<void>;
-  command(sql: string, params?: QueryParams): Promise<void>;
-  async command(statement: Statement | string, values: QueryParams = {}): Promise<void> {
-    const { text, params, settings } =
-      typeof statement === 'string' ? { text: statement, params: values, settings: {} } : statement;
+  async command({ text, params, settings }: Statement): Promise<void> {
     await this.#write(() => this.#transport.command(text, params, settings));
   }
 

@@ -5,6 +5,7 @@ import { audit } from '../../src/ingest/audit.js';
 import { load } from '../../src/ingest/load.js';
 import { type OpenedStore, openStore } from '../../src/store/engine/open.js';
 import { withLoadLock } from '../../src/store/lock/lock.js';
+import { sql } from '../../src/sql.js';
 import { ClickHouseServer } from '../support/clickhouse-server/server.js';
 import { FEEDS, NOW } from '../support/contract/data.js';
 import { answers, CONTRACT_QUESTIONS } from '../support/clickhouse-server/compare.js';
@@ -56,8 +57,7 @@ describe('given a ClickHouse server', function () {
       expect(await loadLines(other.store, FEEDS)).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
       expect(await audit(other.store)).to.deep.equal([]);
       const [applied] = await one.store.query(
-        'SELECT count() AS files, uniqExact(name) AS names FROM migrations',
-        {},
+        sql`SELECT count() AS files, uniqExact(name) AS names FROM migrations`,
         z.object({ files: z.number(), names: z.number() }),
       );
       expect(applied?.files).to.equal(applied?.names);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OpenedStore } from '../../src/store/engine/open.js';
 import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
+import { raw } from '../../src/sql.js';
 import { TestCluster } from '../support/clickhouse-server/cluster.js';
 import { answers, counts, faults } from '../support/clickhouse-server/compare.js';
 import { loadLines } from '../support/ingest/feeds.js';
@@ -66,12 +67,11 @@ function loadsOf({ loads: [first, ...others] }: World): Load[] {
 /** Empties all tables but the record of migrations. */
 async function emptyCluster(store: Store): Promise<void> {
   const tables = await store.query(
-    `SELECT DISTINCT replaceRegexpOne(name, '_local$', '') AS name FROM cluster('${TestCluster.NAME}', system.tables)
-    WHERE database = '${DATABASE}' AND engine LIKE '%MergeTree' AND name != 'migrations_local' AND total_rows > 0`,
-    {},
+    raw(`SELECT DISTINCT replaceRegexpOne(name, '_local$', '') AS name FROM cluster('${TestCluster.NAME}', system.tables)
+    WHERE database = '${DATABASE}' AND engine LIKE '%MergeTree' AND name != 'migrations_local' AND total_rows > 0`),
     z.object({ name: z.string() }),
   );
-  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`);
+  for (const { name } of tables) await store.command(raw(`TRUNCATE TABLE ${name}`));
 }
 
 /** Questions of every kind over all days of a world. */

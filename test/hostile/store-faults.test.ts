@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.js';
 import { createListener } from '../../src/http/listener.js';
 import { QueryTimeout, StoreNotOpened, StoreUnavailable } from '../../src/store/errors.js';
 import { type OpenedStore, openStore, SERVING } from '../../src/store/engine/open.js';
-import { sql } from '../../src/sql.js';
+import { raw, sql } from '../../src/sql.js';
 import type { StoreLimits } from '../../src/store/store.js';
 import { type Fault, FaultyProxy } from '../support/clickhouse-server/faulty-proxy.js';
 import { ClickHouseServer, SERVICE } from '../support/clickhouse-server/server.js';
@@ -210,9 +210,9 @@ describe('given a ClickHouse server that fails', function () {
     });
 
     it('then a read can write nothing', async () => {
-      const error = await failureOf(opened.store.query('DROP TABLE pairs', {}, anything));
+      const error = await failureOf(opened.store.query(sql`DROP TABLE pairs`, anything));
       expect(error).to.have.property('code', '164');
-      expect(await opened.store.query('SELECT count() > 0 AS any FROM pairs', {}, anything)).to.deep.equal([
+      expect(await opened.store.query(sql`SELECT count() > 0 AS any FROM pairs`, anything)).to.deep.equal([
         { any: 1 },
       ]);
     });
@@ -229,14 +229,14 @@ describe('given a ClickHouse server that fails', function () {
       it(`(${mode}) once, then a read is asked again, and its answer is whole`, async () => {
         const sql = 'SELECT number AS n FROM numbers(20000)';
         const asked = await statementsOf({ mode, times: 1 }, async () => {
-          expect(await opened.store.query(sql, {}, anything)).to.have.lengthOf(20_000);
+          expect(await opened.store.query(raw(sql), anything)).to.have.lengthOf(20_000);
         });
         expect(asked).to.equal(2);
       });
 
       it(`(${mode}) twice, then the read is StoreUnavailable, and not asked a third time`, async () => {
         const asked = await statementsOf({ mode, times: 2 }, async () => {
-          expect(await failureOf(opened.store.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(
+          expect(await failureOf(opened.store.query(sql`SELECT 1 AS n`, anything))).to.be.instanceOf(
             StoreUnavailable,
           );
         });
@@ -246,10 +246,10 @@ describe('given a ClickHouse server that fails', function () {
 
     it('once, then a write is StoreUnavailable, and never sent again', async () => {
       await opened.store.command(
-        'CREATE TABLE IF NOT EXISTS written (n UInt8) ENGINE = MergeTree ORDER BY n',
+        sql`CREATE TABLE IF NOT EXISTS written (n UInt8) ENGINE = MergeTree ORDER BY n`,
       );
       const writes: (() => Promise<unknown>)[] = [
-        () => opened.store.command('INSERT INTO written VALUES (1)'),
+        () => opened.store.command(sql`INSERT INTO written VALUES (1)`),
         () => opened.store.insert('written', ['n'], [[2]]),
         () => opened.store.insertText(sql`INSERT INTO written`, 'CSV', '3\n'),
       ];
@@ -259,18 +259,18 @@ describe('given a ClickHouse server that fails', function () {
         });
         expect(asked).to.equal(1);
       }
-      expect(await opened.store.query('SELECT n FROM written', {}, anything)).to.deep.equal([]);
+      expect(await opened.store.query(sql`SELECT n FROM written`, anything)).to.deep.equal([]);
     });
 
     it('and what answers is not ClickHouse, then nothing counts as written or read', async () => {
       for (let kind = 0; kind < 8; kind += 1) {
         proxy.fault({ mode: 'garbled', times: 1 });
-        const written = await failureOf(opened.store.command('SELECT 1 FORMAT Null'));
+        const written = await failureOf(opened.store.command(sql`SELECT 1 FORMAT Null`));
         expect(written, `kind ${kind}`).to.be.instanceOf(StoreUnavailable);
       }
       for (let kind = 0; kind < 8; kind += 1) {
         proxy.fault({ mode: 'garbled', times: 2 });
-        const read = await failureOf(opened.store.query('SELECT 1 AS n', {}, anything));
+        const read = await failureOf(opened.store.query(sql`SELECT 1 AS n`, anything));
         expect(read, `kind ${kind}`).to.be.instanceOf(StoreUnavailable);
         proxy.fault({ mode: 'none' });
       }
@@ -282,9 +282,9 @@ describe('given a ClickHouse server that fails', function () {
       const impatient = await open({ ...SERVING, queryTimeoutSeconds: 0.5 });
       try {
         proxy.fault({ mode: 'hung', times: 1 });
-        const hanging = failureOf(impatient.store.query('SELECT 1 AS n', {}, anything));
+        const hanging = failureOf(impatient.store.query(sql`SELECT 1 AS n`, anything));
         await until(() => proxy.statistics.underWay > 0 || undefined);
-        expect(await impatient.store.query('SELECT 2 AS n', {}, anything)).to.deep.equal([{ n: 2 }]);
+        expect(await impatient.store.query(sql`SELECT 2 AS n`, anything)).to.deep.equal([{ n: 2 }]);
         expect(await hanging).to.be.instanceOf(QueryTimeout);
       } finally {
         await impatient.close();
@@ -360,9 +360,9 @@ describe('given a ClickHouse server that fails', function () {
       const { store, close } = await open({ ...SERVING, concurrency: 1 });
       try {
         const before = proxy.fault({ mode: 'slow', delayMs: 1000 });
-        const running = store.query('SELECT 1 AS n', {}, anything);
+        const running = store.query(sql`SELECT 1 AS n`, anything);
         const gone = new AbortController();
-        const waiting = failureOf(store.query('SELECT 2 AS n', {}, anything, { signal: gone.signal }));
+        const waiting = failureOf(store.query(sql`SELECT 2 AS n`, anything, { signal: gone.signal }));
         expect(store.waiting).to.equal(1);
         gone.abort();
         expect(store.waiting).to.equal(0);

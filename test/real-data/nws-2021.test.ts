@@ -10,6 +10,7 @@ import { load } from '../../src/ingest/load.js';
 import type { FeedFiles } from '../../src/ingest/stage.js';
 import { dropLoadLocks } from '../../src/store/lock/lock.js';
 import type { Store } from '../../src/store/store.js';
+import { sql } from '../../src/sql.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { itHasTheScoresOfTheIndependentProgram } from './probability-2021.js';
@@ -290,7 +291,7 @@ function differences(expected: unknown, actual: unknown, path = ''): string[] {
 
 async function expectSoundLedger(store: Store): Promise<void> {
   const [ledger] = await store.query(
-    `SELECT countIf(standing NOT IN (0, 1)) AS unsound_pairs,
+    sql`SELECT countIf(standing NOT IN (0, 1)) AS unsound_pairs,
       (SELECT countIf(standing NOT IN (0, 1))
         FROM (SELECT sum(sign) AS standing FROM pairs GROUP BY metric, provider, station_id, target_date, issued_at)) AS unsound_keys
     FROM (
@@ -298,7 +299,6 @@ async function expectSoundLedger(store: Store): Promise<void> {
       FROM pairs
       GROUP BY metric, provider, station_id, target_date, issued_at, local_midnight, lead_time_bucket, forecast, actual, error, observation_status
     )`,
-    {},
     z.object({ unsound_pairs: z.number(), unsound_keys: z.number() }),
   );
   expect(ledger).to.deep.equal({ unsound_pairs: 0, unsound_keys: 0 });

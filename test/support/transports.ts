@@ -2,6 +2,7 @@ import type { Store, StoreLimits } from '../../src/store/store.js';
 import { createStore, SERVING, throughSocket } from '../../src/store/engine/open.js';
 import { findSharedEngine, shareEngine } from '../../src/store/engine/sharing.js';
 import { migrate } from '../../src/store/schema/migrate.js';
+import { sql } from '../../src/sql.js';
 import { z } from 'zod';
 import { ClickHouseServer } from './clickhouse-server/server.js';
 import { range } from './runner/range.js';
@@ -49,7 +50,7 @@ const databaseRow = z.object({ database: z.string() });
 async function openOverSocket(limits: StoreLimits = SERVING): Promise<Store> {
   const sharing = await openTestStore(); // with the limits of a server
   const folder = temporaryFolder();
-  const [named] = await sharing.query('SELECT currentDatabase() AS database', {}, databaseRow);
+  const [named] = await sharing.query(sql`SELECT currentDatabase() AS database`, databaseRow);
   const database = named?.database ?? '';
   const stopSharing = await shareEngine(sharing, folder, { database, holder: 'server' });
   const shared = await findSharedEngine(folder);

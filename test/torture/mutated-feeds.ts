@@ -8,6 +8,7 @@ import { load } from '../../src/ingest/load.js';
 import { UnreadableFeed } from '../../src/ingest/feed/header.js';
 import type { FeedFiles, RejectedRow } from '../../src/ingest/stage.js';
 import type { Store } from '../../src/store/store.js';
+import { raw } from '../../src/sql.js';
 import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
@@ -122,9 +123,11 @@ export function mutatedFeeds({ seed, files, programs }: MutatedFeeds): void {
           ? ['metric, station_id, target_date, issued_at', 'forecast']
           : ['metric, station_id, target_date, observation_status, observed_at', 'actual'];
       const rows = await store.query(
-        `SELECT concat_ws(' ', ${key}) AS key, ${value} AS value FROM ${feed}
+        raw(
+          `SELECT concat_ws(' ', ${key}) AS key, ${value} AS value FROM ${feed}
         WHERE load_id = ${loadId === undefined ? '(SELECT max(load_id) FROM loads)' : '{load_id: UInt32}'}`,
-        loadId === undefined ? {} : { load_id: loadId },
+          loadId === undefined ? {} : { load_id: loadId },
+        ),
         z.object({ key: z.string(), value: z.number() }),
       );
       return new Map(rows.map((row) => [row.key, row.value]));

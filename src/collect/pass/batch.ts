@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columnsOf, FEED_NAMES, type FeedName } from '../../ingest/feed/columns.js';
+import { columnsOf, type FeedName } from '../../ingest/feed/columns.js';
 import type { Collected, LoadReport } from '../../ingest/feed/report.js';
 import type { FeedLine } from '../source.js';
 
@@ -11,14 +11,14 @@ import type { FeedLine } from '../source.js';
 const DEFAULT_PROVIDERS = ['nws', 'nbm'];
 
 /** The files of each feed. */
-export type RowFiles = Record<FeedName, readonly string[]>;
+export type RowFiles = Record<FeedName, string[]>;
 
 /** Loads files of feeds, as the command `load` does. */
 export type LoadRows = (files: RowFiles, collected: Collected) => Promise<LoadReport>;
 
 /** Rows that one load takes. */
 export class Batch {
-  #files = Object.fromEntries(FEED_NAMES.map((feed) => [feed, [] as string[]])) as Record<FeedName, string[]>;
+  readonly files: RowFiles = { stations: [], forecasts: [], observations: [], normals: [] };
   rows = 0;
 
   private constructor(private readonly folder: string) {}
@@ -30,18 +30,14 @@ export class Batch {
     return new Batch(folder);
   }
 
-  get files(): RowFiles {
-    return this.#files;
-  }
-
   /** @param provider of forecasts, which have a file each: the default is that of the first row of the first load (D27) */
   async add(feed: FeedName, lines: readonly FeedLine[], provider = ''): Promise<void> {
     if (lines.length === 0) return;
     const rank = DEFAULT_PROVIDERS.indexOf(provider);
     const file = join(this.folder, `${feed}-${rank < 0 ? DEFAULT_PROVIDERS.length : rank}-${provider}.csv`);
     const columns = [...columnsOf(feed)];
-    const header = !this.#files[feed].includes(file);
-    if (header) this.#files[feed] = [...this.#files[feed], file].sort();
+    const header = !this.files[feed].includes(file);
+    if (header) this.files[feed] = [...this.files[feed], file].sort();
     this.rows += lines.length;
     await appendFile(file, stringify([...lines], { header, columns }));
   }

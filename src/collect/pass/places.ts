@@ -1,75 +1,75 @@
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
-import { catalogueRequests, readCatalogue, type Wanted } from '../catalogue.js';
-import type { Host } from '../host.js';
-import { Unusable } from '../source.js';
+import { catalogueRequests, readCatalogue } from '../catalogue.js';
+import type { Collector } from '../collector.js';
+import { GapError } from '../source.js';
 import type { Catalogue, State } from '../state.js';
 import { forgetMoved } from './outcome.js';
 
 /** Stations open, close and move seldom. */
 const CATALOGUE_LASTS_MS = 7 * DAY_MS;
 
-export interface Asker {
-  host: Host;
-  now_ms: number;
-  signal: AbortSignal;
-  tell: (line: string) => void;
-}
-
-/** Whether what is known of these places needs no request. */
-function isFresh(wanted: Wanted, known: Catalogue, now_ms: number): boolean {
-  return known.wanted === JSON.stringify(wanted) && now_ms - known.read_ms < CATALOGUE_LASTS_MS;
-}
-
 /**
  * The stations that are wanted, now in the state: as they are known, or asked for where a week has passed or others are
  * wanted.
  * @throws OperatorFault when they cannot be asked for and are not known either, or none is found
  */
-export async function findPlaces(wanted: Wanted, state: State, asker: Asker): Promise<Catalogue> {
-  const before = state.catalogue?.places ?? [];
-  state.catalogue = await catalogueOf(wanted, state.catalogue, asker);
-  forgetMoved(state, before, state.catalogue.places);
-  return state.catalogue;
+export async function findPlaces(
+  collector: Collector,
+  state: State,
+  now_ms: number,
+  signal: AbortSignal,
+): Promise<Catalogue> {
+  const { catalogue: known } = state;
+  const found = await catalogueOf(collector, known, now_ms, signal);
+  forgetMoved(state, known?.places ?? [], found.places);
+  return (state.catalogue = found);
 }
 
-async function catalogueOf(wanted: Wanted, known: Catalogue | undefined, asker: Asker): Promise<Catalogue> {
-  if (known !== undefined && isFresh(wanted, known, asker.now_ms)) return known;
+async function catalogueOf(
+  collector: Collector,
+  known: Catalogue | undefined,
+  now_ms: number,
+  signal: AbortSignal,
+): Promise<Catalogue> {
+  const { wanted, log } = collector;
+  const isSame = known?.wanted === JSON.stringify(wanted);
+  if (isSame && now_ms - known.read_ms < CATALOGUE_LASTS_MS) return known;
   try {
-    const found = await askForPlaces(wanted, asker);
+    const found = await askForPlaces(collector, signal);
     if (found.places.length === 0)
       throw new OperatorFault(`no station is found: ${found.missing.join('; ')}`);
     const is_loaded =
       known?.is_loaded === true && JSON.stringify(known.places) === JSON.stringify(found.places);
-    return { ...found, wanted: JSON.stringify(wanted), read_ms: asker.now_ms, is_loaded };
+    return { ...found, wanted: JSON.stringify(wanted), read_ms: now_ms, is_loaded };
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
-    if (known?.wanted !== JSON.stringify(wanted))
+    if (!(error instanceof GapError)) throw error;
+    if (!isSame)
       throw new OperatorFault(`the stations cannot be asked for: ${error.message}`, { cause: error });
-    asker.tell(`iem-stations: ${error.message}; the stations stay as they were`);
+    log(`iem-stations: ${error.message}; the stations stay as they were`);
     return known;
   }
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 async function askForPlaces(
-  wanted: Wanted,
-  { host, signal, tell }: Asker,
+  { wanted, hosts, log }: Collector,
+  signal: AbortSignal,
 ): Promise<Pick<Catalogue, 'places' | 'missing'>> {
   const places = new Map<string, Catalogue['places'][number]>();
   const missing = new Set<string>();
   const requests = catalogueRequests(wanted);
-  tell('iem-stations: asking for the stations');
+  log('iem-stations: asking for the stations');
   for (const request of requests) {
-    const answer = await host.get(request.path, signal, (line) => tell(`iem: ${line}`));
+    const answer = await hosts.iem.get(request.path, signal, (line) => log(`iem: ${line}`));
     const isAnswer = answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.status === 404);
-    if (!isAnswer) throw new Unusable(answer.reason);
+    if (!isAnswer) throw new GapError(answer.reason);
     const reading = readCatalogue(answer.body, request);
     for (const place of reading.places)
       if (!places.has(place.station_id)) places.set(place.station_id, place);
     for (const line of reading.missing) missing.add(line);
     requests.push(...reading.next);
-    tell(`iem-stations: ${reading.places.length} stations of ${request.path}`);
+    log(`iem-stations: ${reading.places.length} stations of ${request.path}`);
   }
   return { places: [...places.values()], missing: [...missing] };
 }

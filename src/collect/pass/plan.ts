@@ -1,21 +1,12 @@
 import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
-import { needs, NOTHING_READ, withRead } from '../cursors.js';
-import type { Host } from '../host.js';
-import type { HostName, Need, Place, Request, Source, Span } from '../source.js';
-import { before, intersect, subtract, union } from '../spans.js';
-import { cursorOf, sourceOf, type State } from '../state.js';
+import { needs, withCovered } from '../cursors.js';
+import type { Days, Hosts } from '../collector.js';
+import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
+import { before, groupBy, hull, needsIn, subtract, union } from '../spans.js';
+import { changeCursor, cursorOf, cursorsOf, type State } from '../state.js';
 
 // What a pass asks of a source.
-
-export type Hosts = Readonly<Record<HostName, Host>>;
-
-/** The days that an operator wants. */
-export interface Days {
-  from: string;
-  /** The last one; until now, without it. */
-  to?: string | undefined;
-}
 
 /**
  * The days that an operator names; a year, if no first one is named.
@@ -32,9 +23,9 @@ export function wantedDays({ from, to }: Partial<Days>, now_ms: number): Days {
 }
 
 export interface SourcePlan {
-  source: Source;
+  source: PublicSource;
   /** The stations that it has anything of. */
-  places: Place[];
+  places: StationPlace[];
   /** Newest first. */
   requests: Request[];
   /** What is needed and has nothing to ask for. */
@@ -42,7 +33,7 @@ export interface SourcePlan {
 }
 
 /** What is wanted of a source: of forecasts what is issued until now, of observations whole days, today's as well. */
-export function wantedSpan(source: Source, { from, to }: Days, asked_ms: number): Span {
+export function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
   const now_ms = source.feed === 'forecasts' ? asked_ms : Math.ceil(asked_ms / DAY_MS) * DAY_MS;
   return {
     from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
@@ -51,15 +42,20 @@ export function wantedSpan(source: Source, { from, to }: Days, asked_ms: number)
 }
 
 /** The moment before which what is read now is settled. */
-export function settledBefore({ feed, overlap_ms }: Source, asked_ms: number): number {
+export function settledBefore({ feed, overlap_ms }: PublicSource, asked_ms: number): number {
   const ms = asked_ms - overlap_ms;
   return feed === 'forecasts' ? ms : Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
 /** @param overlap_ms what a schedule reads again; the source's own overlap, without it */
 export function planSource(
-  source: Source,
-  { places, state, days, asked_ms }: { places: readonly Place[]; state: State; days: Days; asked_ms: number },
+  source: PublicSource,
+  {
+    places,
+    state,
+    days,
+    asked_ms,
+  }: { places: readonly StationPlace[]; state: State; days: Days; asked_ms: number },
   overlap_ms = source.overlap_ms,
 ): SourcePlan {
   const served = places.filter((place) => source.serves(place));
@@ -102,16 +98,15 @@ export function leastSeconds(plans: readonly SourcePlan[], hosts: Hosts): number
  * The requests for the two halves of a request that has too large an answer, the later one first; none where a source has
  * no smaller ones. What a day has is not parted.
  */
-export function halves(source: Source, { paths, covers, asked_ms }: Request): Request[] {
-  const from_ms = Math.min(...covers.map(({ span }) => span.from_ms));
-  const to_ms = Math.max(...covers.map(({ span }) => span.to_ms));
+export function halves(source: PublicSource, { paths, covers, asked_ms }: Request): Request[] {
+  const { from_ms, to_ms } = hull(covers);
   const middle_ms = Math.round((from_ms + to_ms) / 2 / DAY_MS) * DAY_MS;
   const parts = [
     { from_ms: middle_ms, to_ms },
     { from_ms, to_ms: middle_ms },
   ].flatMap((half) =>
     source.plan(
-      covers.flatMap(({ place, span }) => intersect([span], [half]).map((part) => ({ place, span: part }))),
+      covers.flatMap((need) => needsIn(need, [half])),
       asked_ms,
     ),
   );
@@ -121,24 +116,16 @@ export function halves(source: Source, { paths, covers, asked_ms }: Request): Re
 }
 
 /** The spans of needs, by station. */
-export function spansByStation(list: readonly Need[]): Map<string, Span[]> {
-  const spans = new Map<string, Span[]>();
-  for (const { place, span } of list) {
-    const known = spans.get(place.station_id);
-    if (known === undefined) spans.set(place.station_id, [span]);
-    else known.push(span);
-  }
-  for (const [station, list] of spans) spans.set(station, union(list));
-  return spans;
+export function spansByStation(needs: readonly Need[]): Map<string, Span[]> {
+  const byStation = groupBy(needs, ({ place }) => place.station_id);
+  return new Map([...byStation].map(([station, list]) => [station, union(list.map(({ span }) => span))]));
 }
 
 /** Notes that a source has nothing to ask for; what is new may still come. */
-export function noteUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
-  const { stations } = sourceOf(state, source.name);
+export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
+  const known = cursorsOf(state, source.name);
   const settled_ms = settledBefore(source, asked_ms);
   for (const { place, span } of unasked)
-    for (const old of before([span], settled_ms)) {
-      const cursor = stations[place.station_id] ?? NOTHING_READ;
-      stations[place.station_id] = withRead(cursor, old, settled_ms);
-    }
+    for (const old of before([span], settled_ms))
+      changeCursor(known, place, (cursor) => withCovered(cursor, old, settled_ms));
 }

@@ -1,8 +1,11 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
-import { FOREVER_MS, type Gap } from '../cursors.js';
+import { FOREVER_MS, type SpanGap } from '../cursors.js';
+import { minuteText } from '../plain-text.js';
+import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
-import type { FeedLine, Reading, Request, Span, UnusablePart } from '../source.js';
-import { type RequestCounts, sourceOf, type State } from '../state.js';
+import type { PublicSource, Reading, Request, Span } from '../source.js';
+import type { SourceState } from '../../source-state.js';
+import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
 
@@ -27,12 +30,23 @@ export interface StationReport {
   permanent_gaps: GapReport[];
 }
 
-export interface SourceReport {
-  source: string;
-  feed: string;
-  provider: string | null;
-  /** Of this pass. */
-  requests: RequestCounts & { not_asked: number };
+type SourceNames = Pick<SourceState, 'source' | 'feed' | 'provider'>;
+
+export const namesOf = ({ name, feed, provider }: PublicSource): SourceNames => ({
+  source: name,
+  feed,
+  provider: provider ?? null,
+});
+
+/** What a source brings, and whose it is, such as `iem-nbm, forecasts of nbm`. */
+export const namesText = ({ source, feed, provider }: SourceNames): string =>
+  `${source}, ${provider === null ? feed : `${feed} of ${provider}`}`;
+
+/** Requests of a pass, by outcome. */
+export type PassCounts = RequestCounts & { not_asked: number };
+
+export interface SourceReport extends SourceNames {
+  requests: PassCounts;
   stations: StationReport[];
   /** Parts of answers that could not be used. */
   unusable: { reason: string; parts: number; first: string }[];
@@ -51,19 +65,19 @@ export interface PassReport {
 
 /** Counts what a source brings in a pass. */
 export class SourceTally {
-  readonly requests = { ok: 0, no_answer: 0, refused: 0, failed: 0, not_asked: 0 };
+  readonly requests: PassCounts = { ...NO_REQUESTS, not_asked: 0 };
   readonly #received = new Map<string, number>();
   readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
 
   constructor(private readonly plan: SourcePlan) {}
 
-  addCounts(counts: Partial<SourceTally['requests']>): void {
+  addCounts(counts: Partial<PassCounts>): void {
     for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
   }
 
-  /** Rows of one request: no other has the same run or day of a station. */
-  addRows(rows: readonly FeedLine[]): void {
+  /** Of one request: no other has the same run or day of a station. */
+  addReading({ rows, unusable, notes = [] }: Reading): void {
     const seen = new Set<string>();
     for (const { station_id = '', issued_at, date } of rows) {
       const key = `${station_id} ${issued_at ?? date}`;
@@ -71,15 +85,9 @@ export class SourceTally {
       seen.add(key);
       this.#received.set(station_id, (this.#received.get(station_id) ?? 0) + 1);
     }
-  }
-
-  addNotes(notes: Reading['notes'] = []): void {
     for (const { station_id, note } of notes)
       this.#notes.set(station_id, (this.#notes.get(station_id) ?? new Set()).add(note));
-  }
-
-  addUnusable(parts: readonly UnusablePart[]): void {
-    for (const { unit, reason } of parts) {
+    for (const { unit, reason } of unusable) {
       const known = this.#unusable.get(reason);
       if (known === undefined) this.#unusable.set(reason, { parts: 1, first: unit });
       else known.parts += 1;
@@ -88,12 +96,10 @@ export class SourceTally {
 
   report(state: State, asked_ms: number): SourceReport {
     const { source, places, requests } = this.plan;
-    const { stations } = sourceOf(state, source.name);
+    const { stations } = cursorsOf(state, source.name);
     const asked = spansByStation(requests.flatMap(({ covers }: Request) => covers));
     return {
-      source: source.name,
-      feed: source.feed,
-      provider: source.provider ?? null,
+      ...namesOf(source),
       requests: { ...this.requests },
       stations: places.map(({ station_id }) => {
         const gaps = stations[station_id]?.gaps ?? [];
@@ -118,10 +124,9 @@ const sum = (numbers: readonly (number | undefined)[]): number | null =>
   );
 
 /** A time without what it does not need: a date where it is midnight. */
-export const moment = (ms: number): string =>
-  `${new Date(ms).toISOString().slice(0, 16)}Z`.replace('T00:00Z', '');
+export const moment = (ms: number): string => minuteText(ms).replace('T00:00Z', '');
 
-const gapReport = ({ from_ms, to_ms, reason, tries }: Gap, asked_ms: number): GapReport => ({
+const gapReport = ({ from_ms, to_ms, reason, tries }: SpanGap, asked_ms: number): GapReport => ({
   from: moment(from_ms),
   to: moment(to_ms === FOREVER_MS ? asked_ms : to_ms),
   reason,
@@ -131,20 +136,20 @@ const gapReport = ({ from_ms, to_ms, reason, tries }: Gap, asked_ms: number): Ga
 export const spanText = ({ from_ms, to_ms }: Span): string => `${moment(from_ms)}..${moment(to_ms)}`;
 
 export const durationText = (seconds: number): string =>
-  seconds < 600 ? `${number(seconds)} s` : `${number(Math.ceil(seconds / 60))} minutes`;
+  seconds < 600 ? `${numberText(seconds)} s` : `${numberText(Math.ceil(seconds / 60))} minutes`;
 
 /** The report as an operator reads it, one fact a line. */
 export function passText(report: PassReport, into: string): string {
   const lines = report.stations_not_found.map((line) => `not found: ${line}`);
-  for (const { source, feed, provider, requests, stations, unusable } of report.sources) {
+  for (const source of report.sources) {
+    const { provider, requests, stations, unusable } = source;
     const counts = Object.entries(requests)
       .filter(([name, count]) => count > 0 || name === 'ok')
-      .map(([name, count]) => `${number(count)} ${name.replace('_', ' ')}`);
-    const what = provider === null ? feed : `${feed} of ${provider}`;
-    lines.push(`${source}, ${what}: requests ${counts.join(', ')}`);
+      .map(([name, count]) => `${numberText(count)} ${name.replace('_', ' ')}`);
+    lines.push(`${namesText(source)}: requests ${counts.join(', ')}`);
     for (const { station_id, expected, received, notes } of stations) {
-      const of = expected === null ? '' : ` of ${number(expected)} expected`;
-      const came = `  ${station_id}: ${number(received)}${of} ${provider === null ? 'days' : 'runs'} received`;
+      const of = expected === null ? '' : ` of ${numberText(expected)} expected`;
+      const came = `  ${station_id}: ${numberText(received)}${of} ${provider === null ? 'days' : 'runs'} received`;
       lines.push([came, ...notes].join('; '));
     }
     lines.push(
@@ -152,7 +157,7 @@ export function passText(report: PassReport, into: string): string {
       ...gapLines('permanent gap', stations, ({ permanent_gaps }) => permanent_gaps),
     );
     for (const { reason, parts, first } of unusable)
-      lines.push(`  unusable: ${number(parts)} × ${reason}, first ${first}`);
+      lines.push(`  unusable: ${numberText(parts)} × ${reason}, first ${first}`);
   }
   for (const load of report.loads) lines.push(loadReportText(load, { into, unmatched: null }));
   if (report.loads.length === 0) lines.push('nothing to load');
@@ -160,13 +165,13 @@ export function passText(report: PassReport, into: string): string {
   const gaps = all.reduce((sum, station) => sum + station.gaps.length, 0);
   const permanent = all.reduce((sum, station) => sum + station.permanent_gaps.length, 0);
   lines.push(
-    `gaps: ${number(gaps)} to be asked for again, ${number(permanent)} permanent`,
+    `gaps: ${numberText(gaps)} to be asked for again, ${numberText(permanent)} permanent`,
     `pass of ${report.asked_at}: ${report.outcome} in ${report.seconds} s`,
   );
   return lines.join('\n');
 }
 
-const number = (value: number): string => value.toLocaleString('en-US');
+export const numberText = (value: number): string => value.toLocaleString('en-US');
 
 /** A line for each reason, whatever station and time it names. */
 function gapLines(
@@ -174,19 +179,18 @@ function gapLines(
   stations: readonly StationReport[],
   of: (station: StationReport) => readonly GapReport[],
 ): string[] {
-  const byReason = new Map<string, (GapReport & { station_id: string })[]>();
-  for (const station of stations)
-    for (const gap of of(station)) {
-      const { station_id } = station;
-      const reason = gap.reason.replaceAll(station_id, '').replace(/\d{4}-\d\d-\d\d[T\d:]*Z?/g, '');
-      byReason.set(reason, [...(byReason.get(reason) ?? []), { ...gap, station_id }]);
-    }
+  const all = stations.flatMap((station) =>
+    of(station).map((gap) => ({ ...gap, station_id: station.station_id })),
+  );
+  const byReason = groupBy(all, ({ reason, station_id }) =>
+    reason.replaceAll(station_id, '').replace(/\d{4}-\d\d-\d\d[T\d:]*Z?/g, ''),
+  );
   return [...byReason.values()].map((gaps) => {
     const [{ from, to, reason, station_id }] = gaps as [(typeof gaps)[number]];
     const others = new Set(gaps.map((gap) => gap.station_id)).size;
     const tries = Math.max(...gaps.map((gap) => gap.tries));
-    const where = others === 1 ? '' : ` at ${number(others)} stations`;
-    const count = gaps.length === 1 ? '' : `${number(gaps.length)} ×${where}, first `;
-    return `  ${what}: ${count}${station_id} ${from}..${to}: ${reason} (tried ${number(tries)} ×)`;
+    const where = others === 1 ? '' : ` at ${numberText(others)} stations`;
+    const count = gaps.length === 1 ? '' : `${numberText(gaps.length)} ×${where}, first `;
+    return `  ${what}: ${count}${station_id} ${from}..${to}: ${reason} (tried ${numberText(tries)} ×)`;
   });
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { OperatorFault } from '../../operator-fault.js';
-import type { Clock } from '../clock.js';
+import type { Collector } from '../collector.js';
 import { stateFile } from '../state.js';
 
 /** The turn of a process that was killed ends after this time. */
@@ -10,27 +10,20 @@ const TURN_EXPIRY_MS = 10_000;
 
 const TURN_LOOK_EVERY_MS = 200;
 
-interface Turn {
-  dataDir: string;
-  clock: Clock;
-  signal: AbortSignal;
-  tell: (line: string) => void;
-}
-
 /**
  * Runs a pass when no other collector of this folder does: they take turns, as they would ask for the same things.
  * @param work gets a signal that aborts as well when the turn is lost, as after a sleep of the machine
  * @throws OperatorFault
  */
 export async function withTurn<Result>(
-  { dataDir, clock, signal, tell }: Turn,
+  { dataDir, clock, signal, log }: Collector,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorFault(`DATA_DIR: cannot make ${dataDir} (${error.code})`);
   });
   const lost = new AbortController();
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     let release: () => Promise<void>;
     try {
       // Of one path a process can have one lock only, and the store locks the folder itself.
@@ -45,7 +38,7 @@ export async function withTurn<Result>(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ELOCKED') throw new OperatorFault(`DATA_DIR: cannot write ${dataDir} (${code})`);
-      if (!isTold) tell('another collector is at work in this DATA_DIR; waiting for it');
+      if (!isLogged) log('another collector is at work in this DATA_DIR; waiting for it');
       await clock.sleep(TURN_LOOK_EVERY_MS, signal);
       continue;
     }

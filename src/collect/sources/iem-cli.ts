@@ -1,20 +1,21 @@
 import { z } from 'zod';
-import { dateOf, DAY_MS, dayNumber, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
+import { dateAt, dateOf, DAY_MS, HOUR_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { parsed, plainText } from '../plain-text.js';
+import { plainText } from '../plain-text.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  readJson,
+  readPart,
+  type PublicSource,
   type Span,
-  Unusable,
+  GapError,
   type UnusablePart,
 } from '../source.js';
-import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy, hull, needsIn } from '../spans.js';
 
 // The daily climate reports (CLI) of NWS offices, as IEM reads them: one row for each station and date, of the last report
 // so far. A year of one station is one answer, and so is a day of all stations.
@@ -22,7 +23,7 @@ import { daysOf, daysOverBy, intersect, spansOf } from '../spans.js';
 /** A day of all stations serves days as new as this; older ones come with years. */
 const RECENT_DAYS = 8;
 
-export const iemCli: Source = {
+export const iemCli: PublicSource = {
   name: 'iem-cli',
   feed: 'observations',
   host: 'iem',
@@ -45,34 +46,25 @@ export const iemCli: Source = {
 
 const isOfDay = (paths: readonly string[]): boolean => paths[0]?.startsWith('/geojson/') ?? false;
 
-/** The part of a need from one date to another, both included. */
-const part = ({ place, span }: Need, first: string, last: string): Need => ({
-  place,
-  span: {
-    from_ms: Math.max(span.from_ms, dayNumber(first) * DAY_MS),
-    to_ms: Math.min(span.to_ms, (dayNumber(last) + 1) * DAY_MS),
-  },
-});
-
 /** The dates of a span: those whose day in UTC it touches. */
-const datesOf = (span: Span): string[] => daysOf(span).map(dateOf);
+const datesOf = (span: Span): string[] => daysIn(span).map(dateOf);
+
+const dayParts = (need: Need): Need[] => daysIn(need.span).flatMap((day) => needsIn(need, daySpans([day])));
 
 /** Years of single stations, and days of all stations where these are fewer. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
-  const years = new Map<string, Need[]>();
-  for (const need of needs)
-    for (const year of new Set(datesOf(need.span).map((date) => date.slice(0, 4)))) {
-      const key = `${year} ${need.place.climate_report_id}`;
-      years.set(key, [...(years.get(key) ?? []), part(need, `${year}-01-01`, `${year}-12-31`)]);
-    }
+  const years = groupBy(
+    needs.flatMap((need) => calendarParts(need, 'year')),
+    ({ place, span }) => `${dateAt(span.from_ms).slice(0, 4)} ${place.climate_report_id}`,
+  );
   const firstRecent = dateOf(Math.floor(asked_ms / DAY_MS) - RECENT_DAYS + 1);
   const isRecent = (covers: readonly Need[]): boolean =>
     covers.every(({ span }) => (datesOf(span)[0] ?? '') >= firstRecent);
   const recent = [...years].filter(([, covers]) => isRecent(covers));
-  const days = new Map<string, Need[]>();
-  for (const need of recent.flatMap(([, covers]) => covers))
-    for (const date of datesOf(need.span))
-      days.set(date, [...(days.get(date) ?? []), part(need, date, date)]);
+  const days = groupBy(
+    recent.flatMap(([, covers]) => covers.flatMap(dayParts)),
+    ({ span }) => dateAt(span.from_ms),
+  );
   const areDaysFewer = days.size < recent.length;
   const ofDays = [...days].map(([date, covers]) => ({ path: `/geojson/cli.py?dt=${date}`, covers }));
   const ofYears = [...years]
@@ -81,9 +73,8 @@ function plan(needs: readonly Need[], asked_ms: number): Request[] {
       const [year, station] = key.split(' ');
       return { path: `/json/cli.py?station=${station}&year=${year}`, covers };
     });
-  const end = (covers: readonly Need[]): number => Math.max(...covers.map(({ span }) => span.to_ms));
   return [...(areDaysFewer ? ofDays : []), ...ofYears]
-    .sort((a, b) => end(b.covers) - end(a.covers))
+    .sort((a, b) => hull(b.covers).to_ms - hull(a.covers).to_ms)
     .map(({ path, covers }) => ({ paths: [path], covers, asked_ms }));
 }
 
@@ -101,7 +92,7 @@ interface Report {
   normals: { high_f: string; low_f: string };
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 function read(bodies: readonly string[], request: Request): Reading {
   const places = new Map(request.covers.map(({ place }) => [place.climate_report_id, place]));
   const url = new URL(request.paths[0] ?? '', 'http://host');
@@ -117,51 +108,41 @@ function read(bodies: readonly string[], request: Request): Reading {
     const place = row && places.get(row.station);
     // A day has all stations; a year is of one.
     if (row && place === undefined && isOfDay(request.paths)) continue;
-    const unit = plainText(row ? `${row.station} ${row.valid}` : 'a report');
-    try {
-      if (row === undefined) throw new Fault('no station, date or product');
-      if (place === undefined) throw new Unusable(`a year of ${plainText(row.station, 20)}, another station`);
-      if (!isAsked(row.valid)) throw new Fault('not of the dates that are asked for');
+    if (row && place === undefined)
+      throw new GapError(`a year of ${plainText(row.station, 20)}, another station`);
+    readPart(plainText(row ? `${row.station} ${row.valid}` : 'a report'), unusable, () => {
+      if (row === undefined || place === undefined) throw new GapError('no station, date or product');
+      if (!isAsked(row.valid)) throw new GapError('not of the dates that are asked for');
       const report = reportOf(row, place, request.asked_ms);
       const key = `${place.station_id} ${row.valid}`;
       if (report.product >= (reports.get(key)?.product ?? '')) reports.set(key, report);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      unusable.push({ unit, reason: error.message });
-    }
+    });
   }
-  const missing = missingOf(request, (station_id, date) => reports.has(`${station_id} ${date}`));
-  if (answers.length === 0 && missing.length > 0)
-    throw new Unusable(`no report at all: ${plainText(url.search)}`);
-  return { ...linesOf(request, reports), unusable, missing };
+  const gaps = gapsOf(request, (station_id, date) => reports.has(`${station_id} ${date}`));
+  if (answers.length === 0 && gaps.length > 0)
+    throw new GapError(`no report at all: ${plainText(url.search)}`);
+  return { ...linesOf(request, reports), unusable, gaps };
 }
 
-/** Why a report cannot be used. */
-class Fault extends Error {}
+const answersOf = (body: string, isDay: boolean): unknown[] =>
+  isDay
+    ? readJson(body, DAY, 'climate reports').features.map(({ properties }) => properties)
+    : readJson(body, YEAR, 'climate reports').results;
 
-function answersOf(body: string, isDay: boolean): unknown[] {
-  const json = parsed(body);
-  if (json === undefined) throw new Unusable(`no JSON: ${plainText(body, 80)}`);
-  const [day, year] = [DAY.safeParse(json).data, YEAR.safeParse(json).data];
-  const answers = isDay ? day?.features.map(({ properties }) => properties) : year?.results;
-  if (answers === undefined) throw new Unusable('not the shape of climate reports');
-  return answers;
-}
-
-/** @throws Fault */
-function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): Report {
-  if (!isCalendarDate(row.valid)) throw new Fault('no date');
+/** @throws GapError */
+function reportOf(row: z.infer<typeof REPORT>, place: StationPlace, asked_ms: number): Report {
+  if (!isCalendarDate(row.valid)) throw new GapError('no date');
   if (row.product === null)
-    throw new Fault('a report whose text is not named, so that its time is not known');
+    throw new GapError('a report whose text is not named, so that its time is not known');
   const issued_ms = issuedAt(row.product);
   const { begins_ms } = localDay(row.valid, place.timezone, 'standard');
-  if (issued_ms < begins_ms) throw new Fault('a report that is older than its day');
+  if (issued_ms < begins_ms) throw new GapError('a report that is older than its day');
   // What is newest holds, so a report of the future would hold for ever.
-  if (issued_ms > asked_ms + HOUR_MS) throw new Fault('a report of the future');
+  if (issued_ms > asked_ms + HOUR_MS) throw new GapError('a report of the future');
   const [high_f, low_f] = [degrees(row.high, 'high'), degrees(row.low, 'low')];
   // IEM takes numbers from other columns of some layouts: which of the two is right, nobody can tell.
   if (high_f !== '' && low_f !== '' && Number(high_f) < Number(low_f))
-    throw new Fault(`its maximum ${high_f} is below its minimum ${low_f}`);
+    throw new GapError(`its maximum ${high_f} is below its minimum ${low_f}`);
   return {
     date: row.valid,
     product: row.product,
@@ -177,7 +158,7 @@ function reportOf(row: z.infer<typeof REPORT>, place: Place, asked_ms: number): 
 
 /**
  * When a product was issued, from its name: 202609150623-KOKX-CDUS41-CLINYC, with -CCA and the like for a correction.
- * @throws Fault
+ * @throws GapError
  */
 function issuedAt(product: string): number {
   const [, year, month, day, hour, minute] =
@@ -187,7 +168,7 @@ function issuedAt(product: string): number {
   const time = `${year}-${month}-${day}T${hour}:${minute}:00.000Z`;
   const ms = Date.parse(time);
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== time)
-    throw new Fault(`${plainText(product, 60)} is no name of a report with its time`);
+    throw new GapError(`${plainText(product, 60)} is no name of a report with its time`);
   return ms;
 }
 
@@ -195,7 +176,7 @@ function issuedAt(product: string): number {
 function degrees(value: unknown, name: string): string {
   if (value === 'M' || value === null || value === undefined) return '';
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 150)
-    throw new Fault(`${name} is no whole °F: ${plainText(JSON.stringify(value), 20)}`);
+    throw new GapError(`${name} is no whole °F: ${plainText(JSON.stringify(value), 20)}`);
   return `${value}`;
 }
 
@@ -229,16 +210,16 @@ function linesOf(
 }
 
 /** The days that are over since a day, and have no report. */
-function missingOf(
+function gapsOf(
   { covers, asked_ms }: Request,
   has: (station_id: string, date: string) => boolean,
-): Missing[] {
-  return covers.flatMap(({ place, span }) => {
-    const { station_id, timezone } = place;
+): Reading['gaps'] {
+  return covers.flatMap((need) => {
+    const { station_id, timezone } = need.place;
     const isDue = (date: string): boolean =>
       localDay(date, timezone, 'standard').ends_ms + DAY_MS <= asked_ms;
-    const absent = daysOf(span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
+    const absent = daysIn(need.span).filter((day) => !has(station_id, dateOf(day)) && isDue(dateOf(day)));
     const reason = `no climate report of ${station_id}`;
-    return intersect([span], spansOf(absent)).map((gap) => ({ place, span: gap, reason }));
+    return needsIn(need, daySpans(absent)).map((gap) => ({ ...gap, reason }));
   });
 }

@@ -1,18 +1,17 @@
-import { DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
+import { dateAt, DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { clip } from '../../text.js';
 import { nameAtIem } from '../catalogue.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
-  Unusable,
+  type PublicSource,
+  GapError,
 } from '../source.js';
-import { daysOf, daysOverBy, spansOf } from '../spans.js';
+import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../spans.js';
 
 // What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
 // hourly reports, by local day.
@@ -21,13 +20,13 @@ const COLUMNS = ['station', 'day', 'max_temp_f', 'min_temp_f'] as const;
 type Cells = Record<(typeof COLUMNS)[number], string>;
 
 /** Summaries are computed for the last time at noon of the second day after. */
-const SETTLED_DAYS = 3;
+const FINAL_DAYS = 3;
 /** As far back as each pass reads again: later a day would be looked for no more. */
 const OVERLAP_DAYS = 4;
 const BYTES_PER_ROW = 27;
 const WARMEST_F = 150;
 
-export const iemDaily: Source = {
+export const iemDaily: PublicSource = {
   name: 'iem-daily',
   feed: 'observations',
   host: 'iem',
@@ -41,26 +40,25 @@ export const iemDaily: Source = {
   read: ([body = ''], request) => read(body, request),
   expected: (span, asked_ms) => daysOverBy(span, asked_ms).length,
   estimatedBytes: ({ covers }) =>
-    covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysOf(span).length, 100),
+    covers.reduce((bytes, { span }) => bytes + BYTES_PER_ROW * daysIn(span).length, 100),
 };
 
 /** One request for a network and a calendar year: across a year's end the server refuses when it is busy. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
-  const byUnit = new Map<string, Need[]>();
-  for (const { place, span } of needs.filter(({ place }) => iemDaily.serves(place))) {
+  const parts = needs
+    .filter(({ place }) => iemDaily.serves(place))
     // No day ends anywhere before the day in UTC of its name begins.
-    const days = daysOf({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) });
-    for (const year of new Set(days.map((day) => dateOf(day).slice(0, 4)))) {
-      const [begins, ends] = [Date.UTC(Number(year), 0, 1), Date.UTC(Number(year) + 1, 0, 1)];
-      const part = { from_ms: Math.max(span.from_ms, begins), to_ms: Math.min(span.to_ms, asked_ms, ends) };
-      const unit = `${year} ${place.daily_network}`;
-      byUnit.set(unit, [...(byUnit.get(unit) ?? []), { place, span: part }]);
-    }
-  }
-  return [...byUnit]
+    .flatMap(({ place, span: { from_ms, to_ms } }) =>
+      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, asked_ms) } }, 'year'),
+    );
+  const units = groupBy(
+    parts,
+    ({ place, span }) => `${dateAt(span.from_ms).slice(0, 4)} ${place.daily_network}`,
+  );
+  return [...units]
     .sort(([a], [b]) => Number(b.slice(0, 4)) - Number(a.slice(0, 4)))
     .map(([, covers]) => {
-      const days = covers.flatMap(({ span }) => daysOf(span)).sort((a, b) => a - b);
+      const days = covers.flatMap(({ span }) => daysIn(span)).sort((a, b) => a - b);
       const stations = [...new Set(covers.map(({ place }) => nameAtIem(place.station_id)))];
       return {
         paths: [
@@ -86,36 +84,36 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
     } else found.set(key, cells);
   }
   const rows: FeedLine[] = [];
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   for (const { place, span } of covers) {
     const absent: number[] = [];
-    for (const day of daysOf(span)) {
+    for (const day of daysIn(span)) {
       const cells = found.get(`${nameAtIem(place.station_id)} ${dateOf(day)}`);
       const row = cells && observation(place, cells, asked_ms, unusable);
       if (row !== undefined) rows.push(row);
       else if ((day + OVERLAP_DAYS) * DAY_MS < asked_ms) absent.push(day);
     }
-    missing.push(...spansOf(absent).map((gap) => ({ place, span: gap, reason: 'no values of its days' })));
+    gaps.push(...daySpans(absent).map((span) => ({ place, span, reason: 'no values of its days' })));
   }
   const asked = new Set(covers.map(({ place }) => nameAtIem(place.station_id)));
   const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
   for (const unit of others) unusable.push({ unit, reason: 'was not asked' });
   if (others.size > 0 && rows.length === 0)
-    throw new Unusable(`the answer is of ${clip([...others].join(), 60)}, which was not asked`);
-  return { rows, unusable, missing };
+    throw new GapError(`the answer is of ${clip([...others].join(), 60)}, which was not asked`);
+  return { rows, unusable, gaps };
 }
 
-/** @throws Unusable when it is no table of daily summaries, or is cut off */
+/** @throws GapError when it is no table of daily summaries, or is cut off */
 function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
   const lines = body.replaceAll('\r\n', '\n').split('\n');
   const [header = ''] = lines;
   const names = header.split(',');
-  if (/^\s*ERROR/.test(body)) throw new Unusable(clip(body.trim().replace(/\s+/g, ' '), 100));
+  if (/^\s*ERROR/.test(body)) throw new GapError(clip(body.trim().replace(/\s+/g, ' '), 100));
   if (names.length !== COLUMNS.length || !COLUMNS.every((column) => names.includes(column))) {
-    throw new Unusable(`the header is not ${COLUMNS.join()}: ${clip(header.replace(/\p{Cc}/gu, '?'), 60)}`);
+    throw new GapError(`the header is not ${COLUMNS.join()}: ${clip(header.replace(/\p{Cc}/gu, '?'), 60)}`);
   }
   // Every line ends: 9 may be the beginning of 90.
-  if (lines.pop() !== '') throw new Unusable('the answer is cut off');
+  if (lines.pop() !== '') throw new GapError('the answer is cut off');
   return lines.slice(1).flatMap((line) => {
     const cells = line.split(',');
     const row = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])) as Cells;
@@ -133,7 +131,7 @@ function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
 
 /** Undefined for a day without values, and for one that is not over. */
 function observation(
-  place: Place,
+  place: StationPlace,
   { day, max_temp_f, min_temp_f }: Cells,
   asked_ms: number,
   unusable: Reading['unusable'],
@@ -155,14 +153,14 @@ function observation(
     return undefined;
   }
   // Both follow from the date and the clock alone, so that what is read twice is the same.
-  const settled_ms = (dayNumber(day) + SETTLED_DAYS) * DAY_MS;
-  const isSettled = asked_ms >= settled_ms;
+  const final_ms = (dayNumber(day) + FINAL_DAYS) * DAY_MS;
+  const isFinal = asked_ms >= final_ms;
   return {
     station_id: place.station_id,
     date: day,
     high_f,
     low_f,
-    status: isSettled ? 'verified' : 'preliminary',
-    observed_at: new Date(isSettled ? settled_ms : ends_ms).toISOString(),
+    status: isFinal ? 'verified' : 'preliminary',
+    observed_at: new Date(isFinal ? final_ms : ends_ms).toISOString(),
   };
 }

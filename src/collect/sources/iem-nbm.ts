@@ -1,15 +1,14 @@
-import { dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
-import { plainText } from '../plain-text.js';
+import { dateAt, dateOf, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
+import { minuteText, plainText } from '../plain-text.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   type Span,
-  Unusable,
+  GapError,
   type UnusablePart,
 } from '../source.js';
 import { standardTime } from '../standard-time.js';
@@ -52,7 +51,7 @@ function* retainedRuns({ from_ms, to_ms }: Span): Generator<number> {
 
 const NOON = '2025-01-01T12:00:00Z';
 
-export const iemNbm: Source = {
+export const iemNbm: PublicSource = {
   name: 'iem-nbm',
   feed: 'forecasts',
   provider: 'nbm',
@@ -98,7 +97,7 @@ function pathOf(model: Model, { place, span }: Need): string | undefined {
   const first = Math.max(Math.ceil(span.from_ms / MINUTE_MS) * MINUTE_MS, Date.parse(EARLIEST[model]));
   const last = Math.ceil(span.to_ms / MINUTE_MS) * MINUTE_MS - MINUTE_MS;
   if (last < first) return undefined;
-  const [sts, ets] = [first, last].map((ms) => `${new Date(ms).toISOString().slice(0, 16)}Z`);
+  const [sts, ets] = [first, last].map(minuteText);
   return `/cgi-bin/request/mos.py?station=${place.station_id}&model=${model}&sts=${sts}&ets=${ets}&format=csv`;
 }
 
@@ -116,23 +115,22 @@ interface Day {
   low?: Value;
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 function read(bodies: readonly string[], request: Request): Reading {
   const days = new Map<string, Day>();
   const unusable: UnusablePart[] = [];
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   request.paths.forEach((path, at) => {
     const model = new URL(path, 'http://host').searchParams.get('model') === 'NBE' ? 'NBE' : 'NBS';
     const isEmpty = readAnswer(bodies[at] ?? '', model, request, days, unusable) === 0;
     for (const need of request.covers)
       if (isEmpty && isDue(model, need.span, request.asked_ms))
-        missing.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
+        gaps.push({ ...need, reason: `${model} has no rows of ${need.place.station_id}` });
   });
-  if (missing.length === request.paths.length)
-    throw new Unusable(missing.map(({ reason }) => reason).join('; '));
+  if (gaps.length === request.paths.length) throw new GapError(gaps.map(({ reason }) => reason).join('; '));
   const [need] = request.covers;
-  if (days.size === 0 && missing.length === 0 && need && isDue('NBS', need.span, request.asked_ms))
-    missing.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
+  if (days.size === 0 && gaps.length === 0 && need && isDue('NBS', need.span, request.asked_ms))
+    gaps.push({ ...need, reason: `no temperature in any row of ${need.place.station_id}` });
   const rows = [...days.values()].map(({ issued_ms, date, high, low }): FeedLine => ({
     station_id: need?.place.station_id ?? '',
     issued_at: `${new Date(issued_ms).toISOString().slice(0, 19)}Z`,
@@ -141,7 +139,7 @@ function read(bodies: readonly string[], request: Request): Reading {
     low_f: low?.degrees ?? '',
     provider: 'nbm',
   }));
-  return { rows, unusable, missing };
+  return { rows, unusable, gaps };
 }
 
 /** Whether a model should have a run in a span by now. */
@@ -154,7 +152,7 @@ function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolea
 /**
  * Adds what an answer says.
  * @returns how many rows it has, whatever they say
- * @throws Unusable where it is cut off, or no answer to this request
+ * @throws GapError where it is cut off, or no answer to this request
  */
 function readAnswer(
   body: string,
@@ -196,7 +194,7 @@ function readAnswer(
 type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x') => string;
 
 /** The lines of an answer, which are whole and of one station and model. */
-function table(body: string, model: Model, { station_id }: Place): Line[] {
+function table(body: string, model: Model, { station_id }: StationPlace): Line[] {
   const lines = body.split('\n').map((line) => line.replace(/\r$/, ''));
   const names = (lines.shift() ?? '').split(',');
   // Columns that are empty in the whole answer are left out of it, these never.
@@ -204,21 +202,21 @@ function table(body: string, model: Model, { station_id }: Place): Line[] {
     !['runtime', 'ftime', 'model', 'station'].every((name) => names.includes(name)) ||
     new Set(names).size < names.length
   )
-    throw new Unusable(`${model}: no table of a model: ${plainText(body, 80)}`);
+    throw new GapError(`${model}: no table of a model: ${plainText(body, 80)}`);
   // The last line ends too, or a 90 that is cut off is a 9.
-  if (lines.pop() !== '') throw new Unusable(`${model}: the answer is cut off`);
+  if (lines.pop() !== '') throw new GapError(`${model}: the answer is cut off`);
   const [modelAt, stationAt] = [names.indexOf('model'), names.indexOf('station')];
   return lines.map((line, at) => {
     const cells = line.split(',');
     if (cells.length !== names.length)
-      throw new Unusable(`${model}: line ${at + 2} has ${cells.length} cells, not ${names.length}`);
+      throw new GapError(`${model}: line ${at + 2} has ${cells.length} cells, not ${names.length}`);
     if (cells[stationAt] !== station_id || cells[modelAt] !== model)
-      throw new Unusable(`${model} of ${station_id}: line ${at + 2} is of another station or model`);
+      throw new GapError(`${model} of ${station_id}: line ${at + 2} is of another station or model`);
     return (name) => cells[names.indexOf(name)]?.trim() ?? '';
   });
 }
 
-/** Whether a run is read: one whose time cannot be read is, and is told of. */
+/** Whether a run is read: one whose time cannot be read is, so that the report has it. */
 const isRetained = (run_ms: number): boolean =>
   Number.isNaN(run_ms) ||
   retainedHours(dateOf(Math.floor(run_ms / DAY_MS))).includes((run_ms % DAY_MS) / HOUR_MS);
@@ -230,7 +228,7 @@ function utc(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return NaN;
   const ms = Date.parse(`${text.replace(' ', 'T')}Z`);
   // The 30th of February parses as the 2nd of March.
-  return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10) ? NaN : ms;
+  return Number.isNaN(ms) || dateAt(ms) !== text.slice(0, 10) ? NaN : ms;
 }
 
 function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): string | undefined {
@@ -249,7 +247,7 @@ function fault(degrees: string, run_ms: number, valid_ms: number, span: Span): s
  */
 function extremeAt(
   valid_ms: number,
-  { timezone }: Place,
+  { timezone }: StationPlace,
 ): { kind: 'high' | 'low'; date: string } | undefined {
   if (valid_ms % (DAY_MS / 2) !== 0) return undefined;
   const is00Z = valid_ms % DAY_MS === 0;

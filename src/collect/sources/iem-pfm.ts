@@ -1,16 +1,16 @@
 import { geoDistance } from 'd3-geo';
-import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
+import { dateAt, DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
-  type Span,
-  Unusable,
+  type PublicSource,
+  GapError,
 } from '../source.js';
+import { minuteText } from '../plain-text.js';
+import { calendarParts, groupBy, hull } from '../spans.js';
 import { readTables } from './pfm/matrix.js';
 import { head, type Product, readProducts } from './pfm/product.js';
 
@@ -27,9 +27,7 @@ const BYTES_PER_DAY = 400_000;
 /** Offices issue at least twice a day: a shorter span may have nothing. */
 const QUIET_MS = DAY_MS;
 
-const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
-
-export const iemPfm: Source = {
+export const iemPfm: PublicSource = {
   name: 'iem-pfm',
   feed: 'forecasts',
   provider: PROVIDER,
@@ -54,50 +52,33 @@ export const iemPfm: Source = {
 
 /** One request for an office and a month. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
-  const byUnit = new Map<string, Need[]>();
-  for (const { place, span } of needs.filter(({ place }) => iemPfm.serves(place))) {
-    for (const month of months({ from_ms: span.from_ms, to_ms: Math.min(span.to_ms, asked_ms) })) {
-      const unit = `${new Date(month.from_ms).toISOString().slice(0, 7)} ${place.wfo}`;
-      byUnit.set(unit, [...(byUnit.get(unit) ?? []), { place, span: month }]);
-    }
-  }
-  return [...byUnit.values()]
+  const parts = needs
+    .filter(({ place }) => iemPfm.serves(place))
+    .flatMap(({ place, span: { from_ms, to_ms } }) =>
+      calendarParts({ place, span: { from_ms, to_ms: Math.min(to_ms, asked_ms) } }, 'month'),
+    );
+  const units = groupBy(parts, ({ place, span }) => `${dateAt(span.from_ms).slice(0, 7)} ${place.wfo}`);
+  return [...units.values()]
     .map((covers) => ({ covers, ...hull(covers) }))
     .sort((a, b) => b.to_ms - a.to_ms)
     .map(({ covers, from_ms, to_ms }) => ({
       paths: [
-        `/cgi-bin/afos/retrieve.py?pil=PFM${covers[0]?.place.wfo}&sdate=${minute(from_ms)}` +
-          `&edate=${minute(Math.ceil(to_ms / 60_000) * 60_000)}&fmt=text&limit=9999&order=asc`,
+        `/cgi-bin/afos/retrieve.py?pil=PFM${covers[0]?.place.wfo}&sdate=${minuteText(from_ms)}` +
+          `&edate=${minuteText(Math.ceil(to_ms / 60_000) * 60_000)}&fmt=text&limit=9999&order=asc`,
       ],
       covers,
       asked_ms,
     }));
 }
 
-/** The parts of a span in the months that it touches. */
-function months({ from_ms, to_ms }: Span): Span[] {
-  const parts: Span[] = [];
-  for (let begins = from_ms; begins < to_ms; begins = parts.at(-1)?.to_ms ?? to_ms) {
-    const date = new Date(begins);
-    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-    parts.push({ from_ms: begins, to_ms: Math.min(next, to_ms) });
-  }
-  return parts;
-}
-
-const hull = (covers: readonly Need[]): Span => ({
-  from_ms: Math.min(...covers.map(({ span }) => span.from_ms)),
-  to_ms: Math.max(...covers.map(({ span }) => span.to_ms)),
-});
-
 function read(body: string, { covers }: Request): Reading {
   const pil = `PFM${covers[0]?.place.wfo}`;
   const { from_ms, to_ms } = hull(covers);
   if (/^\s*ERROR: Could not Find: /.test(body)) {
-    if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], missing: [] };
-    throw new Unusable(`${pil} has no product between ${minute(from_ms)} and ${minute(to_ms)}`);
+    if (to_ms - from_ms < QUIET_MS) return { rows: [], unusable: [], gaps: [] };
+    throw new GapError(`${pil} has no product between ${minuteText(from_ms)} and ${minuteText(to_ms)}`);
   }
-  if (!body.includes('\u0001')) throw new Unusable(`the answer has no product of ${pil}`);
+  if (!body.includes('\u0001')) throw new GapError(`the answer has no product of ${pil}`);
   const { products, unusable, isCut } = readProducts(body, pil);
   const asked = products.filter(({ heading, issued_ms }) => {
     // The request is by whole minutes.
@@ -105,11 +86,11 @@ function read(body: string, { covers }: Request): Reading {
     if (!isAsked)
       unusable.push({
         unit: `${pil} ${heading}`,
-        reason: `issued at ${minute(issued_ms)}, which was not asked`,
+        reason: `issued at ${minuteText(issued_ms)}, which was not asked`,
       });
     return isAsked;
   });
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   const rows: FeedLine[] = [];
   const notes: Reading['notes'] = [];
   for (const place of new Set(covers.map((cover) => cover.place))) {
@@ -119,9 +100,9 @@ function read(body: string, { covers }: Request): Reading {
     const reason =
       typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
     // One product may leave points out; those of a day do not.
-    const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
+    const is_of_place = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
     if (found.length === 0)
-      missing.push(...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { isOfPlace }) })));
+      gaps.push(...needs.map((need) => ({ ...need, reason, ...(is_of_place && { is_of_place }) })));
     else if (typeof point !== 'string') {
       const note = `${head(point.name)}, ${point.km.toFixed(1)} km away`;
       notes.push({ station_id: place.station_id, note });
@@ -136,7 +117,7 @@ function read(body: string, { covers }: Request): Reading {
     // The archive answers in the order of issuance: what follows the last whole product is not there.
     const cut_ms = Math.max(from_ms, ...asked.map(({ issued_ms }) => issued_ms));
     if (isCut && found.length > 0) {
-      missing.push(
+      gaps.push(
         ...needs
           .filter(({ span }) => span.to_ms > cut_ms)
           .map(({ span }) => ({
@@ -147,7 +128,7 @@ function read(body: string, { covers }: Request): Reading {
       );
     }
   }
-  return { rows, unusable, missing, notes };
+  return { rows, unusable, gaps, notes };
 }
 
 const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number }): string =>
@@ -155,7 +136,7 @@ const keyOf = ({ latitude, longitude }: { latitude: number; longitude: number })
 
 /** The point of a station among those of all products, so that each product tells of the same one; or why there is none. */
 function nearestPoint(
-  place: Place,
+  place: StationPlace,
   products: readonly Product[],
 ): { key: string; name: string; km: number } | string {
   const points = new Map(products.flatMap((product) => product.points.map((point) => [keyOf(point), point])));
@@ -176,7 +157,7 @@ function nearestPoint(
 
 /** What the products say of the point; of an issuance and its corrections each value is the last one given. */
 function forecasts(
-  place: Place,
+  place: StationPlace,
   { key }: { key: string },
   products: readonly Product[],
   unusable: Reading['unusable'],
@@ -188,7 +169,7 @@ function forecasts(
     const blocks = points.filter((point) => keyOf(point) === key);
     const [block] = blocks;
     if (block === undefined) continue;
-    const unit = `${place.station_id} ${heading} of ${minute(issued_ms)}`;
+    const unit = `${place.station_id} ${heading} of ${minuteText(issued_ms)}`;
     if (blocks.length > 1) {
       unusable.push({
         unit,
@@ -196,9 +177,7 @@ function forecasts(
       });
       continue;
     }
-    const tables = readTables(block.lines, issued_ms);
-    unusable.push(...tables.unusable.map((reason) => ({ unit, reason })));
-    for (const { what, date, value } of tables.extremes) {
+    for (const { what, date, value } of readTables(block, issued_ms, unit, unusable)) {
       const fact = `${issued_ms} ${date}`;
       const row = rows.get(fact)?.row ?? {
         station_id: place.station_id,

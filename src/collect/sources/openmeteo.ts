@@ -5,14 +5,13 @@ import { clip } from '../../text.js';
 import { parsed } from '../plain-text.js';
 import {
   type FeedLine,
-  type Missing,
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
+  type PublicSource,
   type Span,
-  Unusable,
+  GapError,
 } from '../source.js';
 
 // Forecasts of global models for any place, from Open-Meteo: each run as it was, hour by hour. The days are made here: the
@@ -61,7 +60,7 @@ type Location = z.infer<typeof location>;
 const refused = z.object({ error: z.literal(true), reason: z.string() });
 
 /** One source for each model. */
-export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): Source => {
+export const OPEN_METEO = Object.entries(MODELS).map(([provider, model]): PublicSource => {
   const { title, since, every_hours, out_hours } = model;
   // What is there does not change: each run is read once more, in case that it was not whole.
   const overlap_ms = 2 * every_hours * HOUR_MS;
@@ -121,7 +120,7 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
 }
 
 function path({ name }: Model, run_ms: number, covers: readonly Need[]): string {
-  const of = (value: (place: Place) => number | undefined): string =>
+  const of = (value: (place: StationPlace) => number | undefined): string =>
     covers.map(({ place }) => value(place)).join();
   const elevations = of(({ elevation_m }) => elevation_m);
   return (
@@ -133,10 +132,10 @@ function path({ name }: Model, run_ms: number, covers: readonly Need[]): string 
 }
 
 /** What a 400 says that is about the run, and not about the request. */
-function refusal(body: string): Unusable | undefined {
+function refusal(body: string): GapError | undefined {
   const { data } = refused.safeParse(parsed(body));
   return data !== undefined && /requested model run is not available/i.test(data.reason)
-    ? new Unusable(clip(data.reason, 200), true)
+    ? new GapError(clip(data.reason, 200), true)
     : undefined;
 }
 
@@ -147,7 +146,7 @@ function read(
   { paths: [path = ''], covers }: Request,
 ): Reading {
   if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
-    throw new Unusable(clip(body.trim(), 200), true);
+    throw new GapError(clip(body.trim(), 200), true);
   }
   const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
   const answer = parsed(body);
@@ -155,69 +154,70 @@ function read(
   if (failed !== undefined) throw failed;
   const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
   if (locations === undefined)
-    throw new Unusable(`the answer has another form: ${clip(z.prettifyError(error), 200)}`);
+    throw new GapError(`the answer has another form: ${clip(z.prettifyError(error), 200)}`);
   if (locations.length !== covers.length) {
-    throw new Unusable(`${locations.length} places instead of ${covers.length}`);
+    throw new GapError(`${locations.length} places instead of ${covers.length}`);
   }
   const unusable: Reading['unusable'] = [];
-  const missing: Missing[] = [];
+  const gaps: Reading['gaps'] = [];
   const run = `run of ${new Date(run_ms).toISOString().slice(0, 13)}Z`;
   const rows = covers.flatMap((need, at) => {
+    const { station_id } = need.place;
     try {
-      const { days, gaps } = daysOf(need.place, run_ms, locations[at] as Location);
-      unusable.push(
-        ...gaps.map((date) => ({
-          unit: need.place.station_id,
-          reason: `${run} has not all hours of ${date}`,
-        })),
-      );
+      const { days, broken } = daysOf(need.place, run_ms, locations[at] as Location);
+      for (const date of broken)
+        unusable.push({ unit: station_id, reason: `${run} has not all hours of ${date}` });
       const issued_at = new Date(run_ms + out_hours * HOUR_MS).toISOString();
-      return days.map((day) => ({ station_id: need.place.station_id, issued_at, ...day, provider }));
+      return days.map((day) => ({ station_id, issued_at, ...day, provider }));
     } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
+      if (!(error instanceof GapError)) throw error;
       const reason = `${run}: ${error.message}`;
-      unusable.push({ unit: need.place.station_id, reason });
-      missing.push({ ...need, reason });
+      unusable.push({ unit: station_id, reason });
+      gaps.push({ ...need, reason });
       return [];
     }
   });
-  if (missing.length === covers.length) throw new Unusable(missing[0]?.reason ?? 'nothing was asked');
-  return { rows, unusable, missing };
+  if (gaps.length === covers.length) throw new GapError(gaps[0]?.reason ?? 'nothing was asked');
+  return { rows, unusable, gaps };
 }
 
-function unreadable(answer: unknown, body: string): Unusable | undefined {
-  if (typeof answer !== 'object' || answer === null) return new Unusable(`no JSON: ${clip(body, 100)}`);
+function unreadable(answer: unknown, body: string): GapError | undefined {
+  if (typeof answer !== 'object' || answer === null) return new GapError(`no JSON: ${clip(body, 100)}`);
   const { data } = refused.safeParse(answer);
-  return data && new Unusable(clip(data.reason, 200));
+  return data && new GapError(clip(data.reason, 200));
 }
 
 /**
- * The forecasts of one run for a place: of the days all of whose hours are there; `gaps` are the dates that lack some
+ * The forecasts of one run for a place: of the days all of whose hours are there; `broken` are the dates that lack some
  * although hours after them are there.
- * @throws Unusable
+ * @throws GapError
  */
-function daysOf(place: Place, run_ms: number, answer: Location): { days: FeedLine[]; gaps: string[] } {
+function daysOf(
+  place: StationPlace,
+  run_ms: number,
+  answer: Location,
+): { days: FeedLine[]; broken: string[] } {
   const { time, temperature_2m } = answer.hourly;
   const unit = answer.hourly_units.temperature_2m;
   const east = Math.abs(answer.longitude - place.longitude);
   const isNear =
     Math.abs(answer.latitude - place.latitude) <= FARTHEST_DEGREES &&
     Math.min(east, 360 - east) <= FARTHEST_DEGREES;
-  if (!isNear) throw new Unusable(`is for ${answer.latitude}, ${answer.longitude}`);
-  if (temperature_2m.every((value) => value === null)) throw new Unusable('has no values');
-  if (unit !== '°F') throw new Unusable(`has temperatures in ${clip(unit, 20)}`);
+  if (!isNear) throw new GapError(`is for ${answer.latitude}, ${answer.longitude}`);
+  if (temperature_2m.every((value) => value === null)) throw new GapError('has no values');
+  if (unit !== '°F') throw new GapError(`has temperatures in ${clip(unit, 20)}`);
   const hours = time.map((text) => Date.parse(`${text}Z`));
   const [first_ms = NaN] = hours;
   const isHourly =
     hours.every((hour, at) => hour === first_ms + at * HOUR_MS) && hours.length === temperature_2m.length;
-  if (!isHourly) throw new Unusable('its hours do not follow one another, each with a value');
+  if (!isHourly) throw new GapError('its hours do not follow one another, each with a value');
   // Of another run the hours would begin with that.
-  if (first_ms !== run_ms) throw new Unusable(`begins at ${time[0]}`);
+  if (first_ms !== run_ms) throw new GapError(`begins at ${time[0]}`);
   const byHour = new Map(hours.map((hour, at) => [hour, temperature_2m[at] ?? null]));
   const [firstDay, lastDay] = [run_ms / DAY_MS - 1, (hours.at(-1) ?? NaN) / DAY_MS + 1].map(Math.floor);
   const lastKnown_ms = hours[temperature_2m.findLastIndex((value) => value !== null)] ?? NaN;
   const days: FeedLine[] = [];
-  const gaps: string[] = [];
+  const broken: string[] = [];
   for (let day = firstDay ?? NaN; day <= (lastDay ?? NaN); day += 1) {
     const target_date = dateOf(day);
     const hoursOfDay = hoursOf(target_date, place);
@@ -228,13 +228,13 @@ function daysOf(place: Place, run_ms: number, answer: Location): { days: FeedLin
         high_f: hundredths(Math.max(...values)),
         low_f: hundredths(Math.min(...values)),
       });
-    } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) gaps.push(target_date);
+    } else if (hoursOfDay.every((hour) => hour >= run_ms && hour <= lastKnown_ms)) broken.push(target_date);
   }
-  return { days, gaps };
+  return { days, broken };
 }
 
 /** The whole hours in UTC of a local day: 23, 24 or 25. */
-function hoursOf(date: string, { timezone, day_boundary }: Place): number[] {
+function hoursOf(date: string, { timezone, day_boundary }: StationPlace): number[] {
   const { begins_ms, ends_ms } = localDay(date, timezone, day_boundary);
   const first = Math.ceil(begins_ms / HOUR_MS);
   return Array.from({ length: Math.ceil(ends_ms / HOUR_MS) - first }, (_, at) => (first + at) * HOUR_MS);

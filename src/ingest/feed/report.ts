@@ -1,4 +1,5 @@
-import { FEED_NAMES, type FeedName, type UnreadColumn, type ValueFeed } from './columns.js';
+import type { SourceState } from '../../source-state.js';
+import { FEED_NAMES, type FeedName, type UnreadColumn } from './columns.js';
 
 /** Rows of one feed: `rows_read = rows_new + rows_corrected + rows_unchanged + rows_rejected`. */
 export interface FeedCounts {
@@ -41,34 +42,11 @@ export interface FileReport {
   columns_not_read: UnreadColumn[];
 }
 
-/** A public source, as the collector knows it when a load has brought what it read. */
-export interface CollectedSource {
-  source: string;
-  feed: ValueFeed;
-  /** Of forecasts. */
-  provider: string | null;
-  /** Who must be named where the data are shown, and under which terms. */
-  attribution: string;
-  /** How many stations it is asked of. */
-  stations: number;
-  /** When it last gave a usable answer, ISO 8601 in UTC. */
-  last_success_at: string | null;
-  /** What did not come, and is asked for again. */
-  gaps: number;
-  /** What did not come, and is asked for no more. */
-  permanent_gaps: number;
-  /**
-   * Since the first pass, by outcome: answered; 200 without what was asked for; refused by a status below 500; failed by a
-   * status above that, the network or time.
-   */
-  requests: { ok: number; no_answer: number; refused: number; failed: number };
-}
-
 /** Where the rows of a load come from, when the collector made it. */
 export interface Collected {
   /** ISO 8601 in UTC. */
   at: string;
-  sources: CollectedSource[];
+  sources: SourceState[];
 }
 
 /** What a load did. Forecast counts are of forecast values (a row with high and low has two). */

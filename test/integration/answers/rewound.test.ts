@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { QueryOptions, Store } from '../../../src/store/store.js';
+import { sql } from '../../../src/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, FORECASTS } from '../../support/ingest/loads.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -68,8 +69,7 @@ describe('an answer of a past version, given a load that ends while it is made',
   async function load(): Promise<void> {
     isLoading = false;
     const [last] = await store.query(
-      'SELECT max(load_id) AS load_id FROM loads',
-      {},
+      sql`SELECT max(load_id) AS load_id FROM loads`,
       z.object({ load_id: z.number() }),
     );
     const load_id = (last?.load_id ?? 0) + 1;

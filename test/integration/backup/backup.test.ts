@@ -9,6 +9,7 @@ import { audit } from '../../../src/ingest/audit.js';
 import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { markRestore } from '../../../src/store/restore-mark.js';
 import type { Store } from '../../../src/store/store.js';
+import { sql } from '../../../src/sql.js';
 import { answersOf, randomFeeds, refusal } from '../../support/backups.js';
 import { FEEDS } from '../../support/contract/data.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
@@ -120,7 +121,7 @@ overTransports('a backup', (open) => {
       const to = temporaryFolder();
       writeFileSync(join(to, 'x.json'), 'stays');
       await restore(cut, full, { stateFiles: files(to) });
-      const [pairs] = await cut.query('SELECT count() AS n FROM pairs', {}, z.object({ n: z.number() }));
+      const [pairs] = await cut.query(sql`SELECT count() AS n FROM pairs`, z.object({ n: z.number() }));
       expect(pairs?.n).to.be.above(3000);
       expect(readFileSync(join(to, 'collect.json'), 'utf8')).to.equal('{"a": 1}');
       expect(readFileSync(join(to, 'x.json'), 'utf8')).to.equal('stays');

@@ -19,6 +19,7 @@ import { backup } from '../../../src/backup/backup.js';
 import { type Manifest, readBackup, writeManifest } from '../../../src/backup/manifest.js';
 import { restore } from '../../../src/backup/restore.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/backups.js';
 import { FEEDS } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -149,7 +150,7 @@ describe('a backup that is not as it was written', function () {
   it('given all of these, then the store has stayed empty, and takes a backup that was moved with its base', async () => {
     expect(Object.values(await sizes(empty)).every((rows) => rows === 0)).to.equal(true);
     await empty.command(
-      "ALTER TABLE migrations DELETE WHERE name = '999_future.sql' SETTINGS mutations_sync = 1",
+      sql`ALTER TABLE migrations DELETE WHERE name = '999_future.sql' SETTINGS mutations_sync = 1`,
     );
     const moved = join(temporaryFolder(), 'moved');
     renameSync(folder, moved);
@@ -170,11 +171,13 @@ describe('a backup that was made to do harm', function () {
     await loadLines(store, FEEDS);
     made = await backup(store, folder);
     // A table that writes a file of the victim, and a view that fills it from the next load.
-    await store.command(`CREATE TABLE evil (text String) ENGINE = File(CSV, '${victim}')`);
-    await store.command('CREATE MATERIALIZED VIEW evil_view TO evil AS SELECT report AS text FROM loads');
+    await store.command(raw(`CREATE TABLE evil (text String) ENGINE = File(CSV, '${victim}')`));
+    await store.command(sql`CREATE MATERIALIZED VIEW evil_view TO evil AS SELECT report AS text FROM loads`);
     rmSync(join(folder, 'clickhouse'), { recursive: true });
     const list = [...Object.keys(made.tables), 'evil', 'evil_view'].map((name) => `TABLE ${name}`).join(', ');
-    await store.command(`BACKUP ${list} TO File({folder: String})`, { folder: join(folder, 'clickhouse') });
+    await store.command(
+      raw(`BACKUP ${list} TO File({folder: String})`, { folder: join(folder, 'clickhouse') }),
+    );
     await store.close();
     empty = await openTestStore();
   });
@@ -188,8 +191,7 @@ describe('a backup that was made to do harm', function () {
     await writeManifest(folder, { ...made, ...changed });
     expect(await refusal(restore(empty, folder, { stateFiles: { 'collect.json': victim } }))).to.match(line);
     const [found] = await empty.query(
-      `SELECT count() AS tables FROM system.tables WHERE database = currentDatabase() AND name LIKE 'evil%'`,
-      {},
+      sql`SELECT count() AS tables FROM system.tables WHERE database = currentDatabase() AND name LIKE 'evil%'`,
       z.object({ tables: z.number() }),
     );
     expect(found).to.deep.equal({ tables: 0 });

@@ -6,6 +6,7 @@ import { runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type SourceReport } from '../../../src/collect/pass/report.js';
 import { audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
+import { sql } from '../../../src/sql.js';
 import { type Facts, factsOf, testCollector } from '../../support/collect/collector.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { reportOf } from '../../support/collect/stub/iem-cli.js';
@@ -132,8 +133,7 @@ describe('npm run collect, from the hosts to the answers', function () {
     expect(report.stations_not_found).to.be.empty;
     expect(report.outcome).to.equal('complete');
     const [last] = await store.query(
-      `SELECT report FROM loads WHERE event = 'finished' ORDER BY load_id DESC LIMIT 1`,
-      {},
+      sql`SELECT report FROM loads WHERE event = 'finished' ORDER BY load_id DESC LIMIT 1`,
       z.object({ report: z.string() }),
     );
     const { collected } = JSON.parse(last?.report ?? '') as {

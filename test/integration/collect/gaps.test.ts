@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
-import { type Collector, runPass } from '../../../src/collect/pass.js';
+import type { Collector } from '../../../src/collect/collector.js';
+import { runPass } from '../../../src/collect/pass.js';
 import { type PassReport, passText, type StationReport } from '../../../src/collect/pass/report.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { watch } from '../../../src/collect/watch.js';
@@ -232,7 +233,7 @@ describe('npm run collect, where something is missing', function () {
       const dataDir = temporaryFolder();
       const rest = {
         dataDir,
-        tell: (line: string) => told.push(line),
+        log: (line: string) => told.push(line),
         sources: only('iem-nbm', 'iem-daily'),
       };
       const real = {

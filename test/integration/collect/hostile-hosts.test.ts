@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
-import { Host } from '../../../src/collect/host.js';
+import { Host } from '../../../src/collect/host/host.js';
 import { runPass } from '../../../src/collect/pass.js';
 import { audit } from '../../../src/ingest/audit.js';
 import { factsOf, testCollector } from '../../support/collect/collector.js';
@@ -81,7 +81,7 @@ describe('npm run collect, asking hosts that are hostile', function () {
       const collector = testCollector(stub, clock, store, {
         days: { from: FROM },
         hosts: { iem: hostOf(), 'open-meteo': hostOf() },
-        tell: (line) => events.push({ line }),
+        log: (line) => events.push({ line }),
       });
       const world: Watch = {
         places: [KNYC, KORD, EGLL],

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Collector, runPass } from '../../../src/collect/pass.js';
+import type { Collector } from '../../../src/collect/collector.js';
+import { runPass } from '../../../src/collect/pass.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { stateFile } from '../../../src/collect/state.js';
 import type { Store } from '../../../src/store/store.js';
@@ -115,7 +116,7 @@ describe('npm run collect, ended at some step and run again', function () {
       await runPass(collectorOf(first, dataDir, { sources }));
       const told: string[] = [];
       const { outcome } = await runPass(
-        collectorOf(second, dataDir, { sources, tell: (line) => told.push(line) }),
+        collectorOf(second, dataDir, { sources, log: (line) => told.push(line) }),
       );
       expect(told).to.include(
         'the store is not the one that was filled before: everything is asked for again',

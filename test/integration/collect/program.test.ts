@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
-import type { DryRun } from '../../../src/collect/dry-run.js';
+import type { DryRun } from '../../../src/collect/pass/dry-run.js';
 import type { PassReport } from '../../../src/collect/pass/report.js';
 import { factsOf } from '../../support/collect/collector.js';
 import { iemDaily } from '../../support/collect/stub/iem-daily.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { addDays } from '../../../src/statistics/time/calendar.js';
-import type { DryRun } from '../../../src/collect/dry-run.js';
+import type { DryRun } from '../../../src/collect/pass/dry-run.js';
 import type { PassReport } from '../../../src/collect/pass/report.js';
-import type { Place } from '../../../src/collect/source.js';
+import type { StationPlace } from '../../../src/collect/source.js';
 import { StubServer } from '../../support/collect/stub-server.js';
 import { KDEN, KNYC, KORD } from '../../support/collect/world.js';
 import { killPrograms, Program, run } from '../../support/process.js';
@@ -13,8 +13,8 @@ const STATIONS = 20;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRST';
 
 /** Stations in three zones, each with an office of its own. */
-const places = Array.from({ length: STATIONS }, (_, at): Place => {
-  const like = [KNYC, KORD, KDEN][at % 3] as Place;
+const places = Array.from({ length: STATIONS }, (_, at): StationPlace => {
+  const like = [KNYC, KORD, KDEN][at % 3] as StationPlace;
   const letter = LETTERS[at];
   const id = `KX${letter}X`;
   return { ...like, station_id: id, climate_report_id: id, city_name: `City ${letter}`, wfo: `X${letter}X` };

@@ -4,6 +4,7 @@ import request, { type Test } from 'supertest';
 import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
+import { raw, sql } from '../../../src/sql.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
 import {
   type Answer,
@@ -350,7 +351,7 @@ describe('Request ids (D23)', () => {
     const service = await startTestService(store, { now: NOW, log: (line) => lines.push(line) });
     const logged = await Contract.of(service);
     lines.length = 0;
-    await store.command('DROP TABLE station_week_errors');
+    await store.command(sql`DROP TABLE station_week_errors`);
     await logged.get('/api/v1/stations/metadata', { 'X-Request-Id': 'log-1' });
     await logged.get('/api/v1/accuracy/by-city', { 'X-Request-Id': 'log-2' });
     await logged.get(`/api/v1/accuracy/summary?api_key=${service.key}`, { 'X-Request-Id': 'log-3' });
@@ -452,7 +453,7 @@ describe('A store in trouble', () => {
       const contract = await serve(store);
       const path = '/api/v1/accuracy/summary';
       await contract.get(path); // it knows the stations and the version of the data
-      const busy = store.query('SELECT sleep(0.7) AS n', {}, z.unknown());
+      const busy = store.query(sql`SELECT sleep(0.7) AS n`, z.unknown());
       const responses = await Promise.all([7, 8, 9].map((days) => contract.get(`${path}?days=${days}`)));
       await busy;
       const statuses = responses.map(({ status }) => status).sort();
@@ -480,13 +481,15 @@ describe('A store in trouble', () => {
         ],
         ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
       ]) {
-        await store.command(`DROP TABLE ${histogram}_mv`);
-        await store.command(`DROP TABLE ${histogram}`);
-        await store.command(`
+        await store.command(raw(`DROP TABLE ${histogram}_mv`));
+        await store.command(raw(`DROP TABLE ${histogram}`));
+        await store.command(
+          raw(`
           CREATE VIEW ${histogram} AS
           SELECT 'high' AS metric, 'default' AS provider, ${columns},
             toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
-          FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`);
+          FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`),
+        );
       }
       // Without a day there would be no need to ask for errors.
       const columns = [
@@ -520,7 +523,7 @@ describe('A store in trouble', () => {
       const store = await openTestStore();
       await loadLines(store, { stations: FEEDS.stations ?? [] });
       for (const table of ['network_day_errors', 'station_day_errors', 'station_week_errors']) {
-        await store.command(`DROP TABLE ${table}`);
+        await store.command(raw(`DROP TABLE ${table}`));
       }
       contract = await serve(store);
     });

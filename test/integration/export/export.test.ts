@@ -2,6 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { Contract } from '../../support/contract/contract.js';
 import { askDuckDb } from '../../support/duckdb.js';
@@ -358,7 +359,9 @@ describe('GET /api/v1/export/pairs', () => {
     it('when one has died half way, then what it settled is in no export until the next load completes it', async () => {
       await store.insert('loads', ['load_id', 'event', 'report'], [[3, 'started', '']]);
       await store.command(
-        `INSERT INTO station_days (${ROW}, sign, load_id) SELECT ${ROW}, -1, 3 FROM station_days WHERE station_id = 'KPWM'`,
+        raw(
+          `INSERT INTO station_days (${ROW}, sign, load_id) SELECT ${ROW}, -1, 3 FROM station_days WHERE station_id = 'KPWM'`,
+        ),
       );
       expect(linesOf(await get())).to.deep.equal(corrected);
       await loadLines(store, { forecasts: ['KPWM,2024-03-18T00:00:00Z,2024-03-18,46.00,'] });

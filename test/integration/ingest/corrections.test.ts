@@ -8,6 +8,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 
 // What later rows and later loads do to the pairs of a station. Each case has a station of its own, so that a few loads
 // hold all of them; the ledger keeps what every load did.
@@ -296,8 +297,7 @@ describe('given stations with pairs, and loads that correct them', function () {
       reports.push(await loadLines(store, linesOf(number)));
       if (number > 0) continue;
       const [latest] = await store.query(
-        'SELECT toString(max(recorded_at)) AS recorded_at FROM pairs',
-        {},
+        sql`SELECT toString(max(recorded_at)) AS recorded_at FROM pairs`,
         z.object({ recorded_at: z.string() }),
       );
       knownAfterFirst = latest?.recorded_at ?? '';
@@ -309,11 +309,13 @@ describe('given stations with pairs, and loads that correct them', function () {
   /** What a load did to the ledger of a station. */
   const ledger = async (index: number, load: number): Promise<string[]> => {
     const rows = await store.query(
-      `SELECT concat(concat_ws(' ', if(sign > 0, '+', '-'), metric, lead_time_bucket, forecast, '-', actual, observation_status),
+      raw(
+        `SELECT concat(concat_ws(' ', if(sign > 0, '+', '-'), metric, lead_time_bucket, forecast, '-', actual, observation_status),
           if(provider = 'default', '', concat(' of ', provider))) AS line
       FROM pairs WHERE station_id = {id: String} AND load_id = {load: UInt32}
       ORDER BY metric, issued_at, provider, sign`,
-      { id: idOf(index), load },
+        { id: idOf(index), load },
+      ),
       z.object({ line: z.string() }),
     );
     return rows.map(({ line }) => line);
@@ -366,9 +368,8 @@ describe('given stations with pairs, and loads that correct them', function () {
 
   it('when the ledger is read up to the time before a correction, then it says what was known then', async () => {
     const [known] = await store.query(
-      `SELECT (SELECT count() FROM pairs WHERE recorded_at <= toDateTime64('${knownAfterFirst}', 3, 'UTC')) AS rows,
-        (SELECT count() FROM pairs WHERE load_id = 1) AS first, (SELECT count() FROM pairs) AS all`,
-      {},
+      raw(`SELECT (SELECT count() FROM pairs WHERE recorded_at <= toDateTime64('${knownAfterFirst}', 3, 'UTC')) AS rows,
+        (SELECT count() FROM pairs WHERE load_id = 1) AS first, (SELECT count() FROM pairs) AS all`),
       z.object({ rows: z.number(), first: z.number(), all: z.number() }),
     );
     expect(known?.rows).to.equal(known?.first);
@@ -378,9 +379,8 @@ describe('given stations with pairs, and loads that correct them', function () {
   it('when all have ended, then an audit finds nothing, and no work is left over', async () => {
     expect(await audit(store)).to.deep.equal([]);
     const [left] = await store.query(
-      `SELECT (SELECT count() FROM staged_stations) + (SELECT count() FROM staged_forecasts)
+      sql`SELECT (SELECT count() FROM staged_stations) + (SELECT count() FROM staged_forecasts)
         + (SELECT count() FROM staged_observations) + (SELECT count() FROM unsettled) AS rows`,
-      {},
       z.object({ rows: z.number() }),
     );
     expect(left).to.deep.equal({ rows: 0 });
@@ -394,7 +394,7 @@ describe('given stations with pairs, and loads that correct them', function () {
     expect(renamed.feeds.stations).to.include({ rows_corrected: 1 });
     expect(renamed).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
     const names = 'SELECT city_name FROM current_stations WHERE station_id = {id: String}';
-    expect(await store.query(names, { id }, z.unknown())).to.deep.equal([{ city_name: 'O’Hare' }]);
+    expect(await store.query(raw(names, { id }), z.unknown())).to.deep.equal([{ city_name: 'O’Hare' }]);
     const { feeds, warnings } = await loadLines(store, {
       columns: 'all',
       stations: [`${id},,,,,,,,,,,true`, 'KZZZ,,,,,,,,,,,true'],

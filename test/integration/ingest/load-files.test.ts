@@ -8,6 +8,7 @@ import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Progress } from '../../../src/ingest/tally.js';
 import type { Store } from '../../../src/store/store.js';
+import { sql } from '../../../src/sql.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { CHICAGO, FEEDS, fileWith, rows, sizes, unreadable } from '../../support/ingest/loads.js';
 import { itInCi, range } from '../../support/runner/range.js';
@@ -22,7 +23,7 @@ describe('load', () => {
   after(() => store.close());
 
   const loadCount = async (): Promise<unknown> =>
-    store.query('SELECT count() AS loads FROM loads', {}, z.object({ loads: z.number() }));
+    store.query(sql`SELECT count() AS loads FROM loads`, z.object({ loads: z.number() }));
 
   describe('given a file that cannot be read', () => {
     // Longer than one insert into staging, so that the fault is met when some rows are staged already.

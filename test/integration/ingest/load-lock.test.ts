@@ -12,6 +12,7 @@ import {
   withLoadLock,
 } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { type FeedLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
@@ -43,16 +44,14 @@ describe('the lock of loads', function () {
 
   const locks = async (): Promise<string[]> => {
     const found = await store.query(
-      `SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%' ORDER BY name`,
-      {},
+      sql`SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load\\_lock\\_%' ORDER BY name`,
       nameRow,
     );
     return found.map(({ name }) => name);
   };
   const engineMs = async (): Promise<number> => {
     const [row] = await store.query(
-      'SELECT toUnixTimestamp64Milli(now64(3)) AS ms',
-      {},
+      sql`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
       z.object({ ms: z.number() }),
     );
     return row?.ms ?? NaN;
@@ -60,12 +59,14 @@ describe('the lock of loads', function () {
   /** What a process leaves that took the lock, was last heard of some seconds ago, and was killed. */
   const abandoned = async (number: number, seconds: number): Promise<void> => {
     await store.command(
-      `CREATE TABLE load_lock_${number} (
+      raw(`CREATE TABLE load_lock_${number} (
         event Enum8('held' = 1, 'released' = 2), recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
-      ) ENGINE = MergeTree ORDER BY recorded_at COMMENT 'process 1 on elsewhere'`,
+      ) ENGINE = MergeTree ORDER BY recorded_at COMMENT 'process 1 on elsewhere'`),
     );
     await store.command(
-      `INSERT INTO load_lock_${number} SELECT 'held', now64(3, 'UTC') - INTERVAL ${seconds * 1000} MILLISECOND`,
+      raw(
+        `INSERT INTO load_lock_${number} SELECT 'held', now64(3, 'UTC') - INTERVAL ${seconds * 1000} MILLISECOND`,
+      ),
     );
   };
   const failureOf = async (work: Promise<unknown>): Promise<Error> => {
@@ -132,8 +133,7 @@ describe('the lock of loads', function () {
     expect(reports.map(({ load_id }) => load_id).sort()).to.deep.equal(files.map((_, i) => i + 1));
     expect(await audit(store)).to.deep.equal([]);
     const [counted] = await store.query(
-      'SELECT sum(pair_count) AS pairs FROM network_day_errors',
-      {},
+      sql`SELECT sum(pair_count) AS pairs FROM network_day_errors`,
       z.object({ pairs: z.number() }),
     );
     expect(counted).to.deep.equal({ pairs: 6 });
@@ -177,7 +177,7 @@ describe('the lock of loads', function () {
     'given one whose holder was killed before its first heartbeat, then it is taken over when its table is as old',
     async () => {
       await abandoned(7, 0);
-      await store.command('TRUNCATE TABLE load_lock_7');
+      await store.command(sql`TRUNCATE TABLE load_lock_7`);
       const early = await failureOf(withLoadLock(store, () => Promise.resolve(), { waitMs: 0 }));
       expect(early).to.be.instanceOf(OperatorFault);
       await withLoadLock(store, () => Promise.resolve(), { lifetimes: SHORT });
@@ -216,20 +216,20 @@ describe('the lock of loads', function () {
           await abandoned(2, 0);
           await setTimeout(5 * SHORT.heartbeatMs); // until it has recorded a heartbeat, and looked
           for (const write of [
-            locked.command('TRUNCATE TABLE unsettled'),
+            locked.command(sql`TRUNCATE TABLE unsettled`),
             locked.insert('unsettled', ['station_id', 'target_date', 'load_id'], [['KORD', '2026-01-06', 1]]),
             locked.relay('TRUNCATE TABLE unsettled', {}),
           ]) {
             expect((await failureOf(write)).message).to.contain('another one has begun');
           }
-          await locked.command('TRUNCATE TABLE unsettled');
+          await locked.command(sql`TRUNCATE TABLE unsettled`);
         },
         { lifetimes: SHORT },
       ),
     );
     expect(error).to.be.instanceOf(OperatorFault);
     expect(error.message).to.match(/^this load was not heard of for 2 s, and another one has begun; [^\n]+$/);
-    const left = await store.query('SELECT target_date FROM unsettled', {}, z.unknown());
+    const left = await store.query(sql`SELECT target_date FROM unsettled`, z.unknown());
     expect(left).to.deep.equal([{ target_date: '2026-01-05' }]);
   });
 
@@ -240,11 +240,11 @@ describe('the lock of loads', function () {
         store,
         async (locked) => {
           await setTimeout(300);
-          await locked.command('TRUNCATE TABLE unsettled'); // still its own
+          await locked.command(sql`TRUNCATE TABLE unsettled`); // still its own
           await abandoned(2, 0);
-          await locked.command('TRUNCATE TABLE unsettled'); // within the lease
+          await locked.command(sql`TRUNCATE TABLE unsettled`); // within the lease
           await setTimeout(300);
-          await locked.command('TRUNCATE TABLE unsettled');
+          await locked.command(sql`TRUNCATE TABLE unsettled`);
         },
         { lifetimes: still },
       ),
@@ -299,7 +299,7 @@ describe('the lock of loads', function () {
         store,
         async (locked) => {
           controller.abort(new OperatorFault('stopped'));
-          await locked.command('TRUNCATE TABLE unsettled');
+          await locked.command(sql`TRUNCATE TABLE unsettled`);
         },
         { signal: controller.signal },
       ),

@@ -7,6 +7,7 @@ import { FEED_COLUMNS } from '../../../src/ingest/feed/columns.js';
 import { reportText } from '../../../src/ingest/feed/report.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import {
   CHICAGO,
@@ -31,13 +32,12 @@ const NEW = {
 /** The pairs that stand, each as a line. */
 async function standing(store: Store): Promise<string[]> {
   const pairs = await store.query(
-    `SELECT concat_ws(' ', metric, station_id, target_date, substring(toString(issued_at), 1, 16), lead_time_bucket,
+    sql`SELECT concat_ws(' ', metric, station_id, target_date, substring(toString(issued_at), 1, 16), lead_time_bucket,
         concat(toString(forecast), ' - ', toString(actual), ' = ', toString(error)), observation_status) AS pair
     FROM pairs
     GROUP BY ALL
     HAVING sum(sign) != 0
     ORDER BY pair`,
-    {},
     z.object({ pair: z.string() }),
   );
   return pairs.map(({ pair }) => pair);
@@ -242,8 +242,10 @@ describe('the report of a load, given an empty store', function () {
     const bad = { stations: [fileWith('bad.csv', 'x\n')], forecasts: [], observations: [] };
     await unreadable(load(store, bad));
     const loads = await store.query(
-      'SELECT load_id, event, report FROM loads WHERE load_id IN (4, {last: UInt32}, {last: UInt32} + 1) ORDER BY load_id, event',
-      { last },
+      raw(
+        'SELECT load_id, event, report FROM loads WHERE load_id IN (4, {last: UInt32}, {last: UInt32} + 1) ORDER BY load_id, event',
+        { last },
+      ),
       z.object({ load_id: z.number(), event: z.string(), report: z.string() }),
     );
     expect(loads.map(({ load_id, event }) => `${load_id} ${event}`)).to.deep.equal([

@@ -5,6 +5,7 @@ import { OperatorFault } from '../../../src/operator-fault.js';
 import { move } from '../../../src/ingest/move.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { type Ended, Program } from '../../support/process.js';
@@ -51,8 +52,7 @@ async function contents(store: Store): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const table of TABLES) {
     const rows = await store.query(
-      `SELECT formatRow('TabSeparated', *) AS line FROM ${table} ORDER BY line`,
-      {},
+      raw(`SELECT formatRow('TabSeparated', *) AS line FROM ${table} ORDER BY line`),
       z.object({ line: z.string() }),
     );
     found[table] = rows.map(({ line }) => line);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { RejectedRow } from '../../../src/ingest/stage.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
 import { FEEDS, rows, sizes } from '../../support/ingest/loads.js';
 import { openTestStore } from '../../support/store.js';
@@ -25,13 +26,15 @@ describe('a load of normals', () => {
   /** The normals that a version of the data has. */
   const standing = async (version: number): Promise<string[]> => {
     const found = await store.query(
-      `SELECT concat_ws(' ', station_id, month_day, metric, toString(argMax(normal, load_id))) AS normal
+      raw(
+        `SELECT concat_ws(' ', station_id, month_day, metric, toString(argMax(normal, load_id))) AS normal
       FROM normals
       WHERE load_id <= {version: UInt32}
       GROUP BY metric, station_id, month_day
       HAVING NOT argMax(withdrawn, load_id)
       ORDER BY station_id, month_day, metric`,
-      { version },
+        { version },
+      ),
       z.object({ normal: z.string() }),
     );
     return found.map(({ normal }) => normal);

@@ -18,6 +18,7 @@ import { CELLS as JUDGED, type Cells } from '../../../src/ingest/feed/rows.js';
 import { clearStaging, type RejectedRow, stageFeeds } from '../../../src/ingest/stage.js';
 import { Rejection } from '../../../src/ingest/feed/values.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { openTestStore, temporaryFolder } from '../../support/store.js';
 
 const LOAD_ID = 7;
@@ -216,7 +217,7 @@ describe('the rows that the engine parses', () => {
         return Promise.resolve();
       },
     });
-    const rows = await store.query(STAGED[feed], {}, stagedRow);
+    const rows = await store.query(raw(STAGED[feed]), stagedRow);
     for (const { load_id } of rows) expect(load_id).to.equal(LOAD_ID);
     const numbers = new Set(rows.map(({ row_number }) => row_number));
     return { facts: rows.map(({ fact }) => fact), rejections, numbers };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { type Fault, repair, audit } from '../../../src/ingest/audit.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
@@ -252,7 +253,7 @@ describe('verify', function () {
 
   for (const [what, statements, findings] of range({ test: 1, ci: 6, torture: Infinity }, DAMAGE)) {
     it(`given that ${what}, then just that is found, with table and month, and a repair mends it`, async () => {
-      for (const statement of statements) await store.command(statement);
+      for (const statement of statements) await store.command(raw(statement));
       const damage = await audit(store);
       expect(damage.map(({ month, table, rows, fault }) => [month, table, rows, fault])).to.deep.equal(
         findings,
@@ -267,7 +268,7 @@ describe('verify', function () {
     'given so many values that each day is compared by itself, then the same is found, and no week twice',
     async () => {
       for (const table of ['station_days', 'station_week_errors'])
-        await store.command(`TRUNCATE TABLE ${table}`);
+        await store.command(raw(`TRUNCATE TABLE ${table}`));
       const damage = await audit(store);
       expect(damage).to.have.lengthOf.above(10);
       expect(await audit(store, 1)).to.deep.equal(damage);
@@ -283,7 +284,9 @@ describe('verify', function () {
       const [id, issued, date] = line.split(',');
       const corrected = `${id},${issued},${date},71.5,20`;
       await store.command(
-        `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
+        raw(
+          `INSERT INTO forecasts VALUES ('high', 'default', '${id}', '${date}', parseDateTime64BestEffort('${issued}', 3, 'UTC'), 71.5, false, 2)`,
+        ),
       );
       const damage = await audit(store);
       expect(damage).to.deep.equal([{ month: '2026-01', table: 'station_days', rows: 2, fault: FACTS }]);
@@ -310,9 +313,8 @@ async function answers(store: Store): Promise<unknown[]> {
 
 async function sizes(store: Store): Promise<unknown> {
   return store.query(
-    `SELECT (SELECT count() FROM station_days) AS ledger_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
+    sql`SELECT (SELECT count() FROM station_days) AS ledger_rows, (SELECT sum(pair_count) FROM station_day_errors) AS pairs_counted,
       (SELECT count() FROM local_midnights) AS midnights`,
-    {},
     z.record(z.string(), z.number()),
   );
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
+import { raw } from '../../../src/sql.js';
 import { recordCollected, SOURCE } from '../../support/collect/collected.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -314,8 +315,7 @@ describe('GET /metrics', () => {
   itInCi('given a query of 2.8 s on the real engine, then the store is up all the same', async () => {
     // Of bound statements the embedded engine runs one at a time, and a ping waits for its end.
     const long = store.query(
-      'SELECT sleepEachRow(0.28) AS slept FROM numbers({n: UInt64})',
-      { n: 10 },
+      raw('SELECT sleepEachRow(0.28) AS slept FROM numbers({n: UInt64})', { n: 10 }),
       z.object({ slept: z.number() }),
     );
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -25,6 +25,7 @@ import {
 } from '../../support/programs.js';
 import { temporaryFolder } from '../../support/store.js';
 import { itInCi } from '../../support/runner/range.js';
+import { sql } from '../../../src/sql.js';
 
 const KEYS = 'keys';
 const MIGRATE = 'migrate';
@@ -290,7 +291,7 @@ describe('a server on a folder that is not there yet', function () {
       async () => {
         await beside(env, (store) =>
           store.command(
-            `INSERT INTO station_day_counts VALUES ('high', 'default', '2026-01-05', 'KORD', 7, 0)`,
+            sql`INSERT INTO station_day_counts VALUES ('high', 'default', '2026-01-05', 'KORD', 7, 0)`,
           ),
         );
         const damaged = await run(VERIFY, [], env);
@@ -317,7 +318,7 @@ describe('a server on a folder that is not there yet', function () {
           expectRefusal(await run(MIGRATE, [], env), '999_future.sql');
         } finally {
           await store.command(
-            `ALTER TABLE migrations DELETE WHERE name = '999_future.sql' SETTINGS mutations_sync = 1`,
+            sql`ALTER TABLE migrations DELETE WHERE name = '999_future.sql' SETTINGS mutations_sync = 1`,
           );
         }
       });

@@ -6,6 +6,7 @@ import type { OpenedStore } from '../../../src/store/engine/open.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
 import { dropLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
+import { raw, sql } from '../../../src/sql.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { hasZooKeeper, ZooKeeper } from '../../support/clickhouse-server/zookeeper.js';
 import { skip } from '../../support/runner/skip.js';
@@ -53,19 +54,19 @@ describe('opening a cluster', function () {
           recorded_at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
       ) ENGINE = MergeTree ORDER BY recorded_at
       COMMENT 'process 7'`;
-    await store.command(claim);
-    const again = await store.command(claim).catch((error: unknown) => error);
+    await store.command(raw(claim));
+    const again = await store.command(raw(claim)).catch((error: unknown) => error);
     expect(again).to.have.property('code', '57'); // TABLE_ALREADY_EXISTS
-    await store.command("INSERT INTO load_lock_77 (event) SELECT 'held'");
+    await store.command(sql`INSERT INTO load_lock_77 (event) SELECT 'held'`);
     const seen = `SELECT name, comment, (SELECT count() FROM load_lock_77) AS notes FROM system.tables
       WHERE database = currentDatabase() AND name = 'load_lock_77'`;
     const row = nameRow.extend({ comment: z.string(), notes: z.number() });
-    expect(await store.query(seen, {}, row)).to.deep.equal([
+    expect(await store.query(raw(seen), row)).to.deep.equal([
       { name: 'load_lock_77', comment: 'process 7', notes: 1 },
     ]);
-    await store.command('DROP TABLE IF EXISTS load_lock_77 SYNC');
+    await store.command(sql`DROP TABLE IF EXISTS load_lock_77 SYNC`);
     const left = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'load_lock_77%'`;
-    expect(await store.query(left, {}, nameRow)).to.deep.equal([]);
+    expect(await store.query(raw(left), nameRow)).to.deep.equal([]);
     await close();
   });
 

@@ -7,6 +7,7 @@ import type { OpenedStore } from '../../../src/store/engine/open.js';
 import { dropLoadLocks } from '../../../src/store/lock/lock.js';
 import { sqlFile } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { answers, counts, faults } from '../../support/clickhouse-server/compare.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
@@ -113,9 +114,9 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
       it('then every migration is applied and recorded with the SHA-256 of its text, as on one engine', async () => {
         const recorded = z.object({ name: z.string(), checksum: z.string() });
         const sql = 'SELECT name, checksum FROM migrations ORDER BY name';
-        const here = await embedded.query(sql, {}, recorded);
+        const here = await embedded.query(raw(sql), recorded);
         expect(opened.migrated).to.deep.equal(here.map(({ name }) => name));
-        expect(await opened.store.query(sql, {}, recorded)).to.deep.equal(here);
+        expect(await opened.store.query(raw(sql), recorded)).to.deep.equal(here);
         for (const { name, checksum } of here) {
           const text = await sqlFile(`schema/${name}`);
           expect(checksum).to.equal(createHash('sha256').update(text).digest('hex'));
@@ -125,7 +126,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
       it('then it has every table of one engine as a local one, a view beside it, and one over all shards', async () => {
         const sql = 'SELECT name, engine FROM system.tables WHERE database = currentDatabase()';
         const row = nameRow.extend({ engine: z.string() });
-        const expected = (await embedded.query(sql, {}, row)).flatMap(({ name, engine }) =>
+        const expected = (await embedded.query(raw(sql), row)).flatMap(({ name, engine }) =>
           engine.endsWith('View')
             ? [{ name, engine }]
             : [
@@ -133,7 +134,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
                 { name: `${name}_local`, engine },
               ],
         );
-        expect(await opened.store.query(sql, {}, row)).to.have.deep.members(expected);
+        expect(await opened.store.query(raw(sql), row)).to.have.deep.members(expected);
       });
 
       it('then the local tables have the order, the partitions and the columns of those of one engine', async () => {
@@ -146,8 +147,8 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
           WHERE t.database = currentDatabase() AND t.engine LIKE '%MergeTree'
           GROUP BY base ORDER BY base`;
         const row = z.looseObject({ base: z.string() });
-        const here = await embedded.query(sql, {}, row);
-        expect(await opened.store.query(sql, {}, row)).to.deep.equal(here);
+        const here = await embedded.query(raw(sql), row);
+        expect(await opened.store.query(raw(sql), row)).to.deep.equal(here);
         expect(here).to.have.length.above(10);
       });
     });
@@ -179,8 +180,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
 
       it('then both shards have rows of the ledger, which together are all of it', async () => {
         const shards = await opened.store.query(
-          'SELECT shardNum() AS shard, count() AS row_count FROM station_days GROUP BY shard ORDER BY shard',
-          {},
+          sql`SELECT shardNum() AS shard, count() AS row_count FROM station_days GROUP BY shard ORDER BY shard`,
           z.object({ shard: z.number(), row_count: z.number() }),
         );
         expect(shards.map(({ shard }) => shard)).to.deep.equal([1, 2]);
@@ -224,7 +224,7 @@ for (const rows of range({ test: 1, ci: 2 }, ['by station', 'anywhere'] as const
           const expected = await answers(embedded, QUESTIONS);
           for (let time = 0; time < 2; time += 1) {
             await opened.store.command(
-              `INSERT INTO network_day_errors_local SELECT metric, provider, target_date, lead_time_bucket, error_hundredths, 1, 0
+              sql`INSERT INTO network_day_errors_local SELECT metric, provider, target_date, lead_time_bucket, error_hundredths, 1, 0
             FROM network_day_errors_local ORDER BY ALL LIMIT 1`,
             );
             expect(await faults(opened.store)).to.deep.equal(['network_day_errors: 1']);

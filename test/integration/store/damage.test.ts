@@ -10,6 +10,7 @@ import { DamageWatch } from '../../../src/observe/damage-watch.js';
 import { damagedParts } from '../../../src/store/damage.js';
 import { StoreDamaged } from '../../../src/store/errors.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { refusal } from '../../support/backups.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { killPrograms, run, ServerProgram } from '../../support/process.js';
@@ -37,17 +38,19 @@ const ZEROS = Buffer.alloc(1 << 16);
 /** Cuts the data of the parts of January off, as a disk does, and lets the engine open the table anew. */
 async function cutJanuary(store: Store, table: string): Promise<void> {
   const parts = await store.query(
-    `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = {table: String} AND partition_id = '202601'`,
-    { table },
+    raw(
+      `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = {table: String} AND partition_id = '202601'`,
+      { table },
+    ),
     z.object({ path: z.string() }),
   );
-  await store.command(`DETACH TABLE ${table}`);
+  await store.command(raw(`DETACH TABLE ${table}`));
   for (const { path } of parts) truncateSync(join(path, 'data.bin'), 10);
-  await store.command(`ATTACH TABLE ${table}`);
+  await store.command(raw(`ATTACH TABLE ${table}`));
 }
 
 const pairsOf = async (store: Store): Promise<number> => {
-  const [found] = await store.query('SELECT sum(sign) AS n FROM pairs', {}, z.object({ n: z.number() }));
+  const [found] = await store.query(sql`SELECT sum(sign) AS n FROM pairs`, z.object({ n: z.number() }));
   return found?.n ?? 0;
 };
 
@@ -63,7 +66,7 @@ describe('a store of which the disk has lost a part', function () {
   afterEach(async () => {
     for (const table of ['forecasts', 'station_days']) {
       await store.command(
-        `ALTER TABLE ${table} DROP DETACHED PARTITION ALL SETTINGS allow_drop_detached = 1`,
+        raw(`ALTER TABLE ${table} DROP DETACHED PARTITION ALL SETTINGS allow_drop_detached = 1`),
       );
     }
     await store.close();
@@ -105,7 +108,7 @@ describe('a store of which the disk has lost a part', function () {
 
   it('given one of forecasts and a load that was killed in its month, then nothing settles what that has left', async () => {
     await cutJanuary(store, 'forecasts');
-    await store.command(`INSERT INTO unsettled VALUES ('KORD', '2026-01-05', 1)`);
+    await store.command(sql`INSERT INTO unsettled VALUES ('KORD', '2026-01-05', 1)`);
     expect(await refusal(settleDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
     expect(await refusal(loadLines(store, OF_FEBRUARY))).to.match(/^DATA_DIR is damaged: /);
     expect(await pairsOf(store)).to.equal(6);
@@ -145,17 +148,16 @@ describe('a store of which the disk has lost a part', function () {
 
   it('given zeros in a block, which only reading finds, then that is told as damage, not as a fault of this program', async () => {
     const [part] = await store.query(
-      `SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = 'station_day_errors'`,
-      {},
+      sql`SELECT path FROM system.parts WHERE active AND database = currentDatabase() AND table = 'station_day_errors'`,
       z.object({ path: z.string() }),
     );
     const file = join(part?.path ?? '', 'data.bin');
     const bytes = readFileSync(file);
     for (const from of [0, 60, 100]) {
       writeFileSync(file, Buffer.concat([bytes.subarray(0, from), ZEROS.subarray(0, bytes.length - from)]));
-      await store.command('SYSTEM DROP MARK CACHE');
+      await store.command(sql`SYSTEM DROP MARK CACHE`);
       const error: unknown = await store
-        .query('SELECT sum(cityHash64(*)) AS n FROM station_day_errors', {}, z.unknown())
+        .query(sql`SELECT sum(cityHash64(*)) AS n FROM station_day_errors`, z.unknown())
         .catch((reason: unknown) => reason);
       expect(error, `${from} of ${bytes.length} bytes`).to.be.instanceOf(StoreDamaged);
       expect((error as Error).message).to.match(/^DATA_DIR is damaged: [^\n]+$/);

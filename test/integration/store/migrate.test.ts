@@ -7,6 +7,7 @@ import { StoreNotOpened } from '../../../src/store/errors.js';
 import { withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService } from '../../support/service.js';
@@ -40,16 +41,16 @@ describe('migrate', () => {
 
   const tables = async (): Promise<string[]> => {
     const found = await store.query(
-      'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
-      {},
+      sql`SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
       nameRow,
     );
     return found.map(({ name }) => name);
   };
   const recorded = async (): Promise<string[]> =>
-    (await store.query('SELECT name FROM migrations ORDER BY name', {}, nameRow)).map(({ name }) => name);
+    (await store.query(sql`SELECT name FROM migrations ORDER BY name`, nameRow)).map(({ name }) => name);
   const dropAll = async (): Promise<void> => {
-    for (const name of (await tables()).reverse()) await store.command(`DROP TABLE IF EXISTS ${name} SYNC`);
+    for (const name of (await tables()).reverse())
+      await store.command(raw(`DROP TABLE IF EXISTS ${name} SYNC`));
     expect(await tables()).to.deep.equal([]);
   };
   const refusal = async (): Promise<string> => {
@@ -71,8 +72,7 @@ describe('migrate', () => {
 
   it('given that, then each file is recorded with the SHA-256 of its text and the time', async () => {
     const rows = await store.query(
-      "SELECT name, checksum, dateDiff('second', applied_at, now64(3)) AS age FROM migrations ORDER BY name",
-      {},
+      sql`SELECT name, checksum, dateDiff('second', applied_at, now64(3)) AS age FROM migrations ORDER BY name`,
       nameRow.extend({ checksum: z.string(), age: z.number() }),
     );
     expect(rows.map(({ name }) => name)).to.deep.equal(FILES);
@@ -137,7 +137,7 @@ describe('migrate', () => {
 
   it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
     await store.command(
-      `ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
+      sql`ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
     );
     await store.insert('migrations', ['name', 'checksum'], [['002_staging.sql', 'f'.repeat(64)]]);
     const message = await refusal();
@@ -160,7 +160,9 @@ describe('migrate', () => {
     ],
   ] as const) {
     it(`given the tables of an earlier version, ${what}, then they are refused in one line that says to load again`, async () => {
-      await store.command(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`);
+      await store.command(
+        raw(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`),
+      );
       const earlier = [
         [file, checksum],
         [later, 'f'.repeat(64)],
@@ -192,7 +194,7 @@ describe('migrate', () => {
         [...all.keys()].map((at) => at + 1),
       )) {
         await dropAll();
-        for (const statement of all.slice(0, done)) await store.command(statement);
+        for (const statement of all.slice(0, done)) await store.command(raw(statement));
         expect(await migrate(store, undefined, ALONE), `after ${done} statements`).to.deep.equal(FILES);
         expect(await tables(), `after ${done} statements`).to.deep.equal(expected);
       }
@@ -207,7 +209,7 @@ describe('migrate', () => {
       const before = await answers(store);
       for (const first of range({ test: 2, ci: 4 }, FILES)) {
         await store.command(
-          `ALTER TABLE migrations DELETE WHERE name >= '${first}' SETTINGS mutations_sync = 1`,
+          raw(`ALTER TABLE migrations DELETE WHERE name >= '${first}' SETTINGS mutations_sync = 1`),
         );
         expect(await migrate(store), `from ${first}`).to.deep.equal(FILES.slice(FILES.indexOf(first)));
         expect(await answers(store), `from ${first}`).to.deep.equal(before);

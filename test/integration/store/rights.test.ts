@@ -8,6 +8,7 @@ import { StoreNotOpened } from '../../../src/store/errors.js';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import { type OpenedStore, SERVING } from '../../../src/store/engine/open.js';
 import type { Store, StoreLimits } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { type ServiceUser, serviceUsers } from '../../support/clickhouse-server/users.js';
 import { TestCluster } from '../../support/clickhouse-server/cluster.js';
 import { type FeedLines, loadLines } from '../../support/ingest/feeds.js';
@@ -24,7 +25,7 @@ const FEEDS: FeedLines = {
 const CORRECTION: FeedLines = { forecasts: ['KORD,2026-01-04T18:00:00Z,2026-01-05,33,18'] };
 
 async function refused(store: Store, sql: string): Promise<string> {
-  const error = await store.command(sql).then(
+  const error = await store.command(raw(sql)).then(
     () => new Error(`it was done: ${sql}`),
     (reason: unknown) => reason,
   );
@@ -126,7 +127,8 @@ describe('clickhouse/server/users.sql', function () {
         const { store, close } = await as('owner');
         const folder = join(temporaryFolder(), 'backup');
         await backup(store, folder);
-        for (const { name: table } of await dataTables(store)) await store.command(`TRUNCATE TABLE ${table}`);
+        for (const { name: table } of await dataTables(store))
+          await store.command(raw(`TRUNCATE TABLE ${table}`));
         await restore(store, folder);
         expect(await audit(store)).to.deep.equal([]);
         expect((await sizes(store)).station_days_rows).to.equal(4);

@@ -30,6 +30,7 @@ import {
 import { folderIdentity, takeFolderTurn } from '../../../src/store/engine/folder.js';
 import { findSharedEngine, type SharedEngine, shareEngine } from '../../../src/store/engine/sharing.js';
 import { type Store, WRITES } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Program, until } from '../../support/process.js';
 import { startTestService } from '../../support/service.js';
@@ -78,7 +79,7 @@ describe('an engine that is shared', () => {
   before(async () => {
     folder = temporaryFolder();
     engine = await openTestStore();
-    const [row] = await engine.query('SELECT currentDatabase() AS v', {}, texts);
+    const [row] = await engine.query(sql`SELECT currentDatabase() AS v`, texts);
     database = row?.v ?? '';
     stopSharing = await shareEngine(engine, folder, { database, holder: 'server' });
     const found = await findSharedEngine(folder);
@@ -335,7 +336,7 @@ describe('an engine that is shared', () => {
       expect(dirname(found.socket)).not.to.equal(deep);
       expect(statSync(dirname(found.socket)).mode & 0o777).to.equal(0o700);
       const other = await createStore(throughSocket(found), database, WORKING);
-      expect(await other.query('SELECT currentDatabase() AS v', {}, texts)).to.deep.equal([{ v: database }]);
+      expect(await other.query(sql`SELECT currentDatabase() AS v`, texts)).to.deep.equal([{ v: database }]);
       await other.close();
       await stop();
       expect(existsSync(dirname(found.socket))).to.be.false;
@@ -368,7 +369,7 @@ describe('an engine that is shared', () => {
         expect(answer.text).to.equal('');
         expect((await send({ method: 'GET', path: '/ping', authorization })).status).to.equal(401);
         expect(
-          await engine.query(`SELECT name FROM system.tables WHERE name = 'intruder'`, {}, anything),
+          await engine.query(sql`SELECT name FROM system.tables WHERE name = 'intruder'`, anything),
         ).to.deep.equal([]);
       });
     }
@@ -391,7 +392,7 @@ describe('an engine that is shared', () => {
   describe('when another process works on it through the socket', () => {
     it('and binds a text of 100,000 characters, then it comes back as it is', async () => {
       const text = 'x'.repeat(100_000);
-      const rows = await client.query('SELECT {v: String} AS v', { v: text }, texts);
+      const rows = await client.query(raw('SELECT {v: String} AS v', { v: text }), texts);
       expect(rows[0]?.v === text).to.be.true;
     });
 
@@ -403,9 +404,9 @@ describe('an engine that is shared', () => {
         SETTINGS function_sleep_max_microseconds_per_block = 10000000`);
       await new Promise((resolve) => setTimeout(resolve, 500));
       asking.destroy();
-      const rows = await client.query('SELECT count() AS n FROM unsettled', {}, z.object({ n: z.number() }));
+      const rows = await client.query(sql`SELECT count() AS n FROM unsettled`, z.object({ n: z.number() }));
       expect(rows).to.deep.equal([{ n: 2 }]);
-      await client.command('TRUNCATE TABLE unsettled');
+      await client.command(sql`TRUNCATE TABLE unsettled`);
     }).timeout(30_000);
 
     it('and goes while its statement waits for its turn, then that never runs', async () => {
@@ -413,7 +414,9 @@ describe('an engine that is shared', () => {
       const other = temporaryFolder();
       const stop = await shareEngine(narrow, other, { database: 'any', holder: 'server' });
       const found = await findSharedEngine(other);
-      const running = Array.from({ length: WRITES }, () => narrow.command('SELECT sleep(0.5) FORMAT Null'));
+      const running = Array.from({ length: WRITES }, () =>
+        narrow.command(sql`SELECT sleep(0.5) FORMAT Null`),
+      );
       const asking = request({
         socketPath: found?.socket,
         method: 'POST',
@@ -425,7 +428,7 @@ describe('an engine that is shared', () => {
       asking.destroy();
       await until(() => (narrow.waiting === 0 ? true : undefined));
       await Promise.all(running);
-      expect(await narrow.query('SELECT * FROM unsettled', {}, anything)).to.deep.equal([]);
+      expect(await narrow.query(sql`SELECT * FROM unsettled`, anything)).to.deep.equal([]);
       await stop();
       await narrow.close();
     });
@@ -454,7 +457,7 @@ describe('an engine that is shared', () => {
         const late = await openAs({ DATA_DIR: other });
         for (let beat = 0; beat < 4; beat += 1) {
           await delay(150);
-          await late.store.command('SELECT 1 FORMAT Null');
+          await late.store.command(sql`SELECT 1 FORMAT Null`);
         }
         expect(told).to.equal(0);
         await until(() => (told > 0 ? true : undefined));
@@ -477,7 +480,7 @@ describe('an engine that is shared', () => {
         .and.to.contain(database);
       const stranger = createStore(throughSocket(shared), 'another_database', WORKING);
       const refused = await stranger.then(
-        async (store) => failureOf(store.query('SELECT 1', {}, anything)),
+        async (store) => failureOf(store.query(sql`SELECT 1`, anything)),
         (reason: unknown) => reason as Error,
       );
       expect(refused).to.have.property('code', '81');
@@ -527,7 +530,7 @@ describe('an engine that is shared', () => {
     await stop();
     expect(existsSync(join(other, 'engine.json'))).to.be.false;
     expect(await findSharedEngine(other)).to.equal(undefined);
-    expect(await failureOf(late.store.query('SELECT 1', {}, anything))).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(late.store.query(sql`SELECT 1`, anything))).to.be.instanceOf(StoreUnavailable);
     expect(await failureOf(late.store.ping())).to.be.instanceOf(StoreUnavailable);
     await late.close();
   });

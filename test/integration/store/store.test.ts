@@ -74,7 +74,9 @@ overTransports('Store', (openTestStore, transport) => {
   describe('when values are bound', () => {
     for (const text of HOSTILE) {
       it(`and one is ${JSON.stringify(text).slice(0, 40)}, then it comes back as it is`, async () => {
-        expect(await store.query('SELECT {v: String} AS v', { v: text }, value)).to.deep.equal([{ v: text }]);
+        expect(await store.query(raw('SELECT {v: String} AS v', { v: text }), value)).to.deep.equal([
+          { v: text },
+        ]);
       });
     }
 
@@ -89,8 +91,7 @@ overTransports('Store', (openTestStore, transport) => {
       await fc.assert(
         fc.asyncProperty(text, fc.array(text, { maxLength: 4 }), async (v, a) => {
           const rows = await store.query(
-            'SELECT {v: String} AS v, {a: Array(String)} AS a',
-            { v, a },
+            raw('SELECT {v: String} AS v, {a: Array(String)} AS a', { v, a }),
             anything,
           );
           expect(rows).to.deep.equal([{ v, a }]);
@@ -100,8 +101,10 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     it('and one that the statement names was not given, then it fails, also after one that gave it', async () => {
-      await store.query('SELECT {given_before: String} AS v', { given_before: 'the last one' }, value);
-      const error = await failureOf(store.query('SELECT {given_before: String} AS v', { other: 'x' }, value));
+      await store.query(raw('SELECT {given_before: String} AS v', { given_before: 'the last one' }), value);
+      const error = await failureOf(
+        store.query(raw('SELECT {given_before: String} AS v', { other: 'x' }), value),
+      );
       expect(error).to.be.instanceOf(Error);
       expect(String(error)).to.include('given_before');
     });
@@ -109,30 +112,32 @@ overTransports('Store', (openTestStore, transport) => {
     it('and they are numbers, then they come back as they are', async () => {
       const row = z.object({ a: z.number(), b: z.number() });
       const numbers = { a: -12.25, b: 4_294_967_295 };
-      expect(await store.query('SELECT {a: Float64} AS a, {b: UInt32} AS b', numbers, row)).to.deep.equal([
-        numbers,
-      ]);
+      expect(
+        await store.query(raw('SELECT {a: Float64} AS a, {b: UInt32} AS b', numbers), row),
+      ).to.deep.equal([numbers]);
     });
 
     it('and one is no value of its type, then the statement fails and no table is harmed', async () => {
       const error = await failureOf(
-        store.query('SELECT {d: Date} AS d', { d: "2026-01-01'; DROP TABLE pairs; --" }, anything),
+        store.query(raw('SELECT {d: Date} AS d', { d: "2026-01-01'; DROP TABLE pairs; --" }), anything),
       );
       expect(error).to.be.instanceOf(Error);
-      expect(await store.query('SELECT count() AS v FROM pairs', {}, anything)).to.deep.equal([{ v: 0 }]);
+      expect(await store.query(sql`SELECT count() AS v FROM pairs`, anything)).to.deep.equal([{ v: 0 }]);
     });
 
     it('and a statement inserts them, then their texts are kept as they are', async () => {
       const some = range({ test: 6, ci: Infinity }, HOSTILE);
       for (const [id, report] of some.entries()) {
         await store.command(
-          `INSERT INTO loads (load_id, event, report) SELECT {id: UInt32}, 'started', {report: String}`,
-          { id, report },
+          raw(`INSERT INTO loads (load_id, event, report) SELECT {id: UInt32}, 'started', {report: String}`, {
+            id,
+            report,
+          }),
         );
       }
-      const rows = await store.query('SELECT report AS v FROM loads ORDER BY load_id', {}, value);
+      const rows = await store.query(sql`SELECT report AS v FROM loads ORDER BY load_id`, value);
       expect(rows.map(({ v }) => v)).to.deep.equal(some);
-      await store.command('TRUNCATE TABLE loads');
+      await store.command(sql`TRUNCATE TABLE loads`);
     });
 
     it('and rows are inserted, then their texts are kept as they are', async () => {
@@ -141,7 +146,7 @@ overTransports('Store', (openTestStore, transport) => {
         ['load_id', 'event', 'report'],
         HOSTILE.map((text, index) => [index, 'started', text]),
       );
-      const rows = await store.query('SELECT report AS v FROM loads ORDER BY load_id', {}, value);
+      const rows = await store.query(sql`SELECT report AS v FROM loads ORDER BY load_id`, value);
       expect(rows.map(({ v }) => v)).to.deep.equal(HOSTILE);
     });
   });
@@ -149,19 +154,18 @@ overTransports('Store', (openTestStore, transport) => {
   describe('when rows are read', () => {
     it('then wide numbers and those that are none are JSON numbers and null', async () => {
       const [row] = await store.query(
-        'SELECT toInt64(9007199254740991) AS big, toInt128(12) AS wide, nan AS none, CAST(-1.25 AS Decimal(5, 2)) AS exact',
-        {},
+        sql`SELECT toInt64(9007199254740991) AS big, toInt128(12) AS wide, nan AS none, CAST(-1.25 AS Decimal(5, 2)) AS exact`,
         anything,
       );
       expect(row).to.deep.equal({ big: 9007199254740991, wide: 12, none: null, exact: -1.25 });
     });
 
     it('and one has another shape than was said, then that is an error', async () => {
-      expect(await failureOf(store.query('SELECT 1 AS v', {}, value))).to.be.instanceOf(z.ZodError);
+      expect(await failureOf(store.query(sql`SELECT 1 AS v`, value))).to.be.instanceOf(z.ZodError);
     });
 
     it('and there are none, then there are none', async () => {
-      expect(await store.query('SELECT 1 AS v WHERE 0', {}, anything)).to.deep.equal([]);
+      expect(await store.query(sql`SELECT 1 AS v WHERE 0`, anything)).to.deep.equal([]);
     });
 
     it('and there is always one, then it comes by itself, and without it that is StoreUnavailable', async () => {
@@ -171,7 +175,7 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     it('and the SQL is wrong, then that is an error with the code of the engine', async () => {
-      const error = await failureOf(store.query('SELEKT 1', {}, anything));
+      const error = await failureOf(store.query(sql`SELEKT 1`, anything));
       expect(error).to.be.instanceOf(Error).and.to.have.property('code', '62');
     });
   });
@@ -181,11 +185,11 @@ overTransports('Store', (openTestStore, transport) => {
       const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
       const bound = `${NEVER_ENDING} WHERE number != {x: UInt32}`;
       const failures = [
-        failureOf(impatient.query(NEVER_ENDING, {}, anything)),
-        failureOf(impatient.query(bound, { x: 7 }, anything)),
+        failureOf(impatient.query(raw(NEVER_ENDING), anything)),
+        failureOf(impatient.query(raw(bound, { x: 7 }), anything)),
       ];
       for (const failure of failures) expect(await failure).to.be.instanceOf(QueryTimeout);
-      expect(await impatient.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await impatient.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
       await impatient.close();
     });
 
@@ -194,11 +198,11 @@ overTransports('Store', (openTestStore, transport) => {
       const limit = async (): Promise<string> =>
         (await impatient.relay(`SELECT getSetting('max_execution_time') FORMAT TSV`, {})).toString().trim();
       const before = await limit();
-      await impatient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything);
-      await impatient.query('SELECT 1 AS n', {}, anything);
+      await impatient.query(raw('SELECT {x: UInt32} AS n', { x: 1 }), anything);
+      await impatient.query(sql`SELECT 1 AS n`, anything);
       expect(await limit()).to.equal(before);
       expect(before).to.equal('0');
-      await impatient.command('SELECT sleep(0.7) FORMAT Null');
+      await impatient.command(sql`SELECT sleep(0.7) FORMAT Null`);
       await impatient.close();
     });
   });
@@ -207,12 +211,12 @@ overTransports('Store', (openTestStore, transport) => {
     it('then it is given up as a QueryTooLarge, and others are answered', async () => {
       const small = await openTestStore({ ...SERVING, queryMemoryBytes: 32 * 1024 * 1024 });
       const hungry = 'SELECT count() AS n FROM (SELECT number FROM numbers(3000000) GROUP BY number)';
-      expect(await failureOf(small.query(hungry, {}, anything))).to.be.instanceOf(QueryTooLarge);
+      expect(await failureOf(small.query(raw(hungry), anything))).to.be.instanceOf(QueryTooLarge);
       expect(
-        await failureOf(small.query(`${hungry} WHERE number != {x: UInt32}`, { x: 7 }, anything)),
+        await failureOf(small.query(raw(`${hungry} WHERE number != {x: UInt32}`, { x: 7 }), anything)),
       ).to.be.instanceOf(QueryTooLarge);
-      expect(await small.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
-      expect(await store.query(hungry, {}, anything)).to.deep.equal([{ n: 3_000_000 }]);
+      expect(await small.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await store.query(raw(hungry), anything)).to.deep.equal([{ n: 3_000_000 }]);
       await small.close();
     });
   });
@@ -233,7 +237,7 @@ overTransports('Store', (openTestStore, transport) => {
       await poor.close();
       const small = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 0.5 });
       expect(await failureOf(small.queryBytes(raw(NEVER_ENDING), 'CSV'))).to.be.instanceOf(QueryTimeout);
-      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((slow) => small.query(slow, {}, anything));
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((slow) => small.query(raw(slow), anything));
       const waiting = failureOf(small.queryBytes(sql`SELECT 1`, 'CSV'));
       expect(await failureOf(small.queryBytes(sql`SELECT 1`, 'CSV'))).to.be.instanceOf(StoreOverloaded);
       expect(await waiting).to.be.instanceOf(StoreOverloaded);
@@ -265,7 +269,7 @@ overTransports('Store', (openTestStore, transport) => {
     ] as const) {
       it(`(${what}), then ${n === 0 ? 'none' : 'that'} is sent: a server's user may be forbidden to have none`, async () => {
         const limited = await openTestStore({ ...SERVING, queryMemoryBytes });
-        expect(await limited.query(sent, {}, anything)).to.deep.equal([{ n }]);
+        expect(await limited.query(raw(sent), anything)).to.deep.equal([{ n }]);
         await limited.close();
       });
     }
@@ -281,19 +285,19 @@ overTransports('Store', (openTestStore, transport) => {
           const patient = await openTestStore({ ...SERVING, concurrency: 2, queryTimeoutSeconds: 60 });
           const gone = new AbortController();
           const abandoned = [1, 2].map((x) =>
-            failureOf(patient.query(sql, { x }, anything, { signal: gone.signal })),
+            failureOf(patient.query(raw(sql, { x }), anything, { signal: gone.signal })),
           );
           setTimeout(() => {
             gone.abort();
           }, 500);
           for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
-          expect(await patient.query('SELECT {x: UInt32} AS n', { x: 1 }, anything)).to.deep.equal([
+          expect(await patient.query(raw('SELECT {x: UInt32} AS n', { x: 1 }), anything)).to.deep.equal([
             { n: 1 },
           ]);
           const running = `SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%FROM numbers%'
           AND query NOT LIKE '%system.processes%'`;
           await until(async () => {
-            const [row] = await patient.query(running, {}, z.object({ n: z.number() }));
+            const [row] = await patient.query(raw(running), z.object({ n: z.number() }));
             return row?.n === 0 || undefined;
           });
           await patient.close();
@@ -307,9 +311,9 @@ overTransports('Store', (openTestStore, transport) => {
     it('and nobody waits for it any more, then it leaves the queue at once, and the others are answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
       const gone = new AbortController();
-      const running = narrow.query(sleeping, {}, anything);
-      const abandoned = failureOf(narrow.query(sleeping, {}, anything, { signal: gone.signal }));
-      const last = narrow.query(sleeping, {}, anything);
+      const running = narrow.query(raw(sleeping), anything);
+      const abandoned = failureOf(narrow.query(raw(sleeping), anything, { signal: gone.signal }));
+      const last = narrow.query(raw(sleeping), anything);
       expect(narrow.waiting).to.equal(2);
       gone.abort();
       expect(narrow.waiting).to.equal(1);
@@ -319,26 +323,26 @@ overTransports('Store', (openTestStore, transport) => {
     });
 
     it('and was abandoned before it came, then it never runs', async () => {
-      const error = await failureOf(store.query(sleeping, {}, anything, { signal: AbortSignal.abort() }));
+      const error = await failureOf(store.query(raw(sleeping), anything, { signal: AbortSignal.abort() }));
       expect(error).to.be.instanceOf(QueryAbandoned);
     });
 
     it('for longer than a query may take, then it is refused as StoreOverloaded, and the next one is answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 9, queryTimeoutSeconds: 0.5 });
-      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) => narrow.query(sql, {}, anything));
-      expect(await failureOf(narrow.query('SELECT 1 AS n', {}, anything))).to.be.instanceOf(StoreOverloaded);
+      const running = [NEARLY_TOO_LONG, NEARLY_TOO_LONG].map((sql) => narrow.query(raw(sql), anything));
+      expect(await failureOf(narrow.query(sql`SELECT 1 AS n`, anything))).to.be.instanceOf(StoreOverloaded);
       await Promise.allSettled(running);
-      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await narrow.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
       await narrow.close();
     });
 
     it('and one that runs ahead comes, then that one does not wait', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 1, queryTimeoutSeconds: 5 });
-      const running = narrow.query(sleeping, {}, anything);
-      const waiting = narrow.query(sleeping, {}, anything);
+      const running = narrow.query(raw(sleeping), anything);
+      const waiting = narrow.query(raw(sleeping), anything);
       const ended: string[] = [];
       void running.then(() => ended.push('sleeping'));
-      await narrow.query('SELECT 1 AS n', {}, anything, { priority: 'ahead' });
+      await narrow.query(sql`SELECT 1 AS n`, anything, { priority: 'ahead' });
       await narrow.ping();
       ended.push('ahead');
       await Promise.all([running, waiting]);
@@ -352,9 +356,9 @@ overTransports('Store', (openTestStore, transport) => {
 
     it('and it writes, then queries are answered meanwhile, as many as there are', async () => {
       let isWriting = true;
-      const writing = store.command(`${long} FORMAT Null`).then(() => (isWriting = false));
+      const writing = store.command(raw(`${long} FORMAT Null`)).then(() => (isWriting = false));
       for (const n of [1, 2, 3]) {
-        expect(await store.query('SELECT {n: UInt8} AS n', { n }, anything)).to.deep.equal([{ n }]);
+        expect(await store.query(raw('SELECT {n: UInt8} AS n', { n }), anything)).to.deep.equal([{ n }]);
       }
       expect(isWriting).to.be.true;
       await writing;
@@ -362,9 +366,9 @@ overTransports('Store', (openTestStore, transport) => {
 
     itInCi('and these are queries that say so, then the others never wait for them alone', async () => {
       const narrow = await openTestStore({ concurrency: 2, maxWaiting: 9, queryTimeoutSeconds: 5 });
-      const slow = [1, 2, 3].map(() => narrow.query(long, {}, anything, { priority: 'long' }));
+      const slow = [1, 2, 3].map(() => narrow.query(raw(long), anything, { priority: 'long' }));
       expect(narrow.waiting).to.equal(2);
-      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await narrow.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
       expect(narrow.waiting, 'long ones that wait').to.equal(2);
       await Promise.all(slow);
       expect(narrow.waiting).to.equal(0);
@@ -382,22 +386,22 @@ overTransports('Store', (openTestStore, transport) => {
   describe('when more queries come than can be answered in good time', () => {
     it('then one too many is refused at once as StoreOverloaded, and the others are answered', async () => {
       const narrow = await openTestStore({ concurrency: 1, maxWaiting: 2, queryTimeoutSeconds: 5 });
-      const slow = (): Promise<unknown[]> => narrow.query('SELECT sleep(0.3) AS n', {}, anything);
+      const slow = (): Promise<unknown[]> => narrow.query(sql`SELECT sleep(0.3) AS n`, anything);
       const answered = [slow(), slow(), slow()];
       expect(narrow.waiting).to.equal(2);
       expect(await failureOf(slow())).to.be.instanceOf(StoreOverloaded);
       expect(narrow.waiting).to.equal(2);
       expect(await Promise.all(answered)).to.deep.equal([[{ n: 0 }], [{ n: 0 }], [{ n: 0 }]]);
       expect(narrow.waiting).to.equal(0);
-      expect(await narrow.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await narrow.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
       await narrow.close();
     });
 
     it('and one of them fails, then the others are answered', async () => {
       const answers = await Promise.allSettled([
-        store.query('SELECT 1 AS n', {}, anything),
-        store.query('SELECT nothing AS n', {}, anything),
-        store.query('SELECT {n: UInt8} AS n', { n: 3 }, anything),
+        store.query(sql`SELECT 1 AS n`, anything),
+        store.query(sql`SELECT nothing AS n`, anything),
+        store.query(raw('SELECT {n: UInt8} AS n', { n: 3 }), anything),
       ]);
       expect(answers.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
     });
@@ -410,8 +414,8 @@ overTransports('Store', (openTestStore, transport) => {
       await closed.close();
       for (const asked of [
         closed.ping(),
-        closed.query('SELECT 1', {}, anything),
-        closed.command('SELECT 1'),
+        closed.query(sql`SELECT 1`, anything),
+        closed.command(sql`SELECT 1`),
         closed.insert('loads', ['load_id'], [[1]]),
         closed.relay('SELECT 1', {}),
       ]) {
@@ -422,7 +426,7 @@ overTransports('Store', (openTestStore, transport) => {
     it('then what runs comes to its end first', async () => {
       const closing = await openTestStore();
       const answers = [1, 2, 3].map((n) =>
-        closing.query('SELECT {n: UInt8} + sleep(0.2) AS n', { n }, anything),
+        closing.query(raw('SELECT {n: UInt8} + sleep(0.2) AS n', { n }), anything),
       );
       await closing.close();
       expect(await Promise.all(answers)).to.deep.equal([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
@@ -432,7 +436,7 @@ overTransports('Store', (openTestStore, transport) => {
       const closed = await openTestStore();
       await closed.close();
       await closed.close();
-      expect(await store.query('SELECT 1 AS n', {}, anything)).to.deep.equal([{ n: 1 }]);
+      expect(await store.query(sql`SELECT 1 AS n`, anything)).to.deep.equal([{ n: 1 }]);
     });
   });
 });

@@ -12,7 +12,7 @@ import { summaryOf } from '../../../src/endpoints/accuracy/summary.js';
 import { repairHistograms } from '../../../src/ingest/settle.js';
 import { LATEST_VERSION, type RowsQuestion } from '../../../src/relations/conditions.js';
 import { HISTOGRAMS as REGISTERED } from '../../../src/relations/histograms.js';
-import { sql, type Statement } from '../../../src/sql.js';
+import { raw, sql, type Statement } from '../../../src/sql.js';
 import { binLayout } from '../../../src/statistics/error-bins.js';
 import { addDays } from '../../../src/statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../../src/statistics/time/lead-time.js';
@@ -45,11 +45,11 @@ describe('one truth: the histograms answer what the ledger answers', function ()
   before(async () => {
     store = await openTestStore();
     // What the engine merges in the background is merged here when a test says so.
-    for (const table of [...TABLES, 'station_days']) await store.command(`SYSTEM STOP MERGES ${table}`);
+    for (const table of [...TABLES, 'station_days']) await store.command(raw(`SYSTEM STOP MERGES ${table}`));
   });
 
   after(async () => {
-    for (const table of [...TABLES, 'station_days']) await store.command(`SYSTEM START MERGES ${table}`);
+    for (const table of [...TABLES, 'station_days']) await store.command(raw(`SYSTEM START MERGES ${table}`));
     await store.close();
   });
 
@@ -91,12 +91,11 @@ describe('one truth: the histograms answer what the ledger answers', function ()
       for (const [table, columns] of Object.entries(HISTOGRAMS)) {
         if (table === 'station_day_counts') continue;
         const [rows] = await store.query(
-          `SELECT countIf(pair_count < 0) AS negative,
+          raw(`SELECT countIf(pair_count < 0) AS negative,
           (SELECT count() FROM (
             SELECT sum(pair_count) AS total FROM ${table} GROUP BY ${columns} HAVING total = 0
           )) AS cancelled
-        FROM ${table}`,
-          {},
+        FROM ${table}`),
           z.object({ negative: z.number(), cancelled: z.number() }),
         );
         expect(rows?.negative, table).to.be.greaterThan(0);
@@ -133,7 +132,7 @@ describe('one truth: the histograms answer what the ledger answers', function ()
     itInCi(
       'when a span of dates is repaired, and there is damage outside of it, then the rest stays as it was',
       async () => {
-        for (const table of TABLES) await store.command(`TRUNCATE TABLE ${table}`);
+        for (const table of TABLES) await store.command(raw(`TRUNCATE TABLE ${table}`));
         const [first = '', second = ''] = world.dates;
         await repairHistograms(store, { first_date: second, last_date: second });
         const [row] = await rowsOf(store, summaryOf(questionOf('high', first, second), undefined));
@@ -157,7 +156,7 @@ interface Damage {
 
 function damages(): Damage[] {
   const all = (sql: (table: string, columns: string) => string) => async (store: Store) => {
-    for (const [table, columns] of Object.entries(HISTOGRAMS)) await store.command(sql(table, columns));
+    for (const [table, columns] of Object.entries(HISTOGRAMS)) await store.command(raw(sql(table, columns)));
   };
   return [
     {
@@ -230,8 +229,7 @@ async function expectOneTruth(store: Store, { stations, dates }: World): Promise
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   const all: Row[] = [];
   const [oldest] = await store.query(
-    'SELECT min(load_id) AS version FROM pairs',
-    {},
+    sql`SELECT min(load_id) AS version FROM pairs`,
     z.object({ version: z.number() }),
   );
   const windows = [
@@ -314,8 +312,7 @@ async function rowsOfHistograms(store: Store): Promise<number> {
   let total = 0;
   for (const table of TABLES) {
     const [counts] = await store.query(
-      `SELECT count() AS rows FROM ${table}`,
-      {},
+      raw(`SELECT count() AS rows FROM ${table}`),
       z.object({ rows: z.number() }),
     );
     total += counts?.rows ?? 0;
@@ -325,8 +322,8 @@ async function rowsOfHistograms(store: Store): Promise<number> {
 
 async function mergeAll(store: Store): Promise<void> {
   for (const table of [...TABLES, 'station_days']) {
-    await store.command(`SYSTEM START MERGES ${table}`);
-    await store.command(`OPTIMIZE TABLE ${table} FINAL`);
-    await store.command(`SYSTEM STOP MERGES ${table}`);
+    await store.command(raw(`SYSTEM START MERGES ${table}`));
+    await store.command(raw(`OPTIMIZE TABLE ${table} FINAL`));
+    await store.command(raw(`SYSTEM STOP MERGES ${table}`));
   }
 }

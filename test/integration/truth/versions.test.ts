@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { beginLoad } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { emptyStore, linesOf, type World, worlds } from '../../support/plain/oracle.js';
@@ -99,14 +100,16 @@ describe('past versions of the data, given random loads', function () {
         await expectThen();
         const underWay = await beginLoad(store);
         await store.command(
-          `INSERT INTO station_days
+          raw(
+            `INSERT INTO station_days
             (metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts, sign,
              load_id)
           SELECT
             metric, provider, station_id, target_date, local_midnight, actual, observation_status,
             arrayMap(lead -> lead - 1, lead_ms), forecasts, sign, {load_id: UInt32}
           FROM station_days`,
-          { load_id: underWay },
+            { load_id: underWay },
+          ),
         );
         await expectThen();
         await server.stop();

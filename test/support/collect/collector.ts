@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { Host } from '../../../src/collect/host.js';
-import type { Collector } from '../../../src/collect/pass.js';
+import { Host } from '../../../src/collect/host/host.js';
+import type { Collector } from '../../../src/collect/collector.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { temporaryFolder } from '../store.js';
 import type { StubServer } from './stub-server.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -26,7 +27,7 @@ export function testCollector(
     load: (files, collected) => load(store, files, { collected, now: new Date(clock.now()) }),
     clock,
     signal: new AbortController().signal,
-    tell: () => {},
+    log: () => {},
     ...rest,
   };
 }
@@ -82,8 +83,8 @@ export interface Facts {
 export async function factsOf(store: Store): Promise<Facts> {
   const pairRow = forecastRow.extend({ actual: z.number() });
   return {
-    forecasts: await store.query(FORECASTS, {}, forecastRow),
-    observations: await store.query(OBSERVATIONS, {}, observationRow),
-    pairs: await store.query(PAIRS, {}, pairRow),
+    forecasts: await store.query(raw(FORECASTS), forecastRow),
+    observations: await store.query(raw(OBSERVATIONS), observationRow),
+    pairs: await store.query(raw(PAIRS), pairRow),
   };
 }

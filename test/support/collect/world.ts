@@ -1,5 +1,5 @@
 import { dayNumber } from '../../../src/statistics/time/calendar.js';
-import type { Place } from '../../../src/collect/source.js';
+import type { StationPlace } from '../../../src/collect/source.js';
 
 // A world that the stub server tells of, in the formats of the sources: the same numbers each time, from a hash of what
 // they are of, so that a test knows every value that a pass must bring.
@@ -35,7 +35,7 @@ export function forecastOf(provider: string, station_id: string, issued_ms: numb
 }
 
 /** A station of the world, with what archives call it and where they have it. */
-export interface StubPlace extends Place {
+export interface StubPlace extends StationPlace {
   /** The office in the list of stations, where it has another name in its bulletins. */
   office_at_iem?: string;
   /** The first letter of the office's identifier. */

@@ -7,6 +7,7 @@ import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
 import { DATA_SETS, type DataSet } from './data.js';
 import { type Parameter, questionsOf } from './questions.js';
+import { sql } from '../../../src/sql.js';
 
 // npm run freeze -- OUT_DIR: asks every endpoint in many forms about the sample and about the data of NWS_2021_DIR, and
 // writes each answer, a line, into a file per data set and endpoint. `diff -r` of the folders of two versions of the
@@ -30,7 +31,7 @@ const lasting = (text: string): string =>
 async function freeze(data: DataSet, folder: string, statuses: Map<number, number>): Promise<void> {
   const store = await openTestStore({ concurrency: 8, maxWaiting: 256, queryTimeoutSeconds: 600 });
   // Cursors and versions have the lineage in them: one for all runs.
-  await store.command("INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, 'k7q2' FROM lineages");
+  await store.command(sql`INSERT INTO lineages (nth, lineage) SELECT max(nth) + 1, 'k7q2' FROM lineages`);
   await data.load(store);
   const { app, key } = await startTestService(store, { now: data.now, cacheBytes: 0 });
   const server = createServer(app);

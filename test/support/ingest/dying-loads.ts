@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw } from '../../../src/sql.js';
 import { loadLines } from './feeds.js';
 import { linesOf, type Load } from '../plain/oracle.js';
 
@@ -42,11 +43,10 @@ export function dyingAt(
   return mortal(store, matches, async (method, args) => {
     if (how === 'before') return;
     if (method === 'command') {
-      const [sql, params] = args as Parameters<Store['command']>;
-      const [, head, rows, settings = ''] =
-        /^(\s*INSERT INTO \w+\s*(?:\([^)]*\))?)\s(.*?)(SETTINGS [^)]*)?$/s.exec(sql) ?? [];
+      const [{ text, params, settings }] = args as Parameters<Store['command']>;
+      const [, head, rows] = /^(\s*INSERT INTO \w+\s*(?:\([^)]*\))?)\s(.*)$/s.exec(text) ?? [];
       if (head !== undefined) {
-        await store.command(`${head} SELECT * FROM (${rows}) LIMIT 2 ${settings}`, params);
+        await store.command(raw(`${head} SELECT * FROM (${rows}) LIMIT 2`, params).with(settings));
       }
     } else {
       const [table, columns, rows] = args as Parameters<Store['insert']>;
@@ -58,12 +58,12 @@ export function dyingAt(
 /** A store whose process dies when the ledger has been settled and some of its views have not seen it. */
 export function dyingAfterLedger(store: Store, views: readonly string[]): Store {
   return mortal(store, isSettlement, async (_method, args) => {
-    const [sql, params] = args as Parameters<Store['command']>;
-    for (const view of views) await store.command(`DROP VIEW ${view}`);
-    await store.command(sql, params);
+    const [statement] = args as Parameters<Store['command']>;
+    for (const view of views) await store.command(raw(`DROP VIEW ${view}`));
+    await store.command(statement);
     const made = statements(await sqlFile('schema/004_histograms.sql'));
     for (const view of made.filter((statement) => statement.startsWith('CREATE MATERIALIZED VIEW'))) {
-      await store.command(view);
+      await store.command(raw(view));
     }
   }).store;
 }

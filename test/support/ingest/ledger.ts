@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Histogram, HISTOGRAMS } from '../../../src/relations/histograms.js';
 import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 import { LEDGER_BUCKETS, type Load, type Pair } from '../plain/oracle.js';
 
 // What stands in the ledger and in all that is made of it.
@@ -27,15 +28,14 @@ const pairRow = z.object({
 /** The pairs that stand in the ledger, or in those of its rows that a condition takes. */
 export async function standing(store: Store, condition = '1'): Promise<Pair[]> {
   return store.query(
-    `SELECT
+    raw(`SELECT
       metric, provider, station_id, target_date,
       toUnixTimestamp64Milli(issued_at) AS issued_at, toUnixTimestamp64Milli(local_midnight) AS local_midnight,
       lead_time_bucket,
       toInt64(forecast * 100) AS forecast, toInt64(actual * 100) AS actual, toInt64(error * 100) AS error,
       observation_status
     FROM (SELECT ${PAIR} FROM pairs WHERE ${condition} GROUP BY ${PAIR} HAVING sum(sign) != 0)
-    ORDER BY metric, provider, station_id, target_date, issued_at`,
-    {},
+    ORDER BY metric, provider, station_id, target_date, issued_at`),
     pairRow,
   );
 }
@@ -45,12 +45,11 @@ async function expectSound(store: Store, when = ''): Promise<void> {
   const unsound = (columns: string): string =>
     `(SELECT count() FROM (SELECT sum(sign) AS times FROM station_days GROUP BY ${columns} HAVING times NOT IN (0, 1)))`;
   const [counts] = await store.query(
-    `SELECT
+    raw(`SELECT
       ${unsound('metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts')} AS rows_unsound,
       ${unsound('metric, provider, station_id, target_date')} AS days_unsound,
       (SELECT count() FROM station_days WHERE lead_ms != arraySort(arrayDistinct(lead_ms)) OR length(forecasts) != length(lead_ms)
-        OR empty(lead_ms)) AS out_of_order`,
-    {},
+        OR empty(lead_ms)) AS out_of_order`),
     z.object({ rows_unsound: z.number(), days_unsound: z.number(), out_of_order: z.number() }),
   );
   expect(counts, when).to.deep.equal({ rows_unsound: 0, days_unsound: 0, out_of_order: 0 });
@@ -100,12 +99,11 @@ async function histogram(
       ? ['sign', "if(observation_status = 'preliminary', sign, 0)"]
       : ['pair_count', 'preliminary_pair_count'];
   return store.query(
-    `SELECT [${columns.join(', ')}] AS key, sum(${standing}) AS standing, sum(${preliminary}) AS preliminary
+    raw(`SELECT [${columns.join(', ')}] AS key, sum(${standing}) AS standing, sum(${preliminary}) AS preliminary
     FROM ${source === 'histogram' ? table : `pairs ${hasLeadTimes ? '' : "WHERE lead_time_bucket != 'same-day'"}`}
     GROUP BY key
     HAVING standing != 0 OR preliminary != 0
-    ORDER BY key`,
-    {},
+    ORDER BY key`),
     z.object({ key: countRow, standing: z.number(), preliminary: z.number() }),
   );
 }
@@ -121,8 +119,7 @@ const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
 
 async function rowCounts(store: Store, tables: readonly string[]): Promise<Record<string, number>> {
   const [counts] = await store.query(
-    `SELECT ${tables.map((table) => `(SELECT count() FROM ${table}) AS ${table}`).join(', ')}`,
-    {},
+    raw(`SELECT ${tables.map((table) => `(SELECT count() FROM ${table}) AS ${table}`).join(', ')}`),
     z.record(z.string(), z.number()),
   );
   return counts ?? {};
@@ -131,24 +128,21 @@ async function rowCounts(store: Store, tables: readonly string[]): Promise<Recor
 /** The facts of a store as one load, whose rows come in the order of the loads that brought them. */
 export async function factsOf(store: Store): Promise<Load[]> {
   const stations = await store.query(
-    'SELECT station_id, city_name, timezone, iata FROM stations ORDER BY load_id',
-    {},
+    sql`SELECT station_id, city_name, timezone, iata FROM stations ORDER BY load_id`,
     z.object({ station_id: z.string(), city_name: z.string(), timezone: z.string(), iata: z.string() }),
   );
   const valueRow = z.object({ metric: z.enum(['high', 'low']), hundredths: z.number() });
   const forecasts = await store.query(
-    `SELECT metric, station_id, target_date, toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt64(forecast * 100) AS hundredths
+    sql`SELECT metric, station_id, target_date, toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt64(forecast * 100) AS hundredths
     FROM forecasts
     ORDER BY load_id`,
-    {},
     valueRow.extend({ station_id: z.string(), target_date: z.string(), issued_ms: z.number() }),
   );
   const observations = await store.query(
-    `SELECT metric, station_id, target_date, observation_status, toUnixTimestamp64Milli(observed_at) AS observed_ms,
+    sql`SELECT metric, station_id, target_date, observation_status, toUnixTimestamp64Milli(observed_at) AS observed_ms,
       toInt64(actual * 100) AS hundredths
     FROM observations
     ORDER BY load_id`,
-    {},
     valueRow.extend({
       station_id: z.string(),
       target_date: z.string(),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { Store } from '../../../src/store/store.js';
+import { raw, sql } from '../../../src/sql.js';
 
 // What the service has to answer, worked out a second time: plain loops over feed rows held in memory, in whole numbers
 // and fractions of whole numbers. It shares no code with src/, so a slip there cannot hide here. Temperatures are
@@ -733,12 +734,11 @@ export function joined(loads: readonly Load[]): Load {
 /** Empties a store, whose tables stay: faster than opening another. */
 export async function emptyStore(store: Store): Promise<void> {
   const tables = await store.query(
-    `SELECT name FROM system.tables
+    sql`SELECT name FROM system.tables
     WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'lineages') AND total_rows > 0`,
-    {},
     z.object({ name: z.string() }),
   );
-  for (const { name } of tables) await store.command(`TRUNCATE TABLE ${name}`);
+  for (const { name } of tables) await store.command(raw(`TRUNCATE TABLE ${name}`));
 }
 
 /** Small random worlds. The first load has all stations; every row goes into some load. */

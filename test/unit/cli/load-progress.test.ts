@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { showLoadProgress } from '../../../src/cli/load-progress.js';
+import { showLoadProgress } from '../../../src/cli/progress.js';
 
 // On a clock that the test moves.
 describe('the progress of a load', () => {

@@ -8,7 +8,7 @@ import {
   stationLine,
   type Wanted,
 } from '../../../src/collect/catalogue.js';
-import { type Place, Unusable } from '../../../src/collect/source.js';
+import { type StationPlace, GapError } from '../../../src/collect/source.js';
 import type { FeedRow } from '../../../src/ingest/feed/columns.js';
 import { stationFact } from '../../../src/ingest/feed/rows.js';
 import { OperatorFault } from '../../../src/operator-fault.js';
@@ -28,13 +28,13 @@ const unusable = (body: string, request: CatalogueRequest): string => {
   try {
     readCatalogue(body, request);
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof GapError) return error.message;
     throw error;
   }
   return '';
 };
 /** What the loader makes of a station's row: it throws where it cannot use it. */
-const loaded = (place: Place): unknown =>
+const loaded = (place: StationPlace): unknown =>
   stationFact({ withdrawn: '', ...stationLine(place) } as FeedRow<'stations'>, () => undefined);
 
 describe('which stations are asked for', () => {
@@ -278,7 +278,7 @@ describe('the stations of the world', () => {
       states: ['IL'],
       countries: ['GB'],
     });
-    const places: Place[] = [];
+    const places: StationPlace[] = [];
     const missing: string[] = [];
     for (let request = queue.shift(); request; request = queue.shift()) {
       const answer = stub(new URL(request.path, 'http://host'), 0, PLACES);
@@ -287,7 +287,7 @@ describe('the stations of the world', () => {
       missing.push(...reading.missing);
       queue.push(...reading.next);
     }
-    const byId = (a: Place, b: Place): number => (a.station_id < b.station_id ? -1 : 1);
+    const byId = (a: StationPlace, b: StationPlace): number => (a.station_id < b.station_id ? -1 : 1);
     expect(places.sort(byId)).to.deep.equal([EGLL, KDEN, KNYC, KORD, RJTT]);
     expect(missing.map((line) => line.slice(0, 5))).to.deep.equal(['KZZZ:', 'LFZZ:']);
   });

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import {
   type Cursor,
-  type Gap,
+  type SpanGap,
   needs,
   NOTHING_READ,
   withFailed,
-  withMissing,
-  withRead,
+  withGap,
+  withCovered,
 } from '../../../src/collect/cursors.js';
-import type { Span } from '../../../src/collect/source.js';
+import type { Gap, Span } from '../../../src/collect/source.js';
 import { intersect, subtract, union } from '../../../src/collect/spans.js';
 
 const OVERLAP = 2 * DAY_MS;
@@ -24,10 +24,10 @@ const asking = (today: number, overlap_ms = OVERLAP) => ({
 /** A pass that got all that it needed. */
 const readAll = (cursor: Cursor, wanted: Span, today: number, overlap?: number): Cursor =>
   needs(cursor, wanted, asking(today, overlap)).reduce(
-    (next, span) => withRead(next, span, today * DAY_MS - OVERLAP),
+    (next, span) => withCovered(next, span, today * DAY_MS - OVERLAP),
     cursor,
   );
-const gapOf = (span: Span): Gap => ({
+const gapOf = (span: Span): SpanGap => ({
   ...span,
   since_ms: 0,
   tries: 1,
@@ -36,7 +36,8 @@ const gapOf = (span: Span): Gap => ({
   is_unheard: false,
   is_of_place: false,
 });
-const lack = (today: number, rest = {}) => ({ asked_ms: today * DAY_MS, reason: 'none', ...rest });
+/** A gap and when it was asked for. */
+const none = (today: number, rest = {}): [Gap, number] => [{ reason: 'none', ...rest }, today * DAY_MS];
 
 describe('what is needed of a source', () => {
   it('given nothing read, then all that is wanted', () => {
@@ -88,8 +89,8 @@ describe('what is needed of a source', () => {
             if (!fails)
               lastRead = union(lastRead, intersect([span], [{ from_ms: 0, to_ms: now_ms - OVERLAP }]));
             cursor = fails
-              ? withFailed(cursor, span, { asked_ms: now_ms, reason: 'no', isUnheard: true })
-              : withRead(cursor, span, now_ms - OVERLAP);
+              ? withFailed(cursor, span, { reason: 'no', is_unheard: true }, now_ms)
+              : withCovered(cursor, span, now_ms - OVERLAP);
           }
         };
         for (const { hours, short, fails } of passes) run(hours, short ? DAY_MS : OVERLAP, fails);
@@ -105,14 +106,14 @@ describe('what is needed of a source', () => {
 
 describe('a gap', () => {
   it('given a day that is missing, then passes each hour ask for it after 6 hours, a day, 3 days, and once after a week; then it is permanent', () => {
-    let cursor = withMissing(readAll(NOTHING_READ, day(0, 10), 10), day(3, 4), lack(10));
+    let cursor = withGap(readAll(NOTHING_READ, day(0, 10), 10), day(3, 4), ...none(10));
     const hours: number[] = [];
     for (let hour = 1; hour < 500; hour += 1) {
       const today = 10 + hour / 24;
       if (needs(cursor, day(0, 5), asking(today)).length === 0) continue;
       expect(needs(cursor, day(0, 5), asking(today))).to.deep.equal([day(3, 4)]);
       hours.push(hour);
-      cursor = withMissing(cursor, day(3, 4), lack(today));
+      cursor = withGap(cursor, day(3, 4), ...none(today));
     }
     expect(hours).to.deep.equal([6, 30, 102, 168]);
     expect(cursor.gaps).to.deep.equal([
@@ -121,7 +122,7 @@ describe('a gap', () => {
   });
 
   it('given a day that is missing, then a pass that reads less again never asks for it', () => {
-    const cursor = withMissing(readAll(NOTHING_READ, day(0, 10), 10), day(9, 9.5), lack(10));
+    const cursor = withGap(readAll(NOTHING_READ, day(0, 10), 10), day(9, 9.5), ...none(10));
     for (const today of [10.1, 11, 17])
       expect(intersect(needs(cursor, day(0, today), asking(today, DAY_MS)), [day(9, 9.5)]), `${today}`).to.be
         .empty;
@@ -130,7 +131,7 @@ describe('a gap', () => {
   it('given what nobody answers, then passes that read less again try it five times, and others each time', () => {
     let cursor = readAll(NOTHING_READ, day(0, 10), 10);
     for (let tries = 1; tries <= 8; tries += 1) {
-      cursor = withFailed(cursor, day(10, 11), lack(11, { isUnheard: true }));
+      cursor = withFailed(cursor, day(10, 11), ...none(11, { is_unheard: true }));
       const asks = (overlap_ms: number): boolean =>
         intersect(needs(cursor, day(0, 11), asking(11, overlap_ms)), [day(10, 11)]).length > 0;
       expect([asks(DAY_MS / 2), asks(OVERLAP)]).to.deep.equal([tries < 5, true]);
@@ -140,7 +141,7 @@ describe('a gap', () => {
   it('given a host that rests, then that is no try', () => {
     let cursor = readAll(NOTHING_READ, day(0, 10), 10);
     for (let pass = 1; pass <= 20; pass += 1)
-      cursor = withFailed(cursor, day(10, 11), lack(11, { isUnheard: true, isUnasked: true }));
+      cursor = withFailed(cursor, day(10, 11), ...none(11, { is_unheard: true, tries: 0 }));
     expect(cursor.gaps[0]).to.include({ tries: 0, is_final: false });
     const asked = intersect(needs(cursor, day(0, 11), asking(11, DAY_MS / 2)), [day(10, 11)]);
     expect(asked).to.deep.equal([day(10, 11)]);
@@ -149,29 +150,29 @@ describe('a gap', () => {
   it('given a host that is down for days and then has nothing, then the tries that follow are all there', () => {
     let cursor = readAll(NOTHING_READ, day(0, 10), 10);
     for (let hour = 0; hour < 240; hour += 6)
-      cursor = withFailed(cursor, day(10, 11), lack(11 + hour / 24, { isUnheard: true }));
-    cursor = withMissing(cursor, day(10, 11), lack(21));
+      cursor = withFailed(cursor, day(10, 11), ...none(11 + hour / 24, { is_unheard: true }));
+    cursor = withGap(cursor, day(10, 11), ...none(21));
     const said = { ...gapOf(day(10, 11)), since_ms: 21 * DAY_MS, tries: 1 };
     expect(cursor.gaps).to.deep.equal([said]);
-    cursor = withFailed(cursor, day(10, 11), lack(21.3, { isUnheard: true }));
+    cursor = withFailed(cursor, day(10, 11), ...none(21.3, { is_unheard: true }));
     expect(cursor.gaps, 'down again').to.deep.equal([said]);
   });
 
   it('given that it comes after all, then it is none', () => {
-    const cursor = withMissing(NOTHING_READ, day(0, 4), lack(10));
-    const half = withRead(cursor, day(0, 2), 0);
+    const cursor = withGap(NOTHING_READ, day(0, 4), ...none(10));
+    const half = withCovered(cursor, day(0, 2), 0);
     expect(half.gaps).to.deep.equal([{ ...gapOf(day(2, 4)), since_ms: 10 * DAY_MS }]);
-    expect(withRead(half, day(1, 5), 0).gaps).to.be.empty;
+    expect(withCovered(half, day(1, 5), 0).gaps).to.be.empty;
   });
 
   it('given a source that says that it never comes, then it is permanent at once', () => {
-    const cursor = withFailed(NOTHING_READ, day(0, 1), lack(10, { isFinal: true }));
+    const cursor = withFailed(NOTHING_READ, day(0, 1), ...none(10, { is_final: true }));
     expect(cursor.gaps[0]).to.include({ is_final: true, tries: 1 });
   });
 
   it('given a host that does not answer for months, then it is asked on: nobody said that there is nothing', () => {
     const cursor = [10, 40, 90].reduce(
-      (next, today) => withFailed(next, day(0, 1), lack(today, { isUnheard: true })),
+      (next, today) => withFailed(next, day(0, 1), ...none(today, { is_unheard: true })),
       NOTHING_READ,
     );
     expect(cursor.gaps[0]).to.include({ is_final: false, tries: 3 });
@@ -181,16 +182,16 @@ describe('a gap', () => {
     const cursor = withFailed(
       readAll(NOTHING_READ, day(0, 10), 10),
       day(8, 11),
-      lack(11, { isUnheard: true }),
+      ...none(11, { is_unheard: true }),
     );
     expect(cursor.gaps.map(({ from_ms, to_ms }) => ({ from_ms, to_ms }))).to.deep.equal([day(10, 11)]);
     expect(needs(cursor, day(0, 11), asking(11))).to.deep.equal([day(8, 11)]);
   });
 
   it('given neighbours of one reason and time, then they are one; of two times, each keeps its own', () => {
-    const twice = withMissing(withMissing(NOTHING_READ, day(0, 1), lack(10)), day(1, 2), lack(10));
+    const twice = withGap(withGap(NOTHING_READ, day(0, 1), ...none(10)), day(1, 2), ...none(10));
     expect(twice.gaps).to.have.length(1);
-    const later = withMissing(twice, day(0, 3), lack(11));
+    const later = withGap(twice, day(0, 3), ...none(11));
     expect(later.gaps.map(({ since_ms, tries }) => [since_ms / DAY_MS, tries])).to.deep.equal([
       [10, 2],
       [11, 1],

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { CLOCK } from '../../../src/collect/clock.js';
-import { callWeight } from '../../../src/collect/budget.js';
-import { Host, type HostSettings } from '../../../src/collect/host.js';
+import { callWeight } from '../../../src/collect/host/budget.js';
+import { Host, type HostSettings } from '../../../src/collect/host/host.js';
 import { type Fault, SAYS, StubServer } from '../../support/collect/stub-server.js';
 import { VirtualClock } from '../../support/collect/virtual-clock.js';
 

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type Reading, type Request, type Source, type Span, Unusable } from '../../../src/collect/source.js';
+import {
+  type Reading,
+  type Request,
+  type PublicSource,
+  type Span,
+  GapError,
+} from '../../../src/collect/source.js';
 import { iemCli } from '../../../src/collect/sources/iem-cli.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { beginnings, fixture, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
@@ -17,11 +23,11 @@ const request = (path: string, station_id: string, of: Span): Request => ({
 });
 
 /** What a source reads of an answer; undefined where it is unusable. Any other error is a fault. */
-function readBy(source: Source, body: string, of: Request): Reading | undefined {
+function readBy(source: PublicSource, body: string, of: Request): Reading | undefined {
   try {
     return source.read([body], of);
   } catch (error) {
-    if (error instanceof Unusable) return undefined;
+    if (error instanceof GapError) return undefined;
     throw error;
   }
 }

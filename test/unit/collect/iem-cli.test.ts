@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type Place, type Reading, type Request, type Span, Unusable } from '../../../src/collect/source.js';
+import {
+  type StationPlace,
+  type Reading,
+  type Request,
+  type Span,
+  GapError,
+} from '../../../src/collect/source.js';
 import { iemCli } from '../../../src/collect/sources/iem-cli.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import {
@@ -17,7 +23,7 @@ const NOW = Date.parse('2026-11-22T12:00:00Z');
 const DAY = 86_400_000;
 const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), to_ms: Date.parse(to) });
 
-const named = (station_id: string): Place => ({ ...KNYC, station_id, climate_report_id: station_id });
+const named = (station_id: string): StationPlace => ({ ...KNYC, station_id, climate_report_id: station_id });
 
 const YEAR: Request = {
   paths: ['/json/cli.py?station=KNYC&year=2026'],
@@ -41,7 +47,7 @@ const unusable = (body: string, of: Request): string => {
   try {
     iemCli.read([body], of);
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof GapError) return error.message;
     throw error;
   }
   return '';
@@ -77,7 +83,7 @@ describe('what climate reports say', () => {
         { station_id: 'KNYC', month_day: '09-14', high_f: '77', low_f: '63' },
       ],
       unusable: [],
-      missing: [],
+      gaps: [],
     });
   });
 
@@ -142,7 +148,7 @@ describe('what climate reports say', () => {
       const reading = iemCli.read([changed(RECORDED, from, to)], YEAR);
       expect(reading.unusable.map((part) => part.reason)).to.deep.equal([reason]);
       expect(reading.rows.map((row) => row.date)).to.deep.equal(['2026-09-13']);
-      expect(reading.missing.map((part) => part.span)).to.deep.equal([span('2026-09-14', '2026-09-15')]);
+      expect(reading.gaps.map((part) => part.span)).to.deep.equal([span('2026-09-14', '2026-09-15')]);
     }
   });
 
@@ -166,7 +172,7 @@ describe('what climate reports say', () => {
           covers: [{ place: KNYC, span: span('2026-09-11', '2026-09-19') }],
           asked_ms,
         })
-        .missing.map(({ span: { from_ms, to_ms } }) =>
+        .gaps.map(({ span: { from_ms, to_ms } }) =>
           [from_ms, to_ms].map((ms) => new Date(ms).toISOString().slice(0, 10)).join(),
         );
     expect(asked(Date.parse('2026-09-18T04:59:59Z'))).to.deep.equal(['2026-09-11,2026-09-13']);
@@ -184,7 +190,7 @@ describe('what climate reports say', () => {
   });
 
   it('given a station whose reports have another name than its airport, then they are asked for by theirs, and are of the airport', () => {
-    const bethel: Place = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
+    const bethel: StationPlace = { ...KNYC, station_id: 'PABE', climate_report_id: 'PBET', wfo: 'AFC' };
     const needs = [{ place: bethel, span: span('2026-09-13', '2026-09-16') }];
     const [asked] = iemCli.plan(needs, NOW);
     expect(asked?.paths).to.deep.equal(['/json/cli.py?station=PBET&year=2026']);
@@ -197,8 +203,8 @@ describe('what climate reports say', () => {
 
   it('given a station that a day of all stations lacks, then that day of it is missing', () => {
     const covers = [...ONE_DAY.covers, { place: named('KEWR'), span: span('2026-09-24', '2026-09-25') }];
-    const { missing } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
-    expect(missing).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
+    const { gaps } = iemCli.read([DAY_RECORDED], { ...ONE_DAY, covers });
+    expect(gaps).to.deep.equal([{ ...covers[1], reason: 'no climate report of KEWR' }]);
   });
 });
 
@@ -279,7 +285,7 @@ describe('climate reports of the world', () => {
     const readings = read('2024-01-15', '2025-12-20', NOW);
     const wanted = STATIONS.flatMap((place) => cliObservations(place, span('2024-01-15', '2025-12-20'), NOW));
     expect(lines(readings.flatMap(({ rows }) => rows))).to.deep.equal(lines(wanted));
-    expect(readings.flatMap(({ missing, unusable }) => [...missing, ...unusable])).to.deep.equal([]);
+    expect(readings.flatMap(({ gaps, unusable }) => [...gaps, ...unusable])).to.deep.equal([]);
     expect(wanted.find(({ date }) => date === '2024-02-29')).to.include({
       high_f: `${observed('KNYC', '2024-02-29').high_f}`,
       status: 'verified',

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { DAY_MS } from '../../../src/statistics/time/calendar.js';
 import {
   type FeedLine,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  Unusable,
+  GapError,
 } from '../../../src/collect/source.js';
 import { iemDaily } from '../../../src/collect/sources/iem-daily.js';
 import { deformed } from '../../support/collect/mutations.js';
@@ -16,13 +16,13 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
 const CSV = readFileSync(new URL('../../support/collect/fixtures/daily-gb.csv', import.meta.url), 'utf8');
-const EGLC: Place = { ...EGLL, station_id: 'EGLC', city_name: 'London City' };
+const EGLC: StationPlace = { ...EGLL, station_id: 'EGLC', city_name: 'London City' };
 const at = (text: string): number => Date.parse(text);
 const ASKED_MS = at('2026-10-01T12:00Z');
 const span = (from: string, to: string) => ({ from_ms: at(from), to_ms: at(to) });
 const SEPTEMBER = span('2026-09-26', '2026-10-01');
 
-const request = (places: readonly Place[] = [EGLC, EGLL], asked_ms = ASKED_MS): Request => ({
+const request = (places: readonly StationPlace[] = [EGLC, EGLL], asked_ms = ASKED_MS): Request => ({
   paths: [''],
   covers: places.map((place) => ({ place, span: SEPTEMBER })),
   asked_ms,
@@ -60,7 +60,7 @@ describe('observations of airports, from daily summaries', () => {
 
   it('that are absent are a gap once no later pass would look for them', () => {
     const gaps = (asked_ms: number): string[] =>
-      read(CSV, request([EGLC], asked_ms)).missing.map(
+      read(CSV, request([EGLC], asked_ms)).gaps.map(
         (gap) =>
           `${new Date(gap.span.from_ms).toISOString().slice(8, 10)}+${(gap.span.to_ms - gap.span.from_ms) / DAY_MS}`,
       );
@@ -79,7 +79,7 @@ describe('observations of airports, from daily summaries', () => {
       ['when its last line does not end, as 9 may be 90', CSV.slice(0, -1)],
       ['when it is of another station', CSV.replaceAll(/EGL[A-Z]/g, 'LFPG')],
     ] as const) {
-      it(name, () => expect(() => read(body)).to.throw(Unusable));
+      it(name, () => expect(() => read(body)).to.throw(GapError));
     }
   });
 
@@ -127,7 +127,7 @@ describe('observations of airports, from daily summaries', () => {
 
   it('are asked for once for a network and a year, without what has not begun and without climate reports', () => {
     const now = at('2026-01-02T15:00Z');
-    const KMDW: Place = { ...EGLL, station_id: 'KMDW', country: 'US', daily_network: 'IL_ASOS' };
+    const KMDW: StationPlace = { ...EGLL, station_id: 'KMDW', country: 'US', daily_network: 'IL_ASOS' };
     const needs = [EGLC, EGLL, { ...KMDW, day_boundary: 'standard' as const }, KNYC].map((place) => ({
       place,
       span: span('2025-12-30', '2026-01-09'),
@@ -164,7 +164,7 @@ describe('observations of airports, from daily summaries', () => {
           stub(new URL(asked.paths[0] ?? '', 'http://iem'), now, PLACES)?.body ?? '',
           asked,
         );
-        expect([...reading.unusable, ...reading.missing]).to.deep.equal([]);
+        expect([...reading.unusable, ...reading.gaps]).to.deep.equal([]);
         return reading.rows;
       });
     for (const { station_id = '', date = '', high_f, low_f } of rows) {
@@ -184,7 +184,7 @@ describe('observations of airports, from daily summaries', () => {
       try {
         reading = read(body);
       } catch (error) {
-        expect(error, mutation).to.be.instanceOf(Unusable);
+        expect(error, mutation).to.be.instanceOf(GapError);
         return undefined;
       }
       for (const { station_id, date, high_f = '', low_f = '' } of reading.rows) {

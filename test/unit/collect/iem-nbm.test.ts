@@ -1,12 +1,18 @@
 import { expect } from 'chai';
-import { type Place, type Reading, type Request, type Span, Unusable } from '../../../src/collect/source.js';
+import {
+  type StationPlace,
+  type Reading,
+  type Request,
+  type Span,
+  GapError,
+} from '../../../src/collect/source.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { fixture } from '../../support/collect/fixtures.js';
 import { iemNbm as stub, nbmForecasts } from '../../support/collect/stub/iem-nbm.js';
 import { EGLL, KDEN, KNYC, KORD, PLACES } from '../../support/collect/world.js';
 import { itInCi, range } from '../../support/runner/range.js';
 
-const KMIA: Place = { ...KNYC, station_id: 'KMIA', city_name: 'Miami', wfo: 'MFL', longitude: -80.3 };
+const KMIA: StationPlace = { ...KNYC, station_id: 'KMIA', city_name: 'Miami', wfo: 'MFL', longitude: -80.3 };
 /** A zone that is new takes a third of a second: `make test` has one, and Guam's. */
 const STATIONS = range({ test: 1, ci: 3 }, [KNYC, KORD, KDEN]);
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -15,7 +21,7 @@ const span = (from: string, to: string): Span => ({ from_ms: Date.parse(from), t
 const NBS = '/cgi-bin/request/mos.py?station=KMIA&model=NBS';
 
 /** A request of NBS alone, as before NBE was kept. */
-const request = (place: Place, of: Span, asked_ms = NOW): Request => ({
+const request = (place: StationPlace, of: Span, asked_ms = NOW): Request => ({
   paths: [NBS],
   covers: [{ place, span: of }],
   asked_ms,
@@ -31,7 +37,7 @@ const unusable = (bodies: string[], of: Request): string => {
   try {
     iemNbm.read(bodies, of);
   } catch (error) {
-    if (error instanceof Unusable) return error.message;
+    if (error instanceof GapError) return error.message;
     throw error;
   }
   return '';
@@ -59,7 +65,7 @@ describe('what the National Blend says', () => {
       provider: 'nbm',
     });
     expect(reading.unusable).to.deep.equal([]);
-    expect(reading.missing).to.deep.equal([]);
+    expect(reading.gaps).to.deep.equal([]);
   });
 
   it('given a time before version 4.0, then n_x holds the extremes, on 29 February as well, and -99 and 999 are missing', () => {
@@ -94,7 +100,7 @@ describe('what the National Blend says', () => {
   });
 
   it('given Guam, where the card of the blend has the minimum at 00Z and the maximum at 12Z, then each is of its local day', () => {
-    const guam: Place = { ...KMIA, station_id: 'PGUM', wfo: 'GUM', timezone: 'Pacific/Guam' };
+    const guam: StationPlace = { ...KMIA, station_id: 'PGUM', wfo: 'GUM', timezone: 'Pacific/Guam' };
     // 00Z of the 16th is 10 AM of the 16th; 12Z is 10 PM.
     const body = changed(['KMIA', 'PGUM'], ['10,90.0,2.0', '10,77.0,2.0'], ['8,79.0,2.0', '8,86.0,2.0']);
     const reading = iemNbm.read([body], { ...request(guam, span('2021-06-15', '2021-06-16')) });
@@ -174,7 +180,7 @@ describe('what the National Blend says', () => {
       span('2026-11-22T00:00Z', '2026-11-22T06:01Z'),
       Date.parse('2026-11-22T01:14Z'),
     );
-    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], missing: [] });
+    expect(iemNbm.read([NO_ROWS], early)).to.deep.equal({ rows: [], unusable: [], gaps: [] });
     const due = { ...early, asked_ms: Date.parse('2026-11-22T01:15Z') };
     expect(unusable([NO_ROWS], due)).to.equal('NBS has no rows of KMIA');
   });
@@ -183,10 +189,10 @@ describe('what the National Blend says', () => {
     const paths = [NBS, NBS.replace('NBS', 'NBE')];
     const half = iemNbm.read([RECORDED, NO_ROWS], { ...MIAMI, paths });
     expect(half.rows).to.have.length(3);
-    expect(half.missing).to.deep.equal([{ ...MIAMI.covers[0], reason: 'NBE has no rows of KMIA' }]);
+    expect(half.gaps).to.deep.equal([{ ...MIAMI.covers[0], reason: 'NBE has no rows of KMIA' }]);
     const empty = iemNbm.read([changed([',txn,', ',tx,'])], MIAMI);
     expect(empty.rows).to.deep.equal([]);
-    expect(empty.missing.map(({ reason }) => reason)).to.deep.equal(['no temperature in any row of KMIA']);
+    expect(empty.gaps.map(({ reason }) => reason)).to.deep.equal(['no temperature in any row of KMIA']);
   });
 });
 
@@ -227,7 +233,7 @@ describe('what is asked of the National Blend', () => {
     );
   });
 
-  const at = (timezone: string): Place => ({ ...KNYC, timezone });
+  const at = (timezone: string): StationPlace => ({ ...KNYC, timezone });
 
   it('given stations, then those of the NWS are served, but for those where 00Z and 12Z are no hours of extremes', () => {
     expect([...STATIONS, EGLL].filter(iemNbm.serves)).to.deep.equal(STATIONS);
@@ -276,7 +282,7 @@ describe('the National Blend of the world', () => {
         const reading = iemNbm.read(bodies, request);
         const [need] = request.covers;
         expect(reading.unusable).to.deep.equal([]);
-        expect(reading.missing).to.deep.equal([]);
+        expect(reading.gaps).to.deep.equal([]);
         const wanted = nbmForecasts(need?.place ?? KNYC, need?.span ?? span('', ''), NOW);
         expect(wanted).to.not.be.empty;
         expect(reading.rows.map((row) => JSON.stringify(row)).sort()).to.deep.equal(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../src/statistics/time/calendar.js';
-import { type Place, type Reading, type Request, Unusable } from '../../../src/collect/source.js';
+import { type StationPlace, type Reading, type Request, GapError } from '../../../src/collect/source.js';
 import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
 import { deformed } from '../../support/collect/mutations.js';
 import {
@@ -22,7 +22,7 @@ const [EARLY = '', LATE = ''] = OKX.split('\u0003\n').map((text) => `${text}\u00
 const at = (text: string): number => Date.parse(text);
 const ALL = { from_ms: at('2017-03-01T00:00Z'), to_ms: at('2028-01-01T00:00Z') };
 
-const request = (place: Place = KNYC, span = ALL): Request => ({
+const request = (place: StationPlace = KNYC, span = ALL): Request => ({
   paths: [''],
   covers: [{ place, span }],
   asked_ms: span.to_ms,
@@ -72,7 +72,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       expect({ ...reading, rows: [] }).to.deep.equal({
         rows: [],
         unusable: [],
-        missing: [],
+        gaps: [],
         notes: [{ station_id: 'KNYC', note: 'Central Park-New York NY, 0.1 km away' }],
       });
     });
@@ -91,7 +91,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
     });
 
     it('of offices with columns at 11Z and 23Z, UTC above local time and capitals, are read as others', () => {
-      const KMDW: Place = { ...KORD, station_id: 'KMDW', latitude: 41.786, longitude: -87.752 };
+      const KMDW: StationPlace = { ...KORD, station_id: 'KMDW', latitude: 41.786, longitude: -87.752 };
       expect(short(read(fixture('pfm-lot.txt'), request(KMDW)))).to.deep.equal([
         '03-14 - 46',
         '03-15 31 35',
@@ -111,7 +111,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       ['GUM', 'CHST', 10, 13.48, 144.8],
     ] as const)
       it(`have maxima under 06Z and minima under 18Z, each of its day in ${label}`, () => {
-        const place: Place = { ...KNYC, wfo, latitude, longitude };
+        const place: StationPlace = { ...KNYC, wfo, latitude, longitude };
         const issued_ms = at('2026-10-05T02:10Z');
         const values = (date: string) => ({
           high_f: 80 + Number(date.slice(8)),
@@ -163,7 +163,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         expect(reasons(reading)).to.match(
           /^PFMOKX FOUS51 KOKX \d{6}: header .* is not within 15 minutes after/,
         );
-        expect(reading.missing).to.have.length(1);
+        expect(reading.gaps).to.have.length(1);
       });
     }
 
@@ -285,8 +285,8 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       it(`with ${name} is a gap`, () => {
         const reading = of(...points);
         expect(reading.rows).to.deep.equal([]);
-        expect(reading.missing).to.have.length(1);
-        expect(reading.missing[0])
+        expect(reading.gaps).to.have.length(1);
+        expect(reading.gaps[0])
           .to.include({ place: KNYC, span: ALL })
           .and.to.have.property('reason')
           .contains(says);
@@ -307,10 +307,10 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
     it('that has no product of a month is a gap; of a few hours it is none', () => {
       const nothing = 'ERROR: Could not Find: PFMOKX\n';
       expect(() => read(nothing))
-        .to.throw(Unusable, 'PFMOKX has no product between')
-        .with.property('isFinal', false);
+        .to.throw(GapError, 'PFMOKX has no product between')
+        .with.property('is_final', false);
       const hours = { from_ms: at('2026-10-01T00:00Z'), to_ms: at('2026-10-01T05:00Z') };
-      expect(read(nothing, request(KNYC, hours))).to.deep.equal({ rows: [], unusable: [], missing: [] });
+      expect(read(nothing, request(KNYC, hours))).to.deep.equal({ rows: [], unusable: [], gaps: [] });
     });
 
     for (const body of [
@@ -320,14 +320,14 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       LATE.replaceAll('\u0001', ''),
     ]) {
       it(`that is ${JSON.stringify(body.slice(0, 20))} is none`, () =>
-        expect(() => read(body)).to.throw(Unusable));
+        expect(() => read(body)).to.throw(GapError));
     }
 
     it('that is cut off covers what comes before its last whole product, and names what is lost', () => {
       const reading = read(OKX.slice(0, -3));
       expect(short(reading)).to.have.length(7);
       expect(reasons(reading)).to.equal('PFMOKX FOUS51 KOKX 051901: the product is cut off');
-      expect(reading.missing).to.deep.equal([
+      expect(reading.gaps).to.deep.equal([
         { place: KNYC, span: { ...ALL, from_ms: at('2021-03-12T23:05Z') }, reason: 'the answer is cut off' },
       ]);
     });
@@ -347,7 +347,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
   it('asks once for an office and a month, the newest first, and for nothing to come', () => {
     const now = at('2026-11-02T12:30Z');
     const from_ms = at('2026-10-30T06:00Z');
-    const KLGA: Place = { ...KNYC, station_id: 'KLGA' };
+    const KLGA: StationPlace = { ...KNYC, station_id: 'KLGA' };
     const needs = [
       { place: KNYC, span: { from_ms, to_ms: now + HOUR_MS } },
       { place: KLGA, span: { from_ms: from_ms - HOUR_MS, to_ms: now } },
@@ -379,7 +379,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         .map((asked) =>
           read(stub(new URL(asked.paths[0] ?? '', 'http://iem'), span.to_ms, PLACES)?.body ?? '', asked),
         );
-      expect(readings.flatMap(({ unusable, missing }) => [...unusable, ...missing])).to.deep.equal([]);
+      expect(readings.flatMap(({ unusable, gaps }) => [...unusable, ...gaps])).to.deep.equal([]);
       const rows = readings.flatMap((reading) => reading.rows);
       for (const row of rows) {
         const { station_id = '', issued_at = '', target_date = '' } = row;
@@ -411,7 +411,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       try {
         reading = read(body);
       } catch (error) {
-        expect(error, mutation).to.be.instanceOf(Unusable);
+        expect(error, mutation).to.be.instanceOf(GapError);
         return undefined;
       }
       for (const { issued_at, target_date, high_f = '', low_f = '' } of reading.rows) {
@@ -422,14 +422,14 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       const isLess =
         reading.rows.length < TRUTH.size || reading.rows.some((row) => !row.high_f || !row.low_f);
       if (isLess)
-        expect(reading.unusable.length + reading.missing.length, `${mutation}:\n${body}`).to.be.above(0);
+        expect(reading.unusable.length + reading.gaps.length, `${mutation}:\n${body}`).to.be.above(0);
       return reading;
     }
 
     it('cut at any byte says that it is', () => {
       const end = SMALL.indexOf('\u0003');
       for (let length = 0; length <= end; length += 1) {
-        expect(judge(SMALL.slice(0, length), `cut at ${length}`)?.missing ?? ['none']).to.have.length(1);
+        expect(judge(SMALL.slice(0, length), `cut at ${length}`)?.gaps ?? ['none']).to.have.length(1);
       }
     });
 

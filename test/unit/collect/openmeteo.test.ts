@@ -3,11 +3,11 @@ import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../src/statistics/time/local-midnight.js';
 import {
   type Need,
-  type Place,
+  type StationPlace,
   type Reading,
   type Request,
-  type Source,
-  Unusable,
+  type PublicSource,
+  GapError,
 } from '../../../src/collect/source.js';
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
 import { deformed } from '../../support/collect/mutations.js';
@@ -17,11 +17,11 @@ import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
 const at = (text: string): number => Date.parse(text);
-const [openmeteoEcmwf] = OPEN_METEO as [Source];
+const [openmeteoEcmwf] = OPEN_METEO as [PublicSource];
 const RUN = '2026-09-01T00:00';
 const RUN_MS = at(`${RUN}Z`);
 
-const request = (places: readonly Place[], run_ms = RUN_MS): Request => {
+const request = (places: readonly StationPlace[], run_ms = RUN_MS): Request => {
   const needs = places.map((place) => ({ place, span: { from_ms: run_ms, to_ms: run_ms + 6 * HOUR_MS } }));
   return openmeteoEcmwf.plan(needs, run_ms + DAY_MS)[0] as Request;
 };
@@ -36,7 +36,7 @@ interface Answer {
 
 /** As recorded: hours from the run's on, with these values. */
 const answer = (
-  place: Place,
+  place: StationPlace,
   values: (number | null)[],
   run_ms = RUN_MS,
 ): Answer & Record<string, unknown> => ({
@@ -56,7 +56,7 @@ const answer = (
 /** 0.25 °F warmer each hour, from 50 °F on. */
 const rising = (hours: number): number[] => Array.from({ length: hours }, (_, hour) => 50 + hour / 4);
 
-const read = (body: unknown, places: readonly Place[] = [EGLL], run_ms = RUN_MS): Reading =>
+const read = (body: unknown, places: readonly StationPlace[] = [EGLL], run_ms = RUN_MS): Reading =>
   openmeteoEcmwf.read([typeof body === 'string' ? body : JSON.stringify(body)], request(places, run_ms));
 const short = ({ rows }: Reading): string[] =>
   rows.map(
@@ -100,13 +100,18 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       'EGLL run of 2026-09-01T00Z: is for 49.2194, 2.1914',
       'LFPG run of 2026-09-01T00Z: is for 51.7275, -0.7114',
     ]);
-    expect(reading.missing.map(({ place }) => place)).to.deep.equal([EGLL, LFPG]);
+    expect(reading.gaps.map(({ place }) => place)).to.deep.equal([EGLL, LFPG]);
   });
 
   it('of a day on which clocks change need its 23 or 25 hours, and one of no whole offset its whole hours', () => {
-    const LORD_HOWE: Place = { ...EGLL, latitude: -31.5, longitude: 159.1, timezone: 'Australia/Lord_Howe' };
-    const standard: Place = { ...KNYC, day_boundary: 'standard' };
-    const civil: Place = { ...KNYC, day_boundary: 'civil' };
+    const LORD_HOWE: StationPlace = {
+      ...EGLL,
+      latitude: -31.5,
+      longitude: 159.1,
+      timezone: 'Australia/Lord_Howe',
+    };
+    const standard: StationPlace = { ...KNYC, day_boundary: 'standard' };
+    const civil: StationPlace = { ...KNYC, day_boundary: 'civil' };
     for (const [place, date, hours] of [
       [civil, '2026-03-08', 23],
       [civil, '2026-11-01', 25],
@@ -180,8 +185,8 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     ] as const) {
       it(name, () =>
         expect(() => read(body))
-          .to.throw(Unusable)
-          .with.property('isFinal', false),
+          .to.throw(GapError)
+          .with.property('is_final', false),
       );
     }
 
@@ -189,13 +194,13 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     it('for ever, in text or as a refusal, when there is no such run', () => {
       const text = `Unexpected error while streaming data: modelRunUnavailable(Model: ecmwf_ifs, run: ${RUN}Z)`;
       expect(() => read(text, [EGLL, LFPG]))
-        .to.throw(Unusable, 'modelRunUnavailable')
-        .with.property('isFinal', true);
+        .to.throw(GapError, 'modelRunUnavailable')
+        .with.property('is_final', true);
       expect(() => read({ error: true, reason }))
-        .to.throw(Unusable, reason)
-        .with.property('isFinal', true);
+        .to.throw(GapError, reason)
+        .with.property('is_final', true);
       const refusal = openmeteoEcmwf.refusal?.(400, JSON.stringify({ error: true, reason }));
-      expect(refusal).to.be.instanceOf(Unusable).and.to.include({ isFinal: true, message: reason });
+      expect(refusal).to.be.instanceOf(GapError).and.to.include({ is_final: true, message: reason });
     });
 
     it('and any other refusal is a fault of the request', () => {
@@ -207,7 +212,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
   });
 
   describe('the plan', () => {
-    const needs = (places: readonly Place[], from: string, to: string): Need[] =>
+    const needs = (places: readonly StationPlace[], from: string, to: string): Need[] =>
       places.map((place) => ({ place, span: { from_ms: at(from), to_ms: at(to) } }));
 
     it('is a request for each run that is out, the newest first, which together cover its needs up to there', () => {
@@ -270,11 +275,11 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         const run_ms = asked.covers[0]?.span.from_ms ?? NaN;
         const body = stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), now, PLACES)?.body ?? '';
         if (isLostRun(run_ms, provider)) {
-          expect(() => source.read([body], asked)).to.throw(Unusable);
+          expect(() => source.read([body], asked)).to.throw(GapError);
           continue;
         }
-        const { rows, unusable, missing } = source.read([body], asked);
-        expect([...unusable, ...missing]).to.deep.equal([]);
+        const { rows, unusable, gaps } = source.read([body], asked);
+        expect([...unusable, ...gaps]).to.deep.equal([]);
         // A run of ICON has 180 hours, at 06Z and 18Z 120, others 240: a whole day less, and the day of the run.
         const days = provider !== 'icon' ? 10 : run_ms % (12 * HOUR_MS) === 0 ? 7 : 5;
         expect(rows.length).to.be.within(places.length * (days - 1), places.length * days);
@@ -322,13 +327,13 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         stub(new URL(asked.paths[0] ?? '', 'http://open-meteo'), run_ms + DAY_MS, PLACES) ?? {};
       expect(status).to.equal(places.length === 1 ? 400 : 200);
       expect(() => openmeteoEcmwf.read([body], asked))
-        .to.throw(Unusable)
-        .with.property('isFinal', true);
+        .to.throw(GapError)
+        .with.property('is_final', true);
     }
   });
 
   describe('of a damaged answer', () => {
-    const place: Place = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
+    const place: StationPlace = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
     const SMALL = JSON.stringify(answer(place, rising(24)));
     const asked = request([place]);
     const [TRUTH] = openmeteoEcmwf.read([SMALL], asked).rows;
@@ -338,7 +343,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       try {
         reading = openmeteoEcmwf.read([body], asked);
       } catch (error) {
-        expect(error, `${mutation}: ${body}`).to.be.instanceOf(Unusable);
+        expect(error, `${mutation}: ${body}`).to.be.instanceOf(GapError);
         return;
       }
       expect(reading.rows, `${mutation}: ${body}`).to.deep.equal([TRUTH]);
@@ -346,7 +351,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
 
     it('cut at any byte nothing is read', () => {
       for (let length = 0; length < SMALL.length; length += 1) {
-        expect(() => openmeteoEcmwf.read([SMALL.slice(0, length)], asked), `${length}`).to.throw(Unusable);
+        expect(() => openmeteoEcmwf.read([SMALL.slice(0, length)], asked), `${length}`).to.throw(GapError);
       }
     });
 

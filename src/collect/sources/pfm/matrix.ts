@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, dateOf } from '../../../statistics/time/calendar.js';
-import { Unusable } from '../../source.js';
-import { isWeekday, ZONE_HOURS } from './product.js';
+import { GapError, readPart, type UnusablePart } from '../../source.js';
+import { isWeekday, type PointBlock, ZONE_HOURS } from './product.js';
 
 // The tables of a point, one of 3 hours a column and one of 6: highs stand under 00Z, lows under 12Z, by the position
 // of the characters. Offices with columns at 02Z, 05Z, ... have them under 23Z and 11Z. A table begins at the one of
@@ -24,55 +24,54 @@ interface Column {
   day: number;
 }
 
-/** The highs and lows of a point's tables, and why others cannot be used. */
+/** The highs and lows of a point's tables; `unusable` says why others cannot be used. */
 export function readTables(
-  lines: readonly string[],
+  { lines }: PointBlock,
   issued_ms: number,
-): { extremes: Extreme[]; unusable: string[] } {
+  unit: string,
+  unusable: UnusablePart[],
+): Extreme[] {
   const begins = lines.flatMap((line, at) => (/^Date /i.test(line) ? [at] : []));
-  const unusable = begins.length === 2 ? [] : [`${begins.length} tables instead of 2`];
-  const extremes = begins.flatMap((begin, at) => {
-    try {
-      const table = readTable(lines.slice(begin, begins[at + 1]), issued_ms);
-      unusable.push(...table.unusable);
-      return table.extremes;
-    } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
-      unusable.push(error.message);
-      return [];
-    }
+  if (begins.length !== 2) unusable.push({ unit, reason: `${begins.length} tables instead of 2` });
+  return begins.flatMap((begin, at) => {
+    const table = lines.slice(begin, begins[at + 1]);
+    return readPart(unit, unusable, () => readTable(table, issued_ms, unit, unusable)) ?? [];
   });
-  return { extremes, unusable };
 }
 
-/** @throws Unusable */
-function readTable(lines: readonly string[], issued_ms: number): { extremes: Extreme[]; unusable: string[] } {
+/** @throws GapError */
+function readTable(
+  lines: readonly string[],
+  issued_ms: number,
+  unit: string,
+  unusable: UnusablePart[],
+): Extreme[] {
   const [dates = ''] = lines;
   const hours = lines.filter((line) => /^[A-Z]{3,4} [36]hrly /i.test(line));
   const utc = hours.find((line) => /^UTC /i.test(line));
   const local = hours.find((line) => line !== utc);
   if (utc === undefined || local === undefined || hours.length !== 2) {
-    throw new Unusable('no rows of UTC and local hours');
+    throw new GapError('no rows of UTC and local hours');
   }
   const step = Number(/[36](?=hrly)/i.exec(utc)?.[0]);
   const [zone = ''] = local.split(' ');
   const ahead = ZONE_HOURS[zone.toUpperCase()];
-  if (ahead === undefined) throw new Unusable(`unknown zone ${zone}`);
+  if (ahead === undefined) throw new GapError(`unknown zone ${zone}`);
   const columns = columnsOf(utc, local, step, ahead);
   const first_day = firstDay(dates, columns, issued_ms);
   const first_ms = first_day * DAY_MS + ((columns[0]?.local_hour ?? NaN) - ahead) * HOUR_MS;
   // The first part may begin before the issuance, at the last turn of the office's forecast.
   const days = (first_ms - issued_ms) / DAY_MS;
   if (!(step === 3 ? Math.abs(days) < 1 : days > 0 && days < 6)) {
-    throw new Unusable(`its ${step}-hourly columns begin at ${new Date(first_ms).toISOString()}`);
+    throw new GapError(`its ${step}-hourly columns begin at ${new Date(first_ms).toISOString()}`);
   }
   const rows = lines.filter((line) => /^(Min\/Max|Max\/Min)( |$)/i.test(line));
   const [row] = rows;
-  if (row === undefined || rows.length > 1) throw new Unusable('not one row of minima and maxima');
-  return extremesOf(row, columns, first_day);
+  if (row === undefined || rows.length > 1) throw new GapError('not one row of minima and maxima');
+  return extremesOf(row, columns, first_day, unit, unusable);
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 function columnsOf(utc: string, local: string, step: number, ahead: number): Column[] {
   const [utcHours, localHours] = [utc, local].map((line) => tokens(line, /^\S+ \S+/));
   const columns: Column[] = [];
@@ -86,12 +85,12 @@ function columnsOf(utc: string, local: string, step: number, ahead: number): Col
       below?.ends === ends &&
       (utc_hour + ahead + 48 - local_hour) % 24 === 0 &&
       (before === undefined || (utc_hour + 24 - before.utc_hour) % 24 === step);
-    if (!isColumn) throw new Unusable('its rows of hours do not fit one another');
+    if (!isColumn) throw new GapError('its rows of hours do not fit one another');
     const day = (before?.day ?? 0) + (before !== undefined && local_hour < before.local_hour ? 1 : 0);
     columns.push({ begins, ends, utc_hour, local_hour, day });
   }
   if (columns.length === 0 || columns.length !== localHours?.length) {
-    throw new Unusable('its rows of hours do not fit one another');
+    throw new GapError('its rows of hours do not fit one another');
   }
   return columns;
 }
@@ -99,7 +98,7 @@ function columnsOf(utc: string, local: string, step: number, ahead: number): Col
 /**
  * The day of the first column, since 1970. It may have no label itself, where there is no room for one; each label says
  * the date of the column that it begins over, and all must agree.
- * @throws Unusable
+ * @throws GapError
  */
 function firstDay(dates: string, columns: readonly Column[], issued_ms: number): number {
   const labels = [...dates.matchAll(/(?:([A-Z]{3}) )?\b(\d\d)\/(\d\d)(?:\/(\d\d))?(?=\s|$)/gi)];
@@ -111,7 +110,7 @@ function firstDay(dates: string, columns: readonly Column[], issued_ms: number):
   });
   const [first = NaN] = days;
   if (!days.every((day) => day === first) || Number.isNaN(first)) {
-    throw new Unusable('its dates do not fit its hours');
+    throw new GapError('its dates do not fit its hours');
   }
   return first;
 }
@@ -127,33 +126,34 @@ function nearestTo(issued_ms: number, month: number, date: number, year: string 
   return days[0] ?? NaN;
 }
 
-/** @throws Unusable */
+/** @throws GapError */
 function extremesOf(
   row: string,
   columns: readonly Column[],
   first_day: number,
-): { extremes: Extreme[]; unusable: string[] } {
+  unit: string,
+  unusable: UnusablePart[],
+): Extreme[] {
   const width = columns.at(-1)?.ends ?? NaN;
   // A row that lost or gained characters has its values in other columns: none of them is used.
   if (row.length < width || row.trimEnd().length > width) {
-    throw new Unusable('its row of minima and maxima is not as long as its rows of hours');
+    throw new GapError('its row of minima and maxima is not as long as its rows of hours');
   }
   const extremes: Extreme[] = [];
-  const unusable: string[] = [];
   const first = /^min/i.test(row) ? 'low_f' : 'high_f';
   for (const [at, { text, ends }] of tokens(row, /^\S+/).entries()) {
     const column = columns.find((one) => one.ends === ends);
     const what = column && extremeOf(column);
     if (at === 0 && what !== undefined && what !== first) {
-      throw new Unusable(`${text} is the first of ${row.slice(0, 7)}, but under ${column?.utc_hour}Z`);
+      throw new GapError(`${text} is the first of ${row.slice(0, 7)}, but under ${column?.utc_hour}Z`);
     }
     if (column === undefined || what === undefined)
-      unusable.push(`${text} stands under no minimum or maximum`);
+      unusable.push({ unit, reason: `${text} stands under no minimum or maximum` });
     else if (/^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 150) {
       extremes.push({ what, date: dateOf(first_day + column.day), value: Number(text) });
-    } else if (text !== 'MM') unusable.push(`${text} is no temperature`);
+    } else if (text !== 'MM') unusable.push({ unit, reason: `${text} is no temperature` });
   }
-  return { extremes, unusable };
+  return extremes;
 }
 
 const HIGHS_AT = [23, 0, 6];

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../statistics/time/calendar.js';
 import { clip } from '../../../text.js';
-import { Unusable, type UnusablePart } from '../../source.js';
+import { GapError, readPart, type UnusablePart } from '../../source.js';
 
 // Products of Point Forecast Matrices (PFM) as the archive of the Iowa Environmental Mesonet gives them: each between
 // \001 and \003, headed by its WMO line (`FOUS51 KOKX 051901 CCA`), with one block for each point.
@@ -52,32 +52,27 @@ export function readProducts(body: string, pil: string): Products {
   if (before.trim() !== '')
     unusable.push({ unit: pil, reason: `text before the first product: ${head(before)}` });
   const products = pieces.flatMap((piece) => {
-    try {
-      return [product(piece, pil, unusable)];
-    } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
-      const [, heading] = HEADER.exec(piece) ?? [];
-      unusable.push({ unit: heading === undefined ? pil : `${pil} ${heading}`, reason: error.message });
-      return [];
-    }
+    const [, heading] = HEADER.exec(piece) ?? [];
+    const unit = heading === undefined ? pil : `${pil} ${heading}`;
+    return readPart(unit, unusable, () => product(piece, pil, unusable)) ?? [];
   });
   return { products, unusable, isCut: pieces.at(-1)?.includes('\u0003') === false };
 }
 
 const HEADER = /^([A-Z]{4}\d{2} [A-Z]{4} (\d{2})(\d{2})(\d{2})(?: [A-Z]{3})?) *$/m;
 
-/** @throws Unusable */
+/** @throws GapError */
 function product(piece: string, pil: string, unusable: UnusablePart[]): Product {
   const [text = '', ...after] = piece.split('\u0003');
-  if (after.length === 0) throw new Unusable('the product is cut off');
-  if (after.join('').trim() !== '') throw new Unusable(`text after the product: ${head(after.join(''))}`);
+  if (after.length === 0) throw new GapError('the product is cut off');
+  if (after.join('').trim() !== '') throw new GapError(`text after the product: ${head(after.join(''))}`);
   const headers = [...text.matchAll(new RegExp(HEADER, 'gm'))];
   const [header] = headers;
-  if (header === undefined) throw new Unusable(`no WMO header: ${head(text)}`);
-  if (headers.length > 1) throw new Unusable('two WMO headers in one product');
+  if (header === undefined) throw new GapError(`no WMO header: ${head(text)}`);
+  if (headers.length > 1) throw new GapError('two WMO headers in one product');
   const lines = text.slice(header.index).split('\n');
   const name = lines[1]?.trim();
-  if (name !== pil) throw new Unusable(`is ${head(name ?? '')} and not ${pil}`);
+  if (name !== pil) throw new GapError(`is ${head(name ?? '')} and not ${pil}`);
   const { points, faults } = pointBlocks(lines);
   const heading = header[1] ?? '';
   const issued_ms = issuedAt(header, lines);
@@ -88,7 +83,7 @@ function product(piece: string, pil: string, unusable: UnusablePart[]): Product 
 /** When it was issued: day, hour and minute from the header, year and month from the first line in local time. */
 function issuedAt([, heading = '', day, hour, minute]: RegExpExecArray, lines: readonly string[]): number {
   const line = lines.find((text) => LOCAL_TIME.test(text));
-  if (line === undefined) throw new Unusable('no line with the local time of issuance');
+  if (line === undefined) throw new GapError('no line with the local time of issuance');
   const local_ms = localTime(line);
   const local = new Date(local_ms);
   const near = [-1, 0, 1]
@@ -99,7 +94,7 @@ function issuedAt([, heading = '', day, hour, minute]: RegExpExecArray, lines: r
   const [issued_ms = NaN] = near;
   const isTime = Number(hour) < 24 && Number(minute) < 60;
   if (!isTime || !(issued_ms >= local_ms && issued_ms <= local_ms + LATEST_HEADER_MS)) {
-    throw new Unusable(`header ${heading} is not within 15 minutes after ${line.trim()}`);
+    throw new GapError(`header ${heading} is not within 15 minutes after ${line.trim()}`);
   }
   return issued_ms;
 }
@@ -108,14 +103,14 @@ function issuedAt([, heading = '', day, hour, minute]: RegExpExecArray, lines: r
 const LOCAL_TIME =
   /^(\d{1,2})(\d{2}) ([AP])M ([A-Z]{3,4})(?: \/[^/]*\/)? ([A-Z]{3}) ([A-Z]{3}) (\d{1,2}) (\d{4}) *$/i;
 
-/** @throws Unusable */
+/** @throws GapError */
 function localTime(line: string): number {
   const [, hour, minute, half, zone = '', weekday = '', month = '', day, year] = LOCAL_TIME.exec(line) ?? [];
   const date_ms = Date.UTC(Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day));
   const hours = ZONE_HOURS[zone.toUpperCase()];
   const isClock = Number(hour) >= 1 && Number(hour) <= 12 && Number(minute) < 60;
   if (hours === undefined || !isClock || !isWeekday(date_ms, weekday)) {
-    throw new Unusable(`no local time: ${head(line)}`);
+    throw new GapError(`no local time: ${head(line)}`);
   }
   const afternoon = half?.toUpperCase() === 'P' ? 12 : 0;
   return date_ms + ((Number(hour) % 12) + afternoon - hours) * HOUR_MS + Number(minute) * 60_000;

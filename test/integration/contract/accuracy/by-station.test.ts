@@ -29,6 +29,7 @@ import { loadLines } from '../../../support/ingest/feeds.js';
 import { startTestService } from '../../../support/service.js';
 import { openTestStore } from '../../../support/store.js';
 import type { Store } from '../../../../src/store/store.js';
+import { raw } from '../../../../src/sql.js';
 import { itInCi } from '../../../support/runner/range.js';
 
 const PATH = '/api/v1/accuracy/by-station';
@@ -352,12 +353,14 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
 /** Puts a row of pairs straight into the ledger, one a second, all of them three days ahead and more; and says so. */
 async function addPairs(store: Store, from: number, count: number): Promise<void> {
   await store.command(
-    `INSERT INTO station_days (metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms,
+    raw(
+      `INSERT INTO station_days (metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms,
       forecasts, sign, load_id)
     SELECT 'high', 'default', 'KORD', '2024-03-18', toDateTime64('2024-03-18 05:00:00', 3, 'UTC'), 50, 'verified',
       groupArray(((4 * 24 + 5) * 3600 + number) * 1000), groupArray(51), 1, 1
     FROM numbers({from: UInt64}, {count: UInt64})`,
-    { from, count },
+      { from, count },
+    ),
   );
   await store.insert('loads', ['load_id', 'event'], [[1, 'finished']]);
 }

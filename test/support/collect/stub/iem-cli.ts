@@ -1,5 +1,5 @@
 import { addDays, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
-import type { FeedLine, Place, Span } from '../../../../src/collect/source.js';
+import type { FeedLine, StationPlace, Span } from '../../../../src/collect/source.js';
 import {
   type Extremes,
   hashed,
@@ -40,7 +40,7 @@ export interface StubReport extends Extremes {
 }
 
 /** All reports of a day, in their order. */
-export function reportsOf(place: Place, date: string, lateness: Lateness = USUAL): StubReport[] {
+export function reportsOf(place: StationPlace, date: string, lateness: Lateness = USUAL): StubReport[] {
   const day_ms = Date.parse(date);
   const late_ms = lateness('iem-cli', place.station_id, day_ms);
   if (late_ms === Infinity) return [];
@@ -68,7 +68,7 @@ export function reportsOf(place: Place, date: string, lateness: Lateness = USUAL
 
 /** The last report of a day by an instant; undefined before the first. */
 export function reportOf(
-  place: Place,
+  place: StationPlace,
   date: string,
   now_ms: number,
   lateness: Lateness = USUAL,
@@ -83,7 +83,7 @@ export function normalOf(station_id: string, month_day: string): Extremes {
 }
 
 /** The rows that a collector must make of the days of a span, by date. */
-export function cliObservations(place: Place, { from_ms, to_ms }: Span, now_ms: number): FeedLine[] {
+export function cliObservations(place: StationPlace, { from_ms, to_ms }: Span, now_ms: number): FeedLine[] {
   const first = new Date(from_ms).toISOString().slice(0, 10);
   const days = Math.ceil(to_ms / DAY_MS) - Math.floor(from_ms / DAY_MS);
   return Array.from({ length: days }, (_, at) => addDays(first, at)).flatMap((date): FeedLine[] => {

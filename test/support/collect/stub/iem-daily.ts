@@ -1,6 +1,6 @@
 import { dateOf, dayNumber } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
-import type { Place } from '../../../../src/collect/source.js';
+import type { StationPlace } from '../../../../src/collect/source.js';
 import { observed, type StubSource, USUAL } from '../world.js';
 
 // The daily summaries of IEM. The day that runs has a row too: what was reported so far.
@@ -31,7 +31,7 @@ export const iemDaily: StubSource = (url, now_ms, places, lateness = USUAL) => {
     return text(`ERROR: station: ${unknown} not found in network: ${asked('network')}`);
   }
   const lines = stations.flatMap((id) => {
-    const place = network.find(({ station_id }) => station_id === id) as Place;
+    const place = network.find(({ station_id }) => station_id === id) as StationPlace;
     return Array.from({ length: last - first + 1 }, (_, at) => dateOf(first + at)).flatMap((date) => {
       const { begins_ms, ends_ms } = localDay(date, place.timezone, place.day_boundary);
       const late_ms = lateness('iem-daily', id, Date.parse(date));

@@ -1,5 +1,5 @@
 import { addDays, dateOf, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
-import type { FeedLine, Place, Span } from '../../../../src/collect/source.js';
+import type { FeedLine, StationPlace, Span } from '../../../../src/collect/source.js';
 import { forecastOf, type Lateness, type StubSource, USUAL } from '../world.js';
 
 // The National Blend as mos.py tells of it. A run is there from its issue on, 75 minutes after its hour; NBS has an extreme from
@@ -49,7 +49,7 @@ const minimumAt = (date: string): number => Date.parse(`${date}T12:00:00Z`);
 
 /** The rows that a collector must make of the runs of a span, by run and date. */
 export function nbmForecasts(
-  { station_id }: Place,
+  { station_id }: StationPlace,
   span: Span,
   now_ms: number,
   lateness?: Lateness,
@@ -78,7 +78,7 @@ const COLUMNS =
 /** A line of the archive, all values as numbers; undefined is blank. */
 type Row = Record<string, string | number | undefined>;
 
-function rowAt(model: Model, { station_id }: Place, run_ms: number, valid_ms: number): Row {
+function rowAt(model: Model, { station_id }: StationPlace, run_ms: number, valid_ms: number): Row {
   const extreme = extremeAt(model, station_id, run_ms, valid_ms);
   const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
   return {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, dateOf } from '../../../../src/statistics/time/calendar.js';
-import type { Place } from '../../../../src/collect/source.js';
+import type { StationPlace } from '../../../../src/collect/source.js';
 import { forecastOf, hashed, type StubPlace, type StubSource, USUAL } from '../world.js';
 
 // Point Forecast Matrices from IEM's archive: two products a day of each office, with its station, and points near it
@@ -42,7 +42,7 @@ export interface Zone {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-function zoneOf({ timezone }: Place, ms: number): Zone {
+function zoneOf({ timezone }: StationPlace, ms: number): Zone {
   const { standard, summer, hours } = ZONES[timezone] as (typeof ZONES)[string];
   let clock = clocks.get(timezone);
   if (clock === undefined) {
@@ -188,7 +188,7 @@ function beginsOf(issued_ms: number): { short_ms: number; long_ms: number } {
 
 /** What an issuance says of a place. */
 export function pfmForecasts(
-  place: Place,
+  place: StationPlace,
   issued_ms: number,
 ): { date: string; what: 'high_f' | 'low_f'; value: number }[] {
   const zone = zoneOf(place, issued_ms);
@@ -247,7 +247,12 @@ export function productText({
 /** The product of an office: its stations' points, and two that are none of them. */
 function product(office: readonly StubPlace[], wfo: string, issued_ms: number): string {
   const [first] = office as [StubPlace];
-  const point = (name: string, station: string, { latitude, longitude }: Place, north: number): Point => ({
+  const point = (
+    name: string,
+    station: string,
+    { latitude, longitude }: StationPlace,
+    north: number,
+  ): Point => ({
     name,
     at: [latitude + north, longitude],
     values: (date) => forecastOf('nws', station, issued_ms, date),

@@ -1,6 +1,6 @@
 import { addDays, DAY_MS, dateOf, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import { localDay } from '../../../../src/statistics/time/local-midnight.js';
-import type { Place } from '../../../../src/collect/source.js';
+import type { StationPlace } from '../../../../src/collect/source.js';
 import { type Extremes, forecastOf, type StubSource, USUAL } from '../world.js';
 
 // The single runs of Open-Meteo: curves by the hour whose extremes of each local day are those of the world.
@@ -28,7 +28,7 @@ const lastHour = (provider: string, run_ms: number): number =>
 /** The local days that a run has whole, and what it says of them. */
 export function runForecasts(
   provider: string,
-  { station_id, timezone, day_boundary }: Place,
+  { station_id, timezone, day_boundary }: StationPlace,
   run_ms: number,
   issued_ms: number,
 ): (Extremes & { date: string })[] {
@@ -45,7 +45,7 @@ export function runForecasts(
 /** The temperatures of a run, hour by hour: from the low of each local day up to its high and down again. */
 function curve(
   provider: string,
-  { station_id, timezone, day_boundary }: Place,
+  { station_id, timezone, day_boundary }: StationPlace,
   { run_ms, issued_ms, hours }: { run_ms: number; issued_ms: number; hours: number },
 ): number[] {
   let date = addDays(dateOf(Math.floor(run_ms / DAY_MS)), -2);

@@ -1,11 +1,11 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DAY_MS } from '../../../../src/statistics/time/calendar.js';
-import { callWeight } from '../../../../src/collect/budget.js';
-import { Host, type HostSettings } from '../../../../src/collect/host.js';
+import { callWeight } from '../../../../src/collect/host/budget.js';
+import { Host, type HostSettings } from '../../../../src/collect/host/host.js';
 import type { LoadRows } from '../../../../src/collect/pass/batch.js';
 import { moment } from '../../../../src/collect/pass/report.js';
-import type { Need, Source } from '../../../../src/collect/source.js';
+import type { Need, PublicSource } from '../../../../src/collect/source.js';
 import { SOURCES } from '../../../../src/collect/sources/index.js';
 import { watch } from '../../../../src/collect/watch.js';
 import { FEED_NAMES, type FeedName } from '../../../../src/ingest/feed/columns.js';
@@ -117,7 +117,7 @@ export async function watched(world: Watch, store: Store): Promise<Watched> {
     const breaks = luck < archives.broken ? (luck < archives.broken / 2 ? 'cut' : 'broken') : undefined;
     return outage?.fault ?? limit ?? breaks;
   };
-  const noting = (source: Source): Source => ({
+  const noting = (source: PublicSource): PublicSource => ({
     ...source,
     plan(needs, now_ms) {
       const requests = source.plan(needs, now_ms);

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DAY_MS } from '../statistics/time/calendar.js';
-import { Budget, type Budgets, UNITS } from './budget.js';
-import type { Clock } from './clock.js';
+import { DAY_MS } from '../../statistics/time/calendar.js';
+import { Budget, type Budgets, BUDGET_UNITS } from './budget.js';
+import type { Clock } from '../clock.js';
 import { exchange, TOO_LARGE } from './exchange.js';
-import { plainText } from './plain-text.js';
+import { minuteText, plainText } from '../plain-text.js';
 
 // One public host, asked politely: one request at a time, with a distance between their starts, retries that wait longer
 // each time, and a rest where it does not want us.
@@ -25,7 +25,7 @@ export interface HostSettings {
 }
 
 /** What a host made of a request. */
-export type Answer =
+export type HostAnswer =
   | { outcome: 'ok'; body: string }
   /** An answer that nothing can be made of, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
@@ -51,13 +51,13 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
 
 /** Whether it says something about what was asked, and not about who asks, or when. */
-export const isAboutRequest = (answer: Answer): boolean =>
+export const isAboutRequest = (answer: HostAnswer): boolean =>
   answer.outcome === 'refused'
     ? ABOUT_REQUEST.has(answer.status)
     : !['failed', 'not_asked'].includes(answer.outcome);
 
 /** An answer that came, or why none did. */
-type Try = { answer: Answer; isWorthRetry?: boolean; wait_ms?: number | undefined };
+type Try = { answer: HostAnswer; isWorthRetry?: boolean; wait_ms?: number | undefined };
 
 export class Host {
   #next_start_ms = 0;
@@ -75,58 +75,54 @@ export class Host {
 
   /**
    * Asks for a path; not before the last request has ended.
-   * @param tell receives a line for each wait that is not the usual distance
+   * @param log receives a line for each wait that is not the usual distance
    * @throws the reason of the signal
    */
-  async get(path: string, signal: AbortSignal, tell: (line: string) => void = () => {}): Promise<Answer> {
-    const answer = await this.#ask(path, signal, tell);
+  async get(path: string, signal: AbortSignal, log: (line: string) => void = () => {}): Promise<HostAnswer> {
+    const answer = await this.#ask(path, signal, log);
     if (answer.outcome === 'not_asked') return answer;
     this.#refusals = isAboutRequest(answer) ? 0 : this.#refusals + 1;
     if (this.#refusals >= REFUSALS_BEFORE_REST)
-      this.#rest(
-        this.clock.now() + REST_MS,
-        `the host rests after ${this.#refusals} refusals in a row`,
-        tell,
-      );
+      this.#rest(this.clock.now() + REST_MS, `the host rests after ${this.#refusals} refusals in a row`, log);
     return answer;
   }
 
-  #rest(until_ms: number, reason: string, tell: (line: string) => void): void {
+  #rest(until_ms: number, reason: string, log: (line: string) => void): void {
     this.#rests_until_ms = until_ms;
     this.#rest_reason = reason;
-    tell(`${reason}; nothing more is asked until ${new Date(until_ms).toISOString().slice(0, 16)}Z`);
+    log(`${reason}; nothing more is asked until ${minuteText(until_ms)}`);
   }
 
-  async #ask(path: string, signal: AbortSignal, tell: (line: string) => void): Promise<Answer> {
+  async #ask(path: string, signal: AbortSignal, log: (line: string) => void): Promise<HostAnswer> {
     for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
-      await this.#awaitBudget(path, signal, tell);
+      await this.#awaitBudget(path, signal, log);
       if (this.clock.now() < this.#rests_until_ms) return { outcome: 'not_asked', reason: this.#rest_reason };
       await this.#takeTurn(signal);
       const { answer, isWorthRetry = false, wait_ms = 0 } = await this.#try(path, signal);
       if (!isWorthRetry) return answer;
       const reason = 'reason' in answer ? answer.reason : '';
       if (wait_ms > LONGEST_WAIT_MS) {
-        this.#rest(this.clock.now() + Math.min(wait_ms, LONGEST_REST_MS), reason, tell);
+        this.#rest(this.clock.now() + Math.min(wait_ms, LONGEST_REST_MS), reason, log);
         return answer;
       }
       if (tries === TRIES) return answer;
       const longest_ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * this.settings.pace;
       const pause_ms = Math.max(wait_ms, Math.random() * longest_ms);
-      tell(`${reason}, again in ${Math.ceil(pause_ms / 1000)} s (${tries + 1} of ${TRIES})`);
+      log(`${reason}, again in ${Math.ceil(pause_ms / 1000)} s (${tries + 1} of ${TRIES})`);
       await this.clock.sleep(pause_ms, signal);
     }
   }
 
   /** Until the budgets have room for a request: a minute's is waited for, else the host rests. */
-  async #awaitBudget(path: string, signal: AbortSignal, tell: (line: string) => void): Promise<void> {
+  async #awaitBudget(path: string, signal: AbortSignal, log: (line: string) => void): Promise<void> {
     for (;;) {
       const now = this.clock.now();
       const full = now < this.#rests_until_ms ? undefined : this.budget.spend(path, now);
       if (full === undefined) return;
       const wait_ms = full.until_ms - now;
-      if (wait_ms > LONGEST_WAIT_MS) return this.#rest(full.until_ms, full.reason, tell);
-      tell(`${full.reason}, again in ${Math.ceil(wait_ms / 1000)} s`);
+      if (wait_ms > LONGEST_WAIT_MS) return this.#rest(full.until_ms, full.reason, log);
+      log(`${full.reason}, again in ${Math.ceil(wait_ms / 1000)} s`);
       await this.clock.sleep(wait_ms, signal);
     }
   }
@@ -189,7 +185,7 @@ export class Host {
 
   /** Open-Meteo says in words which of its limits is reached: it ends with the minute, hour or day. */
   #limitWait(body: string): number | undefined {
-    const limit = UNITS.find(({ said }) => said.test(body));
+    const limit = BUDGET_UNITS.find(({ said }) => said.test(body));
     return limit && limit.unit_ms - (this.clock.now() % limit.unit_ms);
   }
 }

@@ -1,14 +1,14 @@
-import { DAY_MS, HOUR_MS } from '../statistics/time/calendar.js';
+import { DAY_MS, HOUR_MS } from '../../statistics/time/calendar.js';
 
 // What may be asked of a host in a minute, an hour and a day, where requests count by what they ask for.
 
 /** The units of time for which a host has limits, the longest last, and how Open-Meteo names each when it is reached. */
-export const UNITS = [
+export const BUDGET_UNITS = [
   { unit: 'minute', unit_ms: 60_000, said: /\bminutely\b/i },
   { unit: 'hour', unit_ms: HOUR_MS, said: /\bhourly\b/i },
   { unit: 'day', unit_ms: DAY_MS, said: /\bdaily\b/i },
 ] as const;
-type Unit = (typeof UNITS)[number]['unit'];
+type Unit = (typeof BUDGET_UNITS)[number]['unit'];
 
 /** What was asked of a host in the current minute, hour and day of UTC. */
 export type Spent = Partial<Record<Unit, { since_ms: number; weight: number }>>;
@@ -27,11 +27,11 @@ export class Budget {
 
   /** Goes on with what an earlier process has spent. */
   remember(earlier: Spent): void {
-    for (const { unit } of UNITS) {
+    for (const { unit } of BUDGET_UNITS) {
       const { since_ms = 0, weight = 0 } = this.#spent[unit] ?? {};
-      const told = earlier[unit];
-      if (told && (told.since_ms > since_ms || (told.since_ms === since_ms && told.weight > weight)))
-        this.#spent[unit] = told;
+      const spent = earlier[unit];
+      if (spent && (spent.since_ms > since_ms || (spent.since_ms === since_ms && spent.weight > weight)))
+        this.#spent[unit] = spent;
     }
   }
 
@@ -44,7 +44,7 @@ export class Budget {
   spend(path: string, now_ms: number): { until_ms: number; reason: string } | undefined {
     const { budgets } = this;
     if (budgets === undefined) return undefined;
-    const next = UNITS.map(({ unit, unit_ms }) => {
+    const next = BUDGET_UNITS.map(({ unit, unit_ms }) => {
       const since_ms = now_ms - (now_ms % unit_ms);
       const known = this.#spent[unit];
       const weight = callWeight(path) + (known?.since_ms === since_ms ? known.weight : 0);

@@ -1,10 +1,11 @@
-import type { Collector } from './pass.js';
-import { findPlaces } from './pass/places.js';
-import { leastSeconds, pathsOf, planSource } from './pass/plan.js';
-import { durationText } from './pass/report.js';
-import { withTurn } from './pass/turn.js';
-import type { HostName } from './source.js';
-import { type Catalogue, readState, writeState } from './state.js';
+import type { SourceState } from '../../source-state.js';
+import type { Collector } from '../collector.js';
+import { findPlaces } from './places.js';
+import { leastSeconds, pathsOf, planSource } from './plan.js';
+import { durationText, namesOf, namesText, numberText } from './report.js';
+import { withTurn } from './turn.js';
+import type { HostName } from '../source.js';
+import { type Catalogue, readState, writeState } from '../state.js';
 
 // What a pass would ask, without asking it.
 
@@ -13,15 +14,11 @@ export interface DryRun {
   stations_not_found: string[];
   /** The stations were asked for, and nothing else; false where they were known. */
   is_catalogue_asked: boolean;
-  sources: {
-    source: string;
-    feed: string;
-    provider: string | null;
-    stations: number;
+  sources: (Pick<SourceState, 'source' | 'feed' | 'provider' | 'stations'> & {
     requests: number;
     /** Roughly. */
     estimated_bytes: number;
-  }[];
+  })[];
   /** What the distance between requests takes; hosts are asked side by side. */
   least_seconds: number;
   /** Days over which a host's budget spreads its requests. */
@@ -45,9 +42,7 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
     stations_not_found: missing,
     is_catalogue_asked: isAsked,
     sources: plans.map(({ source, places: served, requests }) => ({
-      source: source.name,
-      feed: source.feed,
-      provider: source.provider ?? null,
+      ...namesOf(source),
       stations: served.length,
       requests: requests.reduce((sum, request) => sum + request.paths.length, 0),
       estimated_bytes: requests.reduce((sum, request) => sum + source.estimatedBytes(request), 0),
@@ -58,32 +53,30 @@ export async function dryRun(collector: Collector): Promise<DryRun> {
 }
 
 async function askAndKeep(collector: Collector): Promise<Catalogue> {
-  const { dataDir, store, wanted, hosts, clock, tell } = collector;
+  const { dataDir, store, clock } = collector;
   return withTurn(collector, async (signal) => {
     const state = await readState(dataDir, store);
-    const asker = { host: hosts.iem, now_ms: clock.now(), signal, tell };
-    const catalogue = await findPlaces(wanted, state, asker);
+    const catalogue = await findPlaces(collector, state, clock.now(), signal);
     await writeState(dataDir, state);
     return catalogue;
   });
 }
 
 export function dryRunText(run: DryRun): string {
-  const number = (value: number): string => value.toLocaleString('en-US');
-  const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1e6))} MB`;
+  const megabytes = (bytes: number): string => `${numberText(Math.ceil(bytes / 1e6))} MB`;
   const total = run.sources.reduce((sum, { estimated_bytes }) => sum + estimated_bytes, 0);
   const requests = run.sources.reduce((sum, source) => sum + source.requests, 0);
   return [
     run.is_catalogue_asked
-      ? `${number(run.stations)} stations; they were asked for, and nothing else`
-      : `${number(run.stations)} stations, known from an earlier pass; nothing was asked`,
+      ? `${numberText(run.stations)} stations; they were asked for, and nothing else`
+      : `${numberText(run.stations)} stations, known from an earlier pass; nothing was asked`,
     ...run.stations_not_found.map((line) => `not found: ${line}`),
     ...run.sources.map(
-      ({ source, feed, provider, stations, requests, estimated_bytes }) =>
-        `${source}, ${provider === null ? feed : `${feed} of ${provider}`}: ` +
-        `${number(requests)} requests for ${number(stations)} stations, about ${megabytes(estimated_bytes)}`,
+      (source) =>
+        `${namesText(source)}: ${numberText(source.requests)} requests for ` +
+        `${numberText(source.stations)} stations, about ${megabytes(source.estimated_bytes)}`,
     ),
-    `in all ${number(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of keeping distance` +
-      (run.days > 1 ? `, over ${number(run.days)} days by the budget of a host` : ''),
+    `in all ${numberText(requests)} requests, about ${megabytes(total)}, at least ${durationText(run.least_seconds)} of keeping distance` +
+      (run.days > 1 ? `, over ${numberText(run.days)} days by the budget of a host` : ''),
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { get as getPlain, type IncomingHttpHeaders, type IncomingMessage } from 
 import { get as getSecure } from 'node:https';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { plainText } from './plain-text.js';
+import { plainText } from '../plain-text.js';
 
 // One request over HTTP and its answer, in bytes.
 
