@@ -1,3 +1,4 @@
+import { NEEDED } from './contract.js';
 import { WINDOW } from './data.js';
 
 // The parameters of the interface, written down once by hand: of each kind the schema that the document has, what it
@@ -384,9 +385,6 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
 
 export const PATHS = Object.keys(PARAMETERS);
 
-/** What a path cannot be asked without. */
-const NEEDED: Record<string, string> = { '/api/v1/probability': 'forecast=50&lead_time_bucket=12-24h' };
-
 /** A request to a path with what it needs and these parameters, encoded as they are; of one name, the last counts. */
 export function urlOf(template: string, ...queries: readonly string[]): string {
   const pairs = [NEEDED[template] ?? '', ...queries].flatMap((query) => query.split('&'));
@@ -394,6 +392,12 @@ export function urlOf(template: string, ...queries: readonly string[]): string {
   return `${template.replace('{station_id}', 'KORD')}?${[...named.values()].filter((pair) => pair !== '').join('&')}`;
 }
 
-/** `WINDOW`, where a path has windows. */
+const OWN_DAYS: Record<string, string> = {
+  '/api/v1/accuracy/bias-correction': `${WINDOW}&forecast_for_date=2024-03-21`,
+  '/api/v1/data/forecasts': 'forecast_for_date=2024-03-18',
+  '/api/v1/data/run-stats': 'start_time=2024-03-01&end_time=2024-03-20',
+};
+
+/** The days of a path that have data. */
 export const windowOf = (template: string): string =>
-  'date_from' in (PARAMETERS[template] ?? {}) ? WINDOW : '';
+  OWN_DAYS[template] ?? ('date_from' in (PARAMETERS[template] ?? {}) ? WINDOW : '');

@@ -45,7 +45,7 @@ function badOf(name: string, { bad }: Kind): [message: string, value: string][] 
   const key = JSON.stringify([name, bad]);
   const isFirst = !wholeKinds.has(key);
   wholeKinds.add(key);
-  return isFirst ? all : range({ test: 3, ci: Infinity }, all);
+  return isFirst ? all : range({ test: 1, ci: Infinity }, all);
 }
 
 // Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18, D22): its own
@@ -87,7 +87,7 @@ describe('the parameters of every endpoint', () => {
       it('given a good value of each, then it is taken', async () => {
         for (const [name, { schema, good, beside = '' }] of parameters) {
           const listed = (schema.enum as string[] | undefined) ?? [];
-          for (const value of range({ test: 2, ci: Infinity }, [...good, ...listed])) {
+          for (const value of range({ test: 1, ci: Infinity }, [...good, ...listed])) {
             const days = name.startsWith('date_') ? '' : window;
             await lasting(urlOf(template, days, beside, encoded(name, value)));
           }
@@ -105,7 +105,7 @@ describe('the parameters of every endpoint', () => {
 
       it('given a name that nothing has, then it is the error of that, and a bad parameter beside it comes first', async () => {
         for (const [name, { unknown }] of parameters) {
-          for (const value of range({ test: 2, ci: Infinity }, unknown?.names ?? [])) {
+          for (const value of range({ test: 1, ci: Infinity }, unknown?.names ?? [])) {
             const query = encoded(name, value);
             await contract.refused(urlOf(template, query), 404, unknown!.code);
             const faults = await contract.faults(urlOf(template, query, 'format=xml'));
@@ -118,7 +118,8 @@ describe('the parameters of every endpoint', () => {
         if (!isSteady) return;
         const plain = await lasting(urlOf(template, window));
         const free = names.filter((name) => !urlOf(template, window).includes(`${name}=`));
-        for (const name of free) expect(await lasting(urlOf(template, window, name)), name).to.equal(plain);
+        for (const name of range({ test: 3, ci: Infinity }, free))
+          expect(await lasting(urlOf(template, window, name)), name).to.equal(plain);
         const blank = free.map((name) => `${name}=`).join('&');
         expect(await lasting(urlOf(template, window, blank))).to.equal(plain);
       });
@@ -128,7 +129,7 @@ describe('the parameters of every endpoint', () => {
         const plain = await lasting(urlOf(template));
         for (const [name, { schema }] of parameters) {
           if (schema.default === undefined) continue;
-          const query = encoded(name, String(schema.default));
+          const query = encoded(name, `${schema.default as string}`);
           expect(await lasting(urlOf(template, query)), name).to.equal(plain);
         }
       });
@@ -136,7 +137,7 @@ describe('the parameters of every endpoint', () => {
       it('given one twice, with whatever values, then it is a fault', async () => {
         for (const [name, kind] of parameters) {
           const pair = encoded(name, goodOf(kind));
-          for (const again of [pair, `${name}=`]) {
+          for (const again of range({ test: 1, ci: 2 }, [`${name}=`, pair])) {
             const faults = await contract.faults(`${urlOf(template, window, pair)}&${again}`);
             const message = 'is given 2 times; give it once';
             expect(faults, name).to.deep.equal([{ parameter: name, message }]);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Contract, sharedContract } from '../../../support/contract/contract.js';
+import { range } from '../../../support/runner/range.js';
 import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 
 /** Names that `station_id`, a member of `stations`, or a station in the path may have (D15). */
@@ -40,6 +41,13 @@ const AMBIGUOUS: [parameter: 'station_id' | 'city', name: string, either: string
 
 const STATIONS = ['EGLL', 'KMDW', 'KORD', 'KPDX', 'KPWM', 'KSEA', 'VIDP'];
 
+/** How many answers differ, of all stations and of each, where fewer have anything to tell. */
+const ANSWERS: Record<string, number> = {
+  '/api/v1/accuracy/compare': 1, // there is one provider
+  '/api/v1/accuracy/skill': 6,
+  '/api/v1/data/forecasts': 7,
+};
+
 const taking = (...names: string[]): string[] =>
   PATHS.filter((path) => !path.includes('/export/') && names.every((name) => name in PARAMETERS[path]!));
 
@@ -67,7 +75,11 @@ describe('the stations of every endpoint that takes them', () => {
           ['station_id', NAMES],
           ['city', CITIES],
         ] as const) {
-          for (const [name, stationId, why] of names) {
+          const count = template.endsWith('/summary') ? Infinity : 3;
+          for (const [name, stationId, why] of range<(typeof names)[number]>(
+            { test: count, ci: Infinity },
+            names,
+          )) {
             const { data, metadata } = await ask(template, pair(parameter, name));
             expect(metadata.station_id, `${parameter}=${name}, ${why}`).to.equal(stationId);
             expect(data).to.deep.equal((await ask(template, `station_id=${stationId}`)).data);
@@ -80,10 +92,9 @@ describe('the stations of every endpoint that takes them', () => {
           ['', ...STATIONS.map((id) => `station_id=${id}`)].map(async (query) => ask(template, query)),
         );
         expect(answers[0]?.metadata.station_id).to.equal('ALL');
-        const [all, ...each] = answers.map(({ data }) => JSON.stringify(data));
-        for (const data of each) expect(data).not.to.equal(all);
-        const named = each.filter((data) => data.includes('"station_id"') && data !== '[]');
-        expect(new Set(named).size).to.equal(named.length);
+        expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).to.equal(
+          ANSWERS[template] ?? STATIONS.length + 1,
+        );
       });
 
       it('given a name of two stations, then it is AMBIGUOUS_CITY and names both, or all of a city where several may be asked', async () => {
@@ -160,7 +171,7 @@ describe('the stations of every endpoint that takes them', () => {
 
     describe(template, () => {
       it('given any of its names in the path, then it is that station', async () => {
-        for (const [name, stationId, why] of NAMES) {
+        for (const [name, stationId, why] of range({ test: 3, ci: Infinity }, NAMES)) {
           const { metadata } = await contract.ok(at(name));
           expect(metadata.station_id, `${name}, ${why}`).to.equal(stationId);
         }

@@ -57,7 +57,8 @@ describe('the window of every endpoint that has one', () => {
 
     it(`given ${template}, then bounds and days make the window that metadata say`, async () => {
       const possible = WINDOWS.filter(([, , [, , days]]) => days <= most);
-      for (const [given, query, period] of range({ test: 9, ci: Infinity }, possible)) {
+      const count = template.endsWith('/summary') ? Infinity : 3;
+      for (const [given, query, period] of range({ test: count, ci: Infinity }, possible)) {
         const { metadata } = await contract.ok(urlOf(template, query));
         const { period_start, period_end, days_analyzed } = metadata;
         expect([period_start, period_end, days_analyzed], given).to.deep.equal(period);
@@ -65,7 +66,7 @@ describe('the window of every endpoint that has one', () => {
     });
 
     it(`given ${template} and a window that cannot be, then a bound is the one fault, and it says why`, async () => {
-      for (const [given, query, parameter, message] of IMPOSSIBLE) {
+      for (const [given, query, parameter, message] of range({ test: 3, ci: Infinity }, IMPOSSIBLE)) {
         const faults = await contract.faults(urlOf(template, query));
         expect(
           faults.map((fault) => fault.parameter),
