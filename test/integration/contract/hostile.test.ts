@@ -4,38 +4,19 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { KORD_STATS, WINDOW } from '../../support/contract/data.js';
 import { type Answer, type Contract, sharedContract } from '../../support/contract/contract.js';
+import { type Kind, PARAMETERS, PATHS, urlOf } from '../../support/contract/interface.js';
 import { range } from '../../support/runner/range.js';
 
-const QUESTION = ['days', 'date_from', 'date_to', 'metric', 'as_of', 'format'];
-const STATION = ['station_id', 'city'];
-const STATIONS = [...STATION, 'stations'];
-const PROVIDERS = ['providers', 'reference'];
-
-const ENDPOINTS: [path: string, parameters: string[]][] = [
-  ['/api/v1/accuracy/by-date', [...QUESTION, ...STATION, 'group_by']],
-  ['/api/v1/accuracy/by-date/KORD', [...QUESTION, ...STATION]],
-  ['/api/v1/accuracy/by-station/KORD', [...QUESTION, 'include_raw']],
-  ['/api/v1/accuracy/summary', [...QUESTION, ...STATION, 'bom']],
-  ['/api/v1/accuracy/by-lead-time', [...QUESTION, ...STATION]],
-  ['/api/v1/accuracy/by-city', [...QUESTION, ...STATIONS, 'min_samples', 'sort_by']],
-  ['/api/v1/accuracy/hit-rate', [...QUESTION, ...STATIONS, 'lead', 'ci']],
-  ['/api/v1/accuracy/by-bucket/KORD', [...QUESTION, 'lead', 'range_width', 'range_offset']],
-  ['/api/v1/accuracy/revision-stats', [...QUESTION, ...STATIONS, 'ci']],
-  ['/api/v1/accuracy/exceedance', ['thresholds', 'ci', 'temp_unit']],
-  ['/api/v1/accuracy/compare', [...PROVIDERS, 'lead']],
-  ['/api/v1/accuracy/skill', ['group_by', 'lead']],
-  [
-    '/api/v1/probability',
-    ['station_id', 'target_date', 'thresholds', 'brackets', 'lead_hours', 'verified_only'],
-  ],
-  ['/api/v1/accuracy/bias-correction', ['forecast_temp', 'forecast_for_date', 'window', 'known_at']],
-  ['/api/v1/data/run-stats', ['start_time', 'end_time']],
-  ['/api/v1/data/forecasts', ['forecast_for_date', 'limit', 'cursor']],
-  ['/api/v1/stations/metadata', ['format']],
-  ['/api/v1/loads', ['limit', 'before']],
-  ['/api/v1/usage', ['format']],
-  ['/api/v1', ['format']],
-  ['/api/v1/export/pairs', [...QUESTION, ...STATION, 'cursor']],
+/** Each kind of parameter, at the first path that has it. */
+const KINDS = [
+  ...new Map(
+    PATHS.flatMap((path) =>
+      Object.entries(PARAMETERS[path]!).map(([name, kind]): [string, [string, string, Kind]] => [
+        JSON.stringify([name, kind.bad]),
+        [path, name, kind],
+      ]),
+    ).reverse(),
+  ).values(),
 ];
 
 /** What no parameter can mean, as it stands in a URL. */
@@ -176,36 +157,32 @@ describe('Hostile requests', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  for (const [path, parameters] of ENDPOINTS) {
-    describe(path, () => {
-      for (const parameter of parameters) {
-        it(`given ${hostileValues.length} hostile values of ${parameter}, then each is a 400 or a 404`, async () => {
-          const named = [...STATIONS, ...PROVIDERS].includes(parameter);
-          for (const [about, value] of hostileValues) {
-            await refused(`${path}?${parameter}=${value}`, named ? [400, 404] : [400], about);
-          }
-        });
+  for (const [path, name, { unknown }] of KINDS) {
+    it(`given ${hostileValues.length} hostile values of ${name}, then each is a 400 or a 404`, async () => {
+      for (const [about, value] of hostileValues) {
+        // What names something may be a name that nothing has.
+        await refused(urlOf(path, `${name}=${value}`), unknown === undefined ? [400] : [400, 404], about);
       }
+    });
+  }
 
-      it(`given ${hostileNames.length} hostile names of parameters, then each is a 400`, async () => {
-        for (const [about, name] of hostileNames) {
-          const text = await refused(`${path}?${name}=1`, [400], about);
-          expect(text, about).to.include('INVALID_PARAMETER');
-        }
-      });
+  for (const template of PATHS) {
+    it(`given ${template} and ${hostileNames.length} hostile names of parameters, then each is a 400`, async () => {
+      for (const [about, name] of hostileNames) {
+        const text = await refused(urlOf(template, `${name}=1`), [400], about);
+        expect(text, about).to.include('INVALID_PARAMETER');
+      }
+    });
 
-      it('given a parameter 500 times, then it is a 400 that names it once', async () => {
-        const [parameter = ''] = parameters;
-        const pairs = Array.from({ length: 500 }, (_, index) => `${parameter}=${index}`).join('&');
-        await refused(`${path}?${pairs}`, [400], 'repeated');
-      });
-
-      it('given 2,000 parameters, then it is a 400', async () => {
-        const pairs = Array.from({ length: 2_000 }, (_, index) => `p${index}=1`).join('&');
-        const { status, headers, text } = await send(`${path}?${pairs}`);
-        expect(status).to.equal(400);
-        contract.check(path, { status, headers, text });
-      });
+    it(`given ${template} and a parameter 500 times, or 2,000 of them, then it is a 400, which names one once`, async () => {
+      const same = Array.from({ length: 500 }, (_, index) => `format=${index}`).join('&');
+      const path = template.replace('{station_id}', 'KORD');
+      await refused(`${path}?${same}`, [400], 'repeated');
+      const { status, headers, text } = await send(
+        `${path}?${Array.from({ length: 2_000 }, (_, index) => `p${index}=1`).join('&')}`,
+      );
+      expect(status).to.equal(400);
+      contract.check(path, { status, headers, text });
     });
   }
 

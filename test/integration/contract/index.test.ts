@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { type Contract, NEEDED, sharedContract } from '../../support/contract/contract.js';
+import { urlOf } from '../../support/contract/interface.js';
+import { type Contract, sharedContract } from '../../support/contract/contract.js';
 
 interface Entry {
   path: string;
@@ -37,8 +38,7 @@ describe('GET /api/v1', () => {
   it('given its URLs, when each is asked for, then it is there', async () => {
     const { data } = await contract.ok<Entry[]>('/api/v1');
     for (const { path } of data) {
-      const url = `${path.replace('{station_id}', 'KORD')}?${NEEDED[path] ?? ''}`;
-      expect((await contract.get(url)).status, path).to.equal(200);
+      expect((await contract.get(urlOf(path))).status, path).to.equal(200);
     }
   });
 

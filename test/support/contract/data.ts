@@ -94,9 +94,6 @@ export const STATS_FIELDS = [
   'abs_error_p95',
 ];
 
-/** The stats of no pairs at all (D10). */
-export const EMPTY_STATS = statsOf(0, 0, null, null, null, null, null, null, null);
-
 /** A single pair with this error, or several pairs with the same one. */
 export function oneError(error: number): Record<string, number | null> {
   const size = Math.abs(error);
@@ -107,33 +104,28 @@ export function oneError(error: number): Record<string, number | null> {
 // Mean 0.55; variance 7.525 - 0.3025 = 7.2225; sizes 1 1 1.5 2 2 2 3 3 4 5: p90 at 8.1 = 4.1, p95 at 8.55 = 4.55.
 export const KORD_STATS = statsOf(10, 3, 0.55, 2.69, 2.45, 2.74, 2, 4.1, 4.55);
 
-// KORD on 18 March: sum 4.5, absolute sum 17.5, squares 58.25; variance 8.3214 - 0.4133 = 7.9082;
-// sizes 1 1 1.5 2 3 4 5: p90 at 5.4 = 4.4, p95 at 5.7 = 4.7.
-export const KORD_18_STATS = statsOf(7, 1, 0.64, 2.81, 2.5, 2.88, 2, 4.4, 4.7);
-
-// -3 and +2: mean -0.5, sizes 2 3, squares 13 / 2 = 6.5, deviation 2.5.
-export const KORD_19_STATS = statsOf(2, 1, -0.5, 2.5, 2.5, 2.55, 2.5, 2.9, 2.95);
-
-// -1.75 and +1.5: mean -0.125 (a tie: -0.13), squares 5.3125 / 2 = 2.65625, deviation and mae 1.625 (a tie: 1.63),
-// p90 1.725 (a tie: 1.73), p95 1.7375.
-export const KORD_LOW_STATS = statsOf(2, 1, -0.13, 1.63, 1.63, 1.63, 1.63, 1.73, 1.74);
-
-// 0 and -1.5: squares 2.25 / 2 = 1.125, p90 1.35, p95 1.425 (a tie: 1.43).
-export const KPWM_STATS = statsOf(2, 1, -0.75, 0.75, 0.75, 1.06, 0.75, 1.35, 1.43);
-
-// -0.5 and +2: squares 4.25 / 2 = 2.125, p90 1.85, p95 1.925 (a tie: 1.93).
-export const EGLL_STATS = statsOf(2, 1, 0.75, 1.25, 1.25, 1.46, 1.25, 1.85, 1.93);
-
-export const KPDX_STATS = oneError(2);
-export const VIDP_STATS = oneError(0.75);
-export const KMDW_STATS = oneError(-2);
-
-// All stations on 18 March: KORD's seven, 0 -1.5 (KPWM), +2 (KPDX), -0.5 +2 (EGLL), +0.75 (VIDP). Sum 7.25, absolute sum
-// 24.25, squares 69.3125; variance 5.3317 - 0.3110 = 5.0207; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 3 4 5: p50 at 6 = 1.5, p90
-// at 10.8 = 3.8, p95 at 11.4 = 4.4.
-export const NETWORK_18_STATS = statsOf(13, 1, 0.56, 2.24, 1.87, 2.31, 1.5, 3.8, 4.4);
-
 // All stations in WINDOW: those, -2 (16th), +2 (17th), -3 +2 (19th). Sum 6.25, absolute sum 33.25, squares 90.3125 / 17 =
 // 5.3125; variance 5.3125 - 0.1352 = 5.1773; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5: p50 at 8 = 2, p90 at 14.4 =
 // 3.4, p95 at 15.2 = 4.2.
 export const NETWORK_STATS = statsOf(17, 4, 0.37, 2.28, 1.96, 2.3, 2, 3.4, 4.2);
+
+// How other numbers of answers.txt were worked out.
+//
+// KORD on 18 March: sum 4.5, absolute sum 17.5, squares 58.25; variance 8.3214 - 0.4133 = 7.9082;
+// sizes 1 1 1.5 2 3 4 5: p90 at 5.4 = 4.4, p95 at 5.7 = 4.7.
+// KORD on 19 March, -3 and +2: mean -0.5, sizes 2 3, squares 13 / 2 = 6.5, deviation 2.5.
+// The lows of KORD, -1.75 and +1.5: mean -0.125 (a tie: -0.13), squares 5.3125 / 2 = 2.65625, deviation and mae 1.625 (a tie: 1.63),
+// p90 1.725 (a tie: 1.73), p95 1.7375.
+// KPWM, 0 and -1.5: squares 2.25 / 2 = 1.125, p90 1.35, p95 1.425 (a tie: 1.43).
+// EGLL, -0.5 and +2: squares 4.25 / 2 = 2.125, p90 1.85, p95 1.925 (a tie: 1.93).
+// All stations on 18 March: KORD's seven, 0 -1.5 (KPWM), +2 (KPDX), -0.5 +2 (EGLL), +0.75 (VIDP). Sum 7.25, absolute sum
+// 24.25, squares 69.3125; variance 5.3317 - 0.3110 = 5.0207; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 3 4 5: p50 at 6 = 1.5, p90
+// at 10.8 = 3.8, p95 at 11.4 = 4.4.
+// The week from the 18th: those, -3 and +2. Sum 6.25, absolute sum 29.25, squares 82.3125; variance 5.4875 - 0.1736 =
+// 5.3139; sizes 0 .5 .75 1 1 1.5 1.5 2 2 2 2 3 3 4 5: p50 at 7 = 2, p90 at 12.6 = 3.6, p95 at 13.3 = 4.3.
+// 0-6h of all: KORD +1 -1 (18th) +2 (17th) -3 (19th), KPWM 0, EGLL -0.5, KMDW -2: sum -3.5, absolute sum 9.5, squares
+// 19.25; variance 2.75 - 0.25; sizes 0 .5 1 1 2 2 3: p90 at 5.4, p95 at 5.7.
+// 6-12h: KORD +2, KPDX +2, VIDP +0.75: squares 8.5625 / 3 = 2.8542; variance 2.8542 - 2.5069.
+// 24-48h: KORD +3 +2, KPWM -1.5, EGLL +2: mean 1.375 and mae 2.125 (ties); squares 19.25 / 4 = 4.8125; variance 4.8125 -
+// 1.8906; sizes 1.5 2 2 3: p90 at 2.7, p95 at 2.85.
+// Errors of all by size: 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5; what is exactly a threshold is within it.

@@ -14,6 +14,7 @@ const SHAPE = {
 const read = (query: string) => readParameters(SHAPE, new URLSearchParams(query));
 const faultsOf = (query: string) => read(query).faults;
 
+// Guards how a query is read, whatever its parameters; what each of them takes is contract/endpoints/parameters.test.ts.
 describe('readParameters', () => {
   it('given no query, then every parameter has its default', () => {
     expect(read('')).to.deep.equal({
@@ -41,72 +42,6 @@ describe('readParameters', () => {
   it('given + and percent-encoding, then both are decoded once', () => {
     expect(read('city=S%C3%A3o+Paulo%2B').values.city).to.equal('São Paulo+');
     expect(read('city=%2541').values.city).to.equal('%41');
-  });
-
-  for (const days of [
-    '0',
-    '366',
-    '-1',
-    '1.5',
-    '1e2',
-    '0x10',
-    ' 7',
-    '7 ',
-    'NaN',
-    'true',
-    '٧',
-    '9'.repeat(20),
-    '--1',
-    '+7',
-  ]) {
-    it(`given days=${days}, then it is a fault that names the bounds`, () => {
-      expect(faultsOf(`days=${encodeURIComponent(days)}`)).to.deep.equal([
-        { parameter: 'days', message: 'must be a whole number from 1 to 365' },
-      ]);
-    });
-  }
-
-  it('given days=1, 365 and 007, then they are whole numbers within the bounds', () => {
-    expect(read('days=1').values.days).to.equal(1);
-    expect(read('days=365').values.days).to.equal(365);
-    expect(read('days=007').values.days).to.equal(7);
-  });
-
-  for (const word of ['1', '0', 'yes', 'TRUE', 'on', 'null']) {
-    it(`given include_raw=${word}, then it is a fault: only true and false are flags`, () => {
-      expect(faultsOf(`include_raw=${word}`)).to.deep.equal([
-        { parameter: 'include_raw', message: 'must be true or false' },
-      ]);
-    });
-  }
-
-  it('given include_raw=false, then it is false', () => {
-    expect(read('include_raw=false').values.include_raw).to.equal(false);
-  });
-
-  it('given an unknown format, then it is a fault that names the formats', () => {
-    expect(faultsOf('format=xml')).to.deep.equal([
-      { parameter: 'format', message: 'must be one of json, csv' },
-    ]);
-  });
-
-  it('given a parameter twice, even with equal or blank values, then it is a fault', () => {
-    for (const query of ['days=7&days=7', 'days=7&days=', 'days=&days=']) {
-      expect(faultsOf(query)).to.deep.equal([
-        { parameter: 'days', message: 'is given 2 times; give it once' },
-      ]);
-    }
-  });
-
-  it('given an unknown parameter, then the message suggests the nearest known one, and names all', () => {
-    const [fault] = faultsOf('date_form=2026-01-01');
-    expect(fault?.parameter).to.equal('date_form');
-    expect(fault?.message).to.contain('did you mean date_from?');
-    expect(fault?.message).to.contain('days, date_from, city, include_raw, format');
-  });
-
-  it('given a known name in another case, then it is unknown, and the message suggests the right one', () => {
-    expect(faultsOf('Days=7')[0]?.message).to.contain('did you mean days?');
   });
 
   it('given an unknown name unlike any other, then the message suggests none', () => {

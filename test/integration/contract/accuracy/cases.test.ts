@@ -249,14 +249,6 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
       }
     }
   });
-
-  it('given CSV, then it has the fields of the records as columns', async () => {
-    for (const path of ['hit-rate?', 'by-bucket/KORD?', 'revision-stats?']) {
-      const { data } = await ok(`${path}${WINDOW}`);
-      expect(data, path).not.to.be.empty;
-      await expectCsvLikeJson(contract, `/api/v1/accuracy/${path}${WINDOW}`, Object.keys(data[0]!));
-    }
-  });
 });
 
 /** A record without the bounds of its intervals, which oracles of short windows do not know, and the city's name. */

@@ -1,11 +1,4 @@
 import { expect } from 'chai';
-import {
-  answersAsAccuracyEndpoint,
-  COMMON_METADATA,
-  expectCsvLikeJson,
-  QUESTION_PARAMETERS,
-  restrictsToStation,
-} from '../../../support/contract/cases.js';
 import { WINDOW } from '../../../support/contract/data.js';
 import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_WINDOW, type MonthsPair, twoMonths } from '../../../support/contract/months.js';
@@ -13,7 +6,6 @@ import { plainDays, plainRate } from '../../../support/plain/rate.js';
 
 const PATH = '/api/v1/accuracy/exceedance';
 const SUMMARY = '/api/v1/accuracy/exceedance-summary';
-const METADATA = [...COMMON_METADATA, 'total_records'];
 
 interface Threshold {
   threshold_f: number;
@@ -41,20 +33,6 @@ describe('GET /api/v1/accuracy/exceedance', () => {
   before(async () => {
     contract = await sharedContract();
   });
-
-  answersAsAccuracyEndpoint({
-    path: PATH,
-    parameters: {
-      ...QUESTION_PARAMETERS,
-      station_id: 'KORD',
-      city: 'Chicago',
-      thresholds: '0,2.5,50',
-      ci: '0.9',
-    },
-    metadata: METADATA,
-    misspelt: { threshold: 'thresholds' },
-  });
-  restrictsToStation(PATH);
 
   it('given errors that are exactly a threshold, then they are within it', async () => {
     // The 17 errors by size: 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5.
@@ -113,66 +91,16 @@ describe('GET /api/v1/accuracy/exceedance', () => {
     expect(new Set(widths).size).to.equal(4);
   });
 
-  it('given no pairs, then counts are 0 and the rest is null; given too few days, then there are shares alone', async () => {
-    const none = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&station_id=KSEA&thresholds=1`);
-    expect(none.data.thresholds).to.deep.equal([
-      { threshold_f: 1, exceedance_rate: null, within_rate: null, low: null, high: null, n_eff: null },
-    ]);
-    expect(none.data).to.include({ verification_pairs: 0, unique_days: 0 });
-    const few = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=2`);
-    expect(few.data.thresholds[0]).to.include({
-      exceedance_rate: 0.2353,
-      low: null,
-      high: null,
-      n_eff: null,
-    });
-  });
-
   it('given thresholds in any order and twice, then they come once, ascending', async () => {
     const { data } = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=3,1,3.0,2.50,0`);
     expect(data.thresholds.map(({ threshold_f }) => threshold_f)).to.deep.equal([0, 1, 2.5, 3]);
-  });
-
-  for (const bad of [
-    'x',
-    '1,',
-    ',1',
-    '1;2',
-    '-1',
-    '51',
-    '50.01',
-    '1.234',
-    '1e1',
-    ' 1',
-    '1,,2',
-    '1,2,3,4,5,6,7,8,9,10,11',
-  ]) {
-    it(`given thresholds=${bad}, then it is a fault that says what they may be`, async () => {
-      for (const path of [PATH, SUMMARY]) {
-        const faults = await contract.faults(`${path}?thresholds=${encodeURIComponent(bad)}`);
-        expect(faults).to.have.length(1);
-        expect(faults[0]?.parameter).to.equal('thresholds');
-        expect(faults[0]?.message).to.match(/1 to 10 numbers from 0 to 50/);
-      }
-    });
-  }
-
-  it('given CSV, then it has a row per threshold', async () => {
-    const columns = ['threshold_f', 'exceedance_rate', 'within_rate', 'low', 'high', 'n_eff'];
-    const { text } = await contract.get(`${PATH}?${WINDOW}&station_id=KORD&thresholds=2,5&format=csv`);
-    expect(text.split('\r\n')).to.deep.equal([
-      `metric,period_start,period_end,station_id,${columns.join(',')},verification_pairs,unique_days,city_name,level`,
-      'high,2024-03-16,2024-03-19,KORD,2,0.4,0.6,,,,10,3,Chicago,0.95',
-      'high,2024-03-16,2024-03-19,KORD,5,0,1,,,,10,3,Chicago,0.95',
-      '',
-    ]);
   });
 });
 
 describe('GET /api/v1/accuracy/exceedance-summary', () => {
   it('given a window, then it is the exceedance of the network in percent, of 2, 3 and 5 °F unless told otherwise', async () => {
     const months = await twoMonths();
-    const { data, metadata } = await months.contract.ok<Exceedance>(`${SUMMARY}?${MONTHS_WINDOW}`);
+    const { data } = await months.contract.ok<Exceedance>(`${SUMMARY}?${MONTHS_WINDOW}`);
     expect(data).to.deep.equal({
       thresholds: [2, 3, 5].map((threshold_f) => {
         const above = months.pairs.filter(({ error }) => Math.abs(error) > 100 * threshold_f).length;
@@ -181,25 +109,5 @@ describe('GET /api/v1/accuracy/exceedance-summary', () => {
       verification_pairs: months.pairs.length,
       unique_days: daysOf(months.pairs),
     });
-    expect(metadata).to.have.all.keys(...METADATA);
-  });
-
-  it('given no pairs, then the percentages are null', async () => {
-    const contract = await sharedContract();
-    const { data } = await contract.ok<Exceedance>(`${SUMMARY}?date_from=2030-01-01&days=3&thresholds=1`);
-    expect(data).to.deep.equal({
-      thresholds: [{ threshold_f: 1, exceedance_rate: null }],
-      verification_pairs: 0,
-      unique_days: 0,
-    });
-  });
-
-  it('given CSV, then it has the columns and the values of the JSON', async () => {
-    await expectCsvLikeJson(await sharedContract(), `${SUMMARY}?${WINDOW}&thresholds=2`, [
-      'threshold_f',
-      'exceedance_rate',
-      'verification_pairs',
-      'unique_days',
-    ]);
   });
 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { COMMON_METADATA, readCsv, restrictsToStation } from '../../../support/contract/cases.js';
 import { WINDOW } from '../../../support/contract/data.js';
 import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_STATIONS, MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
@@ -25,37 +24,6 @@ describe('GET /api/v1/accuracy/sample-size', () => {
 
   before(async () => {
     contract = await sharedContract();
-  });
-
-  restrictsToStation(PATH, ['station_id']);
-
-  it('given a window, then it has every station, also those without pairs, by station_id', async () => {
-    const { data, metadata } = await contract.ok<SampleSize[]>(`${PATH}?${WINDOW}`);
-    expect(data.map((each) => [each.station_id, each.verification_pairs, each.unique_days])).to.deep.equal([
-      ['EGLL', 2, 1],
-      ['KMDW', 1, 1],
-      ['KORD', 10, 3],
-      ['KPDX', 1, 1],
-      ['KPWM', 2, 1],
-      ['KSEA', 0, 0],
-      ['VIDP', 1, 1],
-    ]);
-    expect(data[2]).to.deep.equal({
-      station_id: 'KORD',
-      city_name: 'Chicago',
-      verification_pairs: 10,
-      unique_days: 3,
-      preliminary_pairs: 2,
-      first_date: '2024-03-17',
-      last_date: '2024-03-19',
-      days_expected: 4,
-      coverage: 0.75,
-      n_eff_mae: null,
-      sufficient: false,
-    });
-    expect(data[5]).to.include({ first_date: null, last_date: null, coverage: 0, n_eff_mae: null });
-    expect(metadata).to.have.all.keys(...COMMON_METADATA, 'total_records');
-    expect(metadata.total_records).to.equal(17);
   });
 
   it('given two months, then the numbers are those of plain loops, and n_eff is the one of by-city', async () => {
@@ -115,13 +83,5 @@ describe('GET /api/v1/accuracy/sample-size', () => {
     const { data, metadata } = await contract.ok<SampleSize[]>(`${PATH}?${WINDOW}&min_samples=2`);
     expect(data.map(({ station_id }) => station_id)).to.deep.equal(['EGLL', 'KORD', 'KPWM']);
     expect(metadata.total_records).to.equal(14);
-  });
-
-  it('given CSV, then it has a row per station, and blanks where there is nothing', async () => {
-    const { header, rows } = await readCsv(contract, `${PATH}?${WINDOW}&station_id=KSEA`);
-    expect(header.slice(3)).to.deep.equal(Object.keys((await contract.ok<SampleSize[]>(PATH)).data[0] ?? {}));
-    expect(rows.map((cells) => cells.slice(3))).to.deep.equal([
-      ['KSEA', "'@Seattle", '0', '0', '0', '', '', '4', '0', '', 'false'],
-    ]);
   });
 });

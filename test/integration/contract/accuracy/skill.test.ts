@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../src/store/store.js';
-import { expectCsvLikeJson } from '../../../support/contract/cases.js';
 import { Contract } from '../../../support/contract/contract.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import type { CasesQuestion } from '../../../support/plain/cases.js';
@@ -197,24 +196,6 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
         const nothing = { value: null, low: null, high: null };
         expect(record).to.deep.include({ cases: 0, days: 0, mae: null, skill_mae: nothing, msess: nothing });
       }
-    }
-  });
-
-  it('given bad parameters, then each is refused', async () => {
-    for (const query of ['reference=best', 'group_by=day', 'lead=5', 'known_at=2026-01-01', 'ci=1']) {
-      const faults = await contract.faults(`/api/v1/accuracy/skill?${query}`);
-      expect(faults.map(({ parameter }) => parameter)).to.deep.equal([query.split('=')[0]]);
-    }
-  });
-
-  it('given CSV, then it has the fields of the records as columns, and those of its groups', async () => {
-    for (const group_by of ['lead_time_bucket', 'station', 'none']) {
-      const query = `${WINDOW}&group_by=${group_by}${group_by === 'none' ? '&reference=climatology' : ''}`;
-      const { data } = await ok(query);
-      const columns = Object.keys(data[0]!).flatMap((name) =>
-        ['skill_mae', 'msess'].includes(name) ? [name, `${name}_low`, `${name}_high`] : [name],
-      );
-      await expectCsvLikeJson(contract, `/api/v1/accuracy/skill?${query}`, columns);
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COMMON_METADATA, readCsv, restrictsToStation } from '../../../support/contract/cases.js';
+import { readCsv } from '../../../support/contract/cases.js';
 import { WINDOW } from '../../../support/contract/data.js';
 import { Contract, sharedContract } from '../../../support/contract/contract.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
@@ -33,25 +33,10 @@ async function paged(contract: Contract, path: string, limit: number): Promise<R
 }
 
 describe('GET /api/v1/data/forecast-actual', () => {
-  restrictsToStation(PAIRS);
-
   it('given a window, then it has the pairs of every station by date, station and issuance', async () => {
     const contract = await sharedContract();
     const { data, metadata } = await contract.ok<Row[]>(`${PAIRS}?${WINDOW}`);
     expect(data).to.have.length(17);
-    expect(data[0]).to.deep.equal({
-      station_id: 'KMDW',
-      city_name: 'chicago midway',
-      target_date: '2024-03-16',
-      issued_at: '2024-03-16T00:00:00Z',
-      lead_time_hours: 5,
-      lead_time_bucket: '0-6h',
-      forecast: 36,
-      actual: 38,
-      error: -2,
-      observation_status: 'verified',
-    });
-    expect(metadata).to.have.all.keys(...COMMON_METADATA, 'total_records', 'truncated', 'next_cursor');
     expect(metadata).to.include({ total_records: 17, truncated: false, next_cursor: null });
   });
 
@@ -72,30 +57,6 @@ describe('GET /api/v1/data/forecast-actual', () => {
       }
     },
   );
-
-  it('given no limit, then it is 1,000; given no pairs, then there are no rows', async () => {
-    const contract = await sharedContract();
-    const { data, metadata } = await contract.ok<Row[]>(`${PAIRS}?${WINDOW}&station_id=KSEA`);
-    expect(data).to.deep.equal([]);
-    expect(metadata).to.include({ total_records: 0, truncated: false, next_cursor: null });
-  });
-
-  it('given CSV, then it has the columns of the record', async () => {
-    const { header, rows } = await readCsv(await sharedContract(), `${PAIRS}?${WINDOW}&station_id=VIDP`);
-    expect(header.slice(3, 5)).to.deep.equal(['station_id', 'city_name']);
-    expect(rows[0]?.slice(3)).to.deep.equal([
-      'VIDP',
-      "'=Delhi",
-      '2024-03-18',
-      '2024-03-17T12:00:00Z',
-      '6.5',
-      '6-12h',
-      '90.75',
-      '90',
-      '0.75',
-      'verified',
-    ]);
-  });
 });
 
 describe('what the feeds said, as it was loaded', () => {
@@ -249,49 +210,21 @@ describe('what the feeds said, as it was loaded', () => {
     });
   });
 
-  it('given a cursor of no version, behind the end, or in another form, then it is a fault of cursor', async () => {
+  it('given a cursor of no version, or behind the end, then it is a fault of cursor', async () => {
     for (const path of [PAIRS, FORECASTS, OBSERVATIONS]) {
-      for (const cursor of ['999.0', '2.100000', '2', 'x', '2.-1', '-1.0', '1e3.0']) {
+      for (const cursor of ['999.0', '2.100000']) {
         const faults = await contract.faults(`${path}?cursor=${cursor}`);
         expect(
           faults.map(({ parameter }) => parameter),
           `${path} ${cursor}`,
         ).to.deep.equal(['cursor']);
       }
-      for (const limit of ['0', '50001', 'all']) {
-        const faults = await contract.faults(`${path}?limit=${limit}`);
-        expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['limit']);
-      }
     }
   });
 
-  it('given CSV, then it has the columns of the records, and blanks for what was taken back', async () => {
-    const forecasts = await readCsv(contract, `${FORECASTS}?versions=all&metric=high&limit=4`);
-    expect(forecasts.header).to.deep.equal([
-      ...[
-        'station_id',
-        'city_name',
-        'metric',
-        'target_date',
-        'issued_at',
-        'lead_time_hours',
-        'lead_time_bucket',
-      ],
-      ...['forecast_f', 'load_id', 'superseded'],
-    ]);
-    expect(forecasts.rows.map((cells) => cells[7])).to.include('');
-    const observations = await readCsv(contract, `${OBSERVATIONS}?date_to=2026-01-05&days=1`);
-    expect(observations.header).to.deep.equal([
-      'station_id',
-      'city_name',
-      'date',
-      'metric',
-      'actual_f',
-      'status',
-      'observed_at',
-      'load_id',
-      'current',
-    ]);
+  it('given CSV, then it has blanks for what was taken back', async () => {
+    const { rows } = await readCsv(contract, `${FORECASTS}?versions=all&metric=high&limit=4`);
+    expect(rows.map((cells) => cells[7])).to.include('');
   });
 
   // Last, as it loads more.

@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { DOWNLOADS, ENDPOINTS } from '../../../../src/endpoints/index.js';
+import { type Contract, sharedContract } from '../../../support/contract/contract.js';
+import { type Kind, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
+import { range } from '../../../support/runner/range.js';
+
+/** Slips of the keyboard, with the parameter that is meant. */
+const SLIPS: Record<string, string> = {
+  date_form: 'date_from',
+  dateTo: 'date_to',
+  day: 'days',
+  metrics: 'metric',
+  fromat: 'format',
+  stationid: 'station_id',
+  citi: 'city',
+  min_sample: 'min_samples',
+  includeRaw: 'include_raw',
+  threshold: 'thresholds',
+};
+
+/** What no endpoint takes, beside what others take. */
+const FOREIGN = [
+  'offset',
+  'page',
+  'fields',
+  'timezone',
+  'units',
+  'unit',
+  'tz',
+  'fahrenheit',
+  'utm_campaign_source',
+];
+
+const encoded = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
+
+/** A value that is taken. */
+const goodOf = ({ good, schema }: Kind): string =>
+  String((schema.enum as string[] | undefined)?.[0] ?? good[0]);
+
+const wholeKinds = new Set<string>();
+
+/** Every bad value of a kind for the first endpoint that has it, and for the others some; in `make ci` every one. */
+function badOf(name: string, { bad }: Kind): [message: string, value: string][] {
+  const all = bad.flatMap(([message, values]) => values.map((value): [string, string] => [message, value]));
+  const key = JSON.stringify([name, bad]);
+  const isFirst = !wholeKinds.has(key);
+  wholeKinds.add(key);
+  return isFirst ? all : range({ test: 1, ci: Infinity }, all);
+}
+
+// Guards what every endpoint takes and refuses, in which words, and that it takes nothing else (D18, D22): its own
+// definition against the table of the interface, which was written by hand.
+describe('the parameters of every endpoint', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  /** An answer without its moment. */
+  const lasting = async (url: string): Promise<string> => {
+    const { status, text } = await contract.get(url);
+    expect(status, `${url}: ${text.slice(0, 300)}`).to.equal(200);
+    return text.replace(/"query_time_ms":\d+/, '');
+  };
+
+  it('given the endpoints, then the table of the interface has each of them and its parameters, and no others', () => {
+    const defined = [...ENDPOINTS, ...DOWNLOADS.map((each) => ({ ...each, paths: [each.path] }))].flatMap(
+      ({ paths, parameters }) =>
+        paths.map((path): [string, string[]] => [
+          `/api/v1${path.replace(':station_id', '{station_id}')}`,
+          Object.keys(parameters).filter((name) => name !== 'station_id' || !path.includes(':station_id')),
+        ]),
+    );
+    expect(defined.map(([path]) => path)).to.have.members(PATHS);
+    for (const [path, names] of defined) expect(names, path).to.have.members(Object.keys(PARAMETERS[path]!));
+  });
+
+  for (const template of PATHS) {
+    const parameters = Object.entries(PARAMETERS[template]!);
+    const names = parameters.map(([name]) => name);
+    const window = windowOf(template);
+    const isSteady = template !== '/api/v1/usage' && template !== '/api/v1/export/pairs'; // it counts requests; it is a file
+    const known = template.endsWith('by-date/{station_id}') ? [...names, 'station_id'] : names;
+
+    describe(template, () => {
+      it('given a good value of each, then it is taken', async () => {
+        for (const [name, { schema, good, beside = '' }] of parameters) {
+          const listed = (schema.enum as string[] | undefined) ?? [];
+          for (const value of range({ test: 1, ci: Infinity }, [...good, ...listed])) {
+            const days = name.startsWith('date_') ? '' : window;
+            await lasting(urlOf(template, days, beside, encoded(name, value)));
+          }
+        }
+      });
+
+      it('given a bad value of one, then it is the one fault, in the words of its kind', async () => {
+        for (const [name, kind] of parameters) {
+          for (const [message, value] of badOf(name, kind)) {
+            const faults = await contract.faults(urlOf(template, window, encoded(name, value)));
+            expect(faults, `${name}=${value}`).to.deep.equal([{ parameter: name, message }]);
+          }
+        }
+      });
+
+      it('given a name that nothing has, then it is the error of that, and a bad parameter beside it comes first', async () => {
+        for (const [name, { unknown }] of parameters) {
+          for (const value of range({ test: 1, ci: Infinity }, unknown?.names ?? [])) {
+            const query = encoded(name, value);
+            await contract.refused(urlOf(template, query), 404, unknown!.code);
+            const faults = await contract.faults(urlOf(template, query, 'format=xml'));
+            expect(faults.map(({ parameter }) => parameter)).to.deep.equal(['format']);
+          }
+        }
+      });
+
+      it('given blanks, then they count as absent, one by one and all together', async () => {
+        if (!isSteady) return;
+        const plain = await lasting(urlOf(template, window));
+        const free = names.filter((name) => !urlOf(template, window).includes(`${name}=`));
+        for (const name of range({ test: 3, ci: Infinity }, free))
+          expect(await lasting(urlOf(template, window, name)), name).to.equal(plain);
+        const blank = free.map((name) => `${name}=`).join('&');
+        expect(await lasting(urlOf(template, window, blank))).to.equal(plain);
+      });
+
+      it('given the default that the interface has, then the answer is the one without it', async () => {
+        if (!isSteady) return;
+        const plain = await lasting(urlOf(template));
+        for (const [name, { schema }] of parameters) {
+          if (schema.default === undefined) continue;
+          const query = encoded(name, `${schema.default as string}`);
+          expect(await lasting(urlOf(template, query)), name).to.equal(plain);
+        }
+      });
+
+      it('given one twice, with whatever values, then it is a fault', async () => {
+        for (const [name, kind] of parameters) {
+          const pair = encoded(name, goodOf(kind));
+          for (const again of range({ test: 1, ci: 2 }, [`${name}=`, pair])) {
+            const faults = await contract.faults(`${urlOf(template, window, pair)}&${again}`);
+            const message = 'is given 2 times; give it once';
+            expect(faults, name).to.deep.equal([{ parameter: name, message }]);
+          }
+        }
+      });
+
+      it('given a bad value of each at once, then all are listed', async () => {
+        const bad = parameters.flatMap(([name, kind]) =>
+          kind.bad.slice(0, 1).map(([message, [value = '']]) => ({ parameter: name, message, value })),
+        );
+        const query = bad.map(({ parameter, value }) => encoded(parameter, value)).join('&');
+        const { details, message } = await contract.refused(urlOf(template, query), 400, 'INVALID_PARAMETER');
+        expect(details).to.have.deep.members(bad.map(({ value: _, ...fault }) => fault));
+        for (const { parameter } of bad) expect(message).to.include(parameter);
+      });
+
+      it('given what others take, or nobody, then each is refused, and all that this one takes are named', async () => {
+        const foreign = [
+          ...new Set([...PATHS.flatMap((path) => Object.keys(PARAMETERS[path]!)), ...FOREIGN]),
+        ];
+        const others = foreign.filter((name) => !known.includes(name));
+        const faults = await contract.faults(urlOf(template, ...others.map((name) => `${name}=`)));
+        expect(faults.map(({ parameter }) => parameter)).to.have.members(others);
+        for (const { parameter, message } of faults) {
+          const [, told = ''] =
+            /^is not a parameter(?:; did you mean \w+\?)? \(known here: (.+)\)$/.exec(message) ?? [];
+          expect(told.split(', '), parameter).to.have.members(known);
+          if (['tz', 'page', 'utm_campaign_source'].includes(parameter))
+            expect(message, parameter).not.to.include('did you mean');
+        }
+      });
+
+      it('given one that is misspelt, then the one that is meant is told', async () => {
+        // What begins a longer name is taken for that one, so of `lead` there is no slip to tell.
+        const slips = names
+          .filter((name) => name !== 'lead')
+          .flatMap((name): [string, string][] =>
+            [
+              name[0]!.toUpperCase() + name.slice(1),
+              name.replaceAll('_', '-'),
+              name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+            ].map((slip) => [slip, name]),
+          );
+        const given = new Map([
+          ...slips,
+          ...Object.entries(SLIPS).filter(([, meant]) => names.includes(meant)),
+        ]);
+        const written = [...given].filter(([slip]) => !known.includes(slip));
+        const faults = await contract.faults(urlOf(template, ...written.map(([slip]) => `${slip}=1`)));
+        expect(
+          faults.map(({ parameter, message }) => [parameter, /did you mean (\w+)\?/.exec(message)?.[1]]),
+        ).to.have.deep.members(written);
+      });
+    });
+  }
+});

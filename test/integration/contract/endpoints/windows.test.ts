@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { type Contract, sharedContract } from '../../../support/contract/contract.js';
+import { WINDOW } from '../../../support/contract/data.js';
+import { PARAMETERS, PATHS, urlOf } from '../../../support/contract/interface.js';
+import { range } from '../../../support/runner/range.js';
+
+type Period = [start: string, end: string, days: number];
+
+const WINDOWS: [given: string, query: string, period: Period][] = [
+  ['nothing', '', ['2023-12-22', '2024-03-20', 90]],
+  ['days=1', 'days=1', ['2024-03-20', '2024-03-20', 1]],
+  ['days=4', 'days=4', ['2024-03-17', '2024-03-20', 4]],
+  ['days=365', 'days=365', ['2023-03-22', '2024-03-20', 365]],
+  ['both bounds', WINDOW, ['2024-03-16', '2024-03-19', 4]],
+  ['both bounds on one day', 'date_from=2024-03-18&date_to=2024-03-18', ['2024-03-18', '2024-03-18', 1]],
+  ['both bounds and days, which is ignored', `${WINDOW}&days=365`, ['2024-03-16', '2024-03-19', 4]],
+  ['a window that lies ahead', 'date_from=2030-01-01&date_to=2030-01-02', ['2030-01-01', '2030-01-02', 2]],
+  ['date_from alone', 'date_from=2024-01-01', ['2024-01-01', '2024-03-30', 90]],
+  ['date_from and days, over a 29 February', 'date_from=2024-02-28&days=3', ['2024-02-28', '2024-03-01', 3]],
+  ['date_to alone', 'date_to=2024-03-30', ['2024-01-01', '2024-03-30', 90]],
+  ['date_to and days', 'date_to=2024-03-01&days=3', ['2024-02-28', '2024-03-01', 3]],
+  ['date_to, 90 days after time begins', 'date_to=1970-03-31', ['1970-01-01', '1970-03-31', 90]],
+  ['the very first day', 'date_from=1970-01-01&days=1', ['1970-01-01', '1970-01-01', 1]],
+  ['date_from, 90 days before time ends', 'date_from=2149-03-09', ['2149-03-09', '2149-06-06', 90]],
+  ['the very last day', 'date_to=2149-06-06&days=1', ['2149-06-06', '2149-06-06', 1]],
+  // 2014 to 2023 are 3,652 days, and 8 of January 2024.
+  ['3,660 days', 'date_from=2014-01-01&date_to=2024-01-08', ['2014-01-01', '2024-01-08', 3660]],
+];
+
+const IMPOSSIBLE: [given: string, query: string, parameter: string, names: RegExp][] = [
+  ['date_from after date_to', 'date_from=2024-03-19&date_to=2024-03-18', 'date_from', /2024-03-18|date_to/],
+  ['3,661 days', 'date_from=2014-01-01&date_to=2024-01-09', 'date_from', /3,?660/],
+  ['all of time', 'date_from=1970-01-01&date_to=2149-06-06', 'date_from', /3,?660/],
+  ['date_to, 89 days after time begins', 'date_to=1970-03-30', 'date_to', /1970-01-01/],
+  ['two days up to the first', 'date_to=1970-01-01&days=2', 'date_to', /1970-01-01/],
+  ['date_from, 89 days before time ends', 'date_from=2149-03-10', 'date_from', /2149-06-06/],
+  ['two days from the last', 'date_from=2149-06-06&days=2', 'date_from', /2149-06-06/],
+];
+
+/** What works through each day of its window takes no more of them. */
+const MOST_DAYS: Record<string, number> = {
+  '/api/v1/probability/reliability': 366,
+  '/api/v1/accuracy/bias-correction': 366,
+};
+
+// Guards the days that a question is about (D1, D2, D3), on every endpoint that has windows: what its bounds and `days`
+// make of them, that metadata say so, and which cannot be.
+describe('the window of every endpoint that has one', () => {
+  let contract: Contract;
+
+  before(async () => {
+    contract = await sharedContract();
+  });
+
+  for (const template of PATHS.filter((path) => 'days' in PARAMETERS[path]! && !path.includes('/export/'))) {
+    const most = MOST_DAYS[template] ?? Infinity;
+
+    it(`given ${template}, then bounds and days make the window that metadata say`, async () => {
+      const possible = WINDOWS.filter(([, , [, , days]]) => days <= most);
+      const count = template.endsWith('/summary') ? Infinity : 3;
+      for (const [given, query, period] of range({ test: count, ci: Infinity }, possible)) {
+        const { metadata } = await contract.ok(urlOf(template, query));
+        const { period_start, period_end, days_analyzed } = metadata;
+        expect([period_start, period_end, days_analyzed], given).to.deep.equal(period);
+      }
+    });
+
+    it(`given ${template} and a window that cannot be, then a bound is the one fault, and it says why`, async () => {
+      for (const [given, query, parameter, message] of range({ test: 3, ci: Infinity }, IMPOSSIBLE)) {
+        const faults = await contract.faults(urlOf(template, query));
+        expect(
+          faults.map((fault) => fault.parameter),
+          given,
+        ).to.deep.equal([parameter]);
+        expect(faults[0]?.message, given).to.match(message);
+      }
+    });
+
+    it(`given ${template}, bounds in the wrong order and another bad parameter, then both are told; of a bad days the bounds are no excuse`, async () => {
+      const told = async (query: string): Promise<string[]> =>
+        (await contract.faults(urlOf(template, query))).map(({ parameter }) => parameter);
+      const reversed = 'date_from=2024-03-19&date_to=2024-03-18';
+      expect(await told(`format=xml&${reversed}`)).to.have.members(['format', 'date_from']);
+      expect(await told(`days=0&${reversed}`)).to.have.members(['days', 'date_from']);
+      expect(await told(`days=366&${WINDOW}`)).to.deep.equal(['days']);
+    });
+
+    if (most === Infinity) continue;
+    it(`given ${template} and more days than one answer works through, then it is refused`, async () => {
+      const [fault] = await contract.faults(urlOf(template, 'date_from=2022-01-01&date_to=2023-01-02'));
+      expect(fault?.message).to.match(/window of 367 days; .* at most 366/);
+    });
+  }
+});
