@@ -100,11 +100,10 @@ overTransports('Store', (openTestStore, transport) => {
       );
     });
 
-    it('and one that the statement names was not given, then it fails, also after one that gave it', async () => {
-      await store.query(raw('SELECT {given_before: String} AS v', { given_before: 'the last one' }), value);
-      const error = await failureOf(
-        store.query(raw('SELECT {given_before: String} AS v', { other: 'x' }), value),
-      );
+    it('and another process relays a text without one that it names, then it fails, also after one that gave it', async () => {
+      const text = 'SELECT {given_before: String} AS v FORMAT JSON';
+      await store.relay(text, { given_before: 'the last one' });
+      const error = await failureOf(store.relay(text, { other: 'x' }));
       expect(error).to.be.instanceOf(Error);
       expect(String(error)).to.include('given_before');
     });
