@@ -10,7 +10,7 @@ import {
   type RowsQuestion,
 } from './conditions.js';
 import { type Histogram, HISTOGRAM_FOR } from './histograms.js';
-import { pairs } from './station-days.js';
+import { pairs, stationDays } from './station-days.js';
 
 // The rows of errors that a question reads, from the cheapest table that has them, for use after FROM: each says how many
 // pairs have an error of so many hundredths of a °F. Counts of withdrawn pairs are negative.
@@ -61,16 +61,22 @@ export const errorsOfPairs = (question: RowsQuestion): Statement =>
 const ofQuestion = (question: RowsQuestion): Statement =>
   sql`${ofMetric(question)} AND ${ofProvider(question)} AND ${ofWindow(question.window)}`;
 
-/** A histogram less what later loads brought. */
-function rewound({ table, key }: Histogram, { asOf }: RowsQuestion): Statement {
+/** A histogram less what later loads brought: of pairs(), only the columns of histograms, as planning takes half of its time. */
+function rewound({ table, key }: Histogram, question: RowsQuestion): Statement {
   const columns = raw(key.join(', '));
+  const version = question.asOf?.version ?? LATEST_VERSION;
+  const later = stationDays(question, undefined, sql`load_id > ${bind({ version }, 'UInt32')}`);
   return sql`(
     SELECT ${columns}, pair_count, preliminary_pair_count
     FROM ${raw(table)}
     UNION ALL
-    SELECT ${columns}, -toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
-    FROM pairs
-    WHERE load_id > ${bind({ version: asOf?.version ?? LATEST_VERSION }, 'UInt32')}
+    SELECT ${columns}, -toInt64(sign), if(observation_status = 'preliminary', -toInt64(sign), 0)
+    FROM (
+      SELECT
+        metric, provider, station_id, target_date, sign, observation_status, lead_time_buckets, errors_hundredths
+      FROM ${later}
+    )
+    ARRAY JOIN lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
   )`;
 }
 

@@ -31,16 +31,23 @@ function knownDays(question: RowsQuestion, known_at_ms: number, providers: State
   )`;
 }
 
-/** The rows of the station days of a question, and the conditions that choose them: more may follow with AND. */
-export function stationDays(question: RowsQuestion, providers = ofProvider(question)): Statement {
-  const { window, station, asOf, knownAt } = question;
+/**
+ * The rows of the station days of a question, and the conditions that choose them: more may follow with AND.
+ * @param loads which loads count
+ */
+export function stationDays(
+  question: RowsQuestion,
+  providers = ofProvider(question),
+  loads = ofVersion(question.asOf?.version),
+): Statement {
+  const { window, station, knownAt } = question;
   const table = knownAt === undefined ? raw('station_days') : knownDays(question, knownAt, providers);
   return sql`${table}
-    WHERE ${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}`;
+    WHERE ${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${loads}${andOfStations(station)}`;
 }
 
 /** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */
-export const pairs = (question: RowsQuestion, providers?: Statement): Statement => sql`(
+export const pairs = (question: RowsQuestion): Statement => sql`(
     SELECT
       metric, provider, station_id, target_date, local_midnight - toIntervalMillisecond(lead) AS issued_at, local_midnight,
       lead AS lead_ms, lead_time_bucket, forecast, actual, forecast - actual AS error, error_hundredths,
@@ -48,7 +55,7 @@ export const pairs = (question: RowsQuestion, providers?: Statement): Statement 
       toInt64(sign) AS pair_count, if(observation_status = 'preliminary', pair_count, 0) AS preliminary_pair_count
     FROM (
       SELECT *, lead_time_buckets, errors_hundredths
-      FROM ${stationDays(question, providers)}
+      FROM ${stationDays(question)}
     )
     ARRAY JOIN
       lead_ms AS lead, forecasts AS forecast, lead_time_buckets AS lead_time_bucket, errors_hundredths AS error_hundredths
