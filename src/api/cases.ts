@@ -13,7 +13,7 @@ export const CASES_GROUPS = { level };
 export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
 
 /** Days of a window on which any of the rows has something. */
-export function daysOf(rows: readonly (readonly number[])[]): number {
+export function daysWithAny(rows: readonly (readonly number[])[]): number {
   return (rows[0] ?? []).filter((_, day) => rows.some((row) => row[day] !== 0)).length;
 }
 

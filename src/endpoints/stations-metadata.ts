@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../api/endpoint.js';
-import { station } from '../stations/directory.js';
+import { stationRecord } from '../stations/directory.js';
 
 /** GET /api/v1/stations/metadata (section 4.6 of the interface). */
 export const stationsMetadata = defineEndpoint({
@@ -8,7 +8,7 @@ export const stationsMetadata = defineEndpoint({
   summary: 'Station metadata',
   description: 'All stations, ordered by station_id.',
   groups: {},
-  record: station,
+  record: stationRecord,
   many: true,
 
   answer(_question, { directory }) {

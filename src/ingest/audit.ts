@@ -6,7 +6,7 @@ import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
 import { histogramDifference } from './histogram-difference.js';
-import { ledgerDifference, STATION_DAY } from './ledger-difference.js';
+import { ledgerDifference, STATION_DAY_COLUMNS } from './ledger-difference.js';
 import { settleEveryDay, wrongLocalMidnights } from './settle.js';
 import { type Day, readDays, spansOf } from './spans.js';
 
@@ -100,7 +100,7 @@ export async function repair(
 const unsoundRows = (span: DateSpan): Statement => sql`
   SELECT 1 FROM station_days
   WHERE ${ofDates(span)}
-  GROUP BY ${STATION_DAY}
+  GROUP BY ${STATION_DAY_COLUMNS}
   HAVING sum(sign) NOT IN (0, 1)`;
 
 const severalRows = (span: DateSpan): Statement => sql`

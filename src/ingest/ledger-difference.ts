@@ -25,10 +25,10 @@ export interface Shortcuts {
 }
 
 /** All that must be equal for two rows to cancel out. */
-export const STATION_DAY = sql`metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
+export const STATION_DAY_COLUMNS = sql`metric, provider, station_id, target_date, local_midnight, actual, observation_status, lead_ms, forecasts`;
 
 /** The columns that a difference fills, in its order. */
-export const LEDGER_COLUMNS = sql`${STATION_DAY}, sign, load_id`;
+export const LEDGER_COLUMNS = sql`${STATION_DAY_COLUMNS}, sign, load_id`;
 
 /**
  * The rows that the ledger lacks for the station days of a span that a condition takes: +1 for one that is to stand and
@@ -49,15 +49,15 @@ export function ledgerDifference(
     forecastsHaveOneVersion,
   });
   if (ledgerIsEmpty === true) {
-    return sql`SELECT ${STATION_DAY}, toInt64(1) AS sign, ${load_id} AS load_id FROM ${desired}`;
+    return sql`SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS sign, ${load_id} AS load_id FROM ${desired}`;
   }
   return sql`
-    SELECT ${STATION_DAY}, sum(change) AS sign, ${load_id} AS load_id
+    SELECT ${STATION_DAY_COLUMNS}, sum(change) AS sign, ${load_id} AS load_id
     FROM (
-        SELECT ${STATION_DAY}, toInt64(1) AS change FROM ${desired}
+        SELECT ${STATION_DAY_COLUMNS}, toInt64(1) AS change FROM ${desired}
         UNION ALL
-        SELECT ${STATION_DAY}, -toInt64(sign) AS change FROM station_days WHERE ${condition}
+        SELECT ${STATION_DAY_COLUMNS}, -toInt64(sign) AS change FROM station_days WHERE ${condition}
     )
-    GROUP BY ${STATION_DAY}
+    GROUP BY ${STATION_DAY_COLUMNS}
     HAVING sum(change) != 0`;
 }

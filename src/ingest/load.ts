@@ -21,7 +21,7 @@ import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
 import { type Change, hasUnsettled, recordEvent, settle, settleLeftovers, unsettledSpans } from './settle.js';
 import { type UnmatchedForecast, unmatchedForecasts } from './unmatched.js';
 import { clearStaging, type FeedFiles, stageFeeds, type StageOptions } from './stage.js';
-import type { Tally } from './tally.js';
+import type { LoadTally } from './tally.js';
 
 export interface LoadOptions extends StageOptions {
   /** A row that is rejected or looks implausible fails the load, and nothing of it goes in. */
@@ -90,7 +90,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
 }
 
 /** Why --strict refuses these rows, if it does. */
-function strictReason({ rejections, warnings }: Tally): string | undefined {
+function strictReason({ rejections, warnings }: LoadTally): string | undefined {
   const [rejected = 0, implausible = 0] = [rejections, warnings].map((counts) =>
     counts.reduce((sum, { rows }) => sum + rows, 0),
   );
@@ -182,7 +182,7 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
 async function apply(
   store: Store,
-  { feeds, placeOf }: Tally,
+  { feeds, placeOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
@@ -228,7 +228,7 @@ const NOTHING: Applied = {
 
 const isNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
 
-function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['placeOf']): void {
+function addNews(counts: FeedCounts, spans: readonly News[], placeOf: LoadTally['placeOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;
@@ -239,7 +239,7 @@ function addNews(counts: FeedCounts, spans: readonly News[], placeOf: Tally['pla
 }
 
 /** Fills in how many rows of each feed say nothing new; of a load that failed, none is. @returns the rows of all feeds */
-function countRows({ feeds }: Tally, failed: boolean): number {
+function countRows({ feeds }: LoadTally, failed: boolean): number {
   let rows = 0;
   for (const feed of Object.values(feeds)) {
     if (failed) feed.rows_new = feed.rows_corrected = 0;

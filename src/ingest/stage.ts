@@ -18,7 +18,7 @@ import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
 import { implausibleValues, longitudeWarning } from './implausible-values.js';
-import { type FileTally, type Progress, Tally } from './tally.js';
+import { type FileTally, type Progress, LoadTally } from './tally.js';
 
 /** The files of each feed; a feed that is left out has none. */
 export type FeedFiles = Partial<Record<FeedName, readonly string[]>>;
@@ -82,12 +82,12 @@ export async function stageFeeds(
   known: ReadonlyMap<string, StationFact>,
   loadId: number,
   options: StageOptions,
-): Promise<Tally> {
+): Promise<LoadTally> {
   return new Stager(store, known, loadId, options).run(files);
 }
 
 class Stager {
-  readonly #tally: Tally;
+  readonly #tally: LoadTally;
   readonly #clock: LoadClock;
   readonly #context: RowContext;
   /** The stations of the store and of this load, as its latest row says. */
@@ -101,7 +101,7 @@ class Stager {
     private readonly loadId: number,
     private readonly options: StageOptions,
   ) {
-    this.#tally = new Tally(options.onProgress);
+    this.#tally = new LoadTally(options.onProgress);
     this.#clock = new LoadClock(options.now ?? new Date());
     this.#context = { station: this.#station, clock: this.#clock };
     this.#stations = new Map(known);
@@ -109,7 +109,7 @@ class Stager {
 
   readonly #station = (id: string): StationFact | undefined => this.#stations.get(id);
 
-  async run(files: FeedFiles): Promise<Tally> {
+  async run(files: FeedFiles): Promise<LoadTally> {
     // Stations first, whatever the order on the command line: the other feeds refer to them.
     for (const file of files.stations ?? []) await this.#readStations(file);
     await this.#stageStations();

@@ -24,7 +24,7 @@ export interface Reason {
 const MOST_BLANK_LINES = 100_000;
 
 /** Counts what a load reads: rows by feed and file, rejections and warnings by feed and reason. */
-export class Tally {
+export class LoadTally {
   readonly feeds = Object.fromEntries(FEED_NAMES.map((feed) => [feed, noRows()])) as Record<
     FeedName,
     FeedCounts

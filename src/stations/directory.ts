@@ -10,7 +10,7 @@ import { type Providers, readProviders } from './providers.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
 /** A station record (section 2.3 of the interface). */
-export const station = z
+export const stationRecord = z
   .object({
     station_id: z.string().meta({ description: 'ICAO station identifier', example: 'KORD' }),
     city_name: z.string().meta({ description: 'Display name of the station', example: 'Chicago' }),
@@ -31,7 +31,7 @@ export const station = z
   })
   .meta({ id: 'Station' });
 
-export type Station = z.infer<typeof station>;
+export type Station = z.infer<typeof stationRecord>;
 
 /** No station answers to a name. */
 export class UnknownStation extends Error {}
@@ -199,7 +199,7 @@ export class DirectoryReader {
   }
 }
 
-const stationRow = station.omit({ external_ids: true }).extend({ iata: z.string() });
+const stationRow = stationRecord.omit({ external_ids: true }).extend({ iata: z.string() });
 
 const toStation = ({ iata, ...fields }: z.infer<typeof stationRow>): Station => ({
   ...fields,

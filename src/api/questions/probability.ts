@@ -127,7 +127,7 @@ const MOST_DEGREES = 150;
 const TEMPERATURE = `must be a temperature from -${MOST_DEGREES} to ${MOST_DEGREES} °F with at most 2 decimals`;
 
 /** A temperature of a request, in hundredths of a °F. */
-export const temperature = z
+export const temperatureParameter = z
   .string()
   .regex(/^-?\d{1,3}(\.\d{1,2})?$/, TEMPERATURE)
   .transform((text) => Math.round(Number(text) * 100))
@@ -136,7 +136,7 @@ export const temperature = z
 /** The forecast of a question, and its day; undefined for the stored one. */
 export const forecast = defineGroup({
   parameters: {
-    forecast: temperature.optional().meta({
+    forecast: temperatureParameter.optional().meta({
       type: 'number',
       description: 'The forecast, °F; without it the latest stored one for the target date',
     }),

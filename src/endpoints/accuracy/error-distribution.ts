@@ -11,7 +11,7 @@ import { bind, raw, sql, type Statement } from '../../sql.js';
 import { daysWithPairs } from '../../statistics/by-day.js';
 import { type BinLayout, binLayout, CLOSED_BINS } from '../../statistics/error-bins.js';
 import { percentage, share } from '../../statistics/statistics.js';
-import { GROUPINGS, quantiles, QUANTILES_BY } from './error-quantiles.js';
+import { GROUPINGS, errorQuantiles, QUANTILES_BY } from './error-quantiles.js';
 
 /** The number of a row's bin, from 0. */
 function binOf({ signed, scale, bin_width, middle }: BinLayout): Statement {
@@ -113,7 +113,7 @@ export const errorDistribution = defineAccuracy({
         })),
         verification_pairs: total,
         unique_days: daysWithPairs(found?.pairs_by_day ?? []),
-        ...(await quantiles(question, question.own, query)),
+        ...(await errorQuantiles(question, question.own, query)),
       },
       metadata: { total_records: total },
       verified: allVerified(found ? [found] : []),

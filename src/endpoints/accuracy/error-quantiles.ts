@@ -31,7 +31,11 @@ interface GroupedBy {
  * The quantiles of the errors of each group, type 7 (D8); as in STATISTICS, negative rows take exactly their pairs away.
  * Histograms hold errors, and no forecasts.
  */
-export const quantilesOf = (question: QuantilesQuestion, grouping: Grouping, by: GroupedBy): Statement => sql`
+export const quantilesOfErrors = (
+  question: QuantilesQuestion,
+  grouping: Grouping,
+  by: GroupedBy,
+): Statement => sql`
   SELECT
     ${grouping === 'forecast' ? rangeOfForecast(SCALES[question.unit], by) : raw(grouping)} AS group_key,
     sum(pair_count) AS group_pairs,
@@ -96,7 +100,7 @@ export const QUANTILES_BY = {
 };
 
 /** The field of an answer that a grouping asks for, °F; nothing without one. */
-export async function quantiles(
+export async function errorQuantiles(
   question: QuantilesQuestion,
   by: GroupedBy,
   query: Sources['query'],
@@ -104,7 +108,11 @@ export async function quantiles(
   const { group_by } = by;
   if (group_by === undefined) return {};
   const ofLedger = group_by === 'forecast' && question.knownAt === undefined;
-  const rows = await query(quantilesOf(question, group_by, by), quantilesRow, ofLedger ? 'long' : undefined);
+  const rows = await query(
+    quantilesOfErrors(question, group_by, by),
+    quantilesRow,
+    ofLedger ? 'long' : undefined,
+  );
   const groups = rows.map(({ group_key, group_pairs, error_quantiles }) => ({
     ...(typeof group_key === 'number'
       ? { range_low_f: group_key, range_high_f: group_key + by.range_width }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, daysOf, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, daysWithAny, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
@@ -90,8 +90,8 @@ export const hitRate = defineAccuracy({
   async answer(question, { query, directory }) {
     const rows = await query(gradesOf(question), row, 'long');
     const network = hitsOf(rows, question.level);
-    const days = daysOf(rows.map(({ grades }) => grades));
-    const preliminaryDays = daysOf(rows.map(({ preliminary }) => preliminary));
+    const days = daysWithAny(rows.map(({ grades }) => grades));
+    const preliminaryDays = daysWithAny(rows.map(({ preliminary }) => preliminary));
     return {
       data: await recordsOf(rows, (each) => ({
         station_id: each.station_id,

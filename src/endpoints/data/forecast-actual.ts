@@ -32,7 +32,7 @@ export const forecastActual = defineAccuracy({
     const asked = { ...question, version };
     const byDay = await query(pairsByDate(asked), pairsOfDate, 'long');
     const { limit, skip } = question.page;
-    const days = daysOf(byDay, skip, limit + 1);
+    const days = daysOfPage(byDay, skip, limit + 1);
     const found =
       days === undefined
         ? []
@@ -60,7 +60,7 @@ export const forecastActual = defineAccuracy({
 });
 
 /** The days that have the pairs after the first `skip`, up to `most` of them, and those to pass over; none behind the last. */
-export function daysOf(
+export function daysOfPage(
   byDay: readonly z.infer<typeof pairsOfDate>[],
   skip: number,
   most: number,

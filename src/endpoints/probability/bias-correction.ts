@@ -14,7 +14,7 @@ import {
   forecastDate,
   oneLead,
   oneLeadTime,
-  temperature,
+  temperatureParameter,
   training,
 } from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
@@ -70,7 +70,7 @@ export const biasCorrection = defineAccuracy({
     station,
     forecastDate,
     own: ownParameters({
-      forecast_temp: temperature
+      forecast_temp: temperatureParameter
         .prefault('75')
         .meta({ type: 'number', default: 75, description: 'The forecast to correct, °F' }),
     }),

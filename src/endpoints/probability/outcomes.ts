@@ -5,7 +5,7 @@ import {
   millionths,
   networkInterval,
   partition,
-  probability,
+  probabilityOf,
   quantile,
   type Range,
   stationInterval,
@@ -37,7 +37,7 @@ const bounds = {
 
 const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; null where reason says why';
 
-export const thresholds = z
+export const thresholdsRecord = z
   .array(
     z.object({
       threshold_f: z.int().meta({ description: 'Whole °F' }),
@@ -52,7 +52,7 @@ export const thresholds = z
   )
   .meta({ description: 'Where the request names thresholds, ascending' });
 
-export const brackets = z
+export const bracketsRecord = z
   .array(
     z.object({
       from_f: z
@@ -72,7 +72,7 @@ const QUANTILES = { p05: 0.05, p10: 0.1, p25: 0.25, p50: 0.5, p75: 0.75, p90: 0.
 
 const degree = z.int().nullable();
 
-export const quantiles = z
+export const quantilesRecord = z
   .object({ p05: degree, p10: degree, p25: degree, p50: degree, p75: degree, p90: degree, p95: degree })
   .meta({
     id: 'TemperatureQuantiles',
@@ -81,10 +81,10 @@ export const quantiles = z
       '`below` of 0.1 or more; null where reason says why',
   });
 
-export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantiles> {
+export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantilesRecord> {
   return Object.fromEntries(
     Object.entries(QUANTILES).map(([name, q]) => [name, isKnown ? floor + quantile(evidence, q) : null]),
-  ) as z.infer<typeof quantiles>;
+  ) as z.infer<typeof quantilesRecord>;
 }
 
 /** The same range, counted from the degree of the evidence. */
@@ -93,7 +93,7 @@ const relative = ({ from, to }: Range, floor: number): Range => ({
   to: to === null ? null : to - floor,
 });
 
-export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<typeof thresholds> {
+export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<typeof thresholdsRecord> {
   const { evidence, floor, isKnown } = found;
   return degrees.map((threshold_f) => {
     const range = { from: threshold_f - floor, to: null };
@@ -107,10 +107,10 @@ export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<
   });
 }
 
-export function bracketsOf(found: Found, ranges: readonly Range[]): z.infer<typeof brackets> {
+export function bracketsOf(found: Found, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
   const { evidence, floor, isKnown } = found;
   const counted = ranges.map((range) => relative(range, floor));
-  const values = counted.map((range) => probability(evidence, range, ranges.length));
+  const values = counted.map((range) => probabilityOf(evidence, range, ranges.length));
   const shown = partition(values);
   return ranges.map(({ from, to }, at) => {
     const range = counted[at] as Range;

@@ -17,7 +17,14 @@ import { level, metric, METRICS, provider } from '../../api/questions/common.js'
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
-import { brackets, bracketsOf, quantiles, quantilesOf, thresholds, thresholdsOf } from './outcomes.js';
+import {
+  bracketsRecord,
+  bracketsOf,
+  quantilesRecord,
+  quantilesOf,
+  thresholdsRecord,
+  thresholdsOf,
+} from './outcomes.js';
 import { leadFrom, leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { storedForecast } from './stored-forecast.js';
 import { learnFor } from './training.js';
@@ -45,9 +52,9 @@ const record = z
       })
       .meta({ description: 'What the probabilities are of: a whole degree, as in climate reports' }),
     training: trainingRecord,
-    quantiles,
-    thresholds: thresholds.optional(),
-    brackets: brackets.optional(),
+    quantiles: quantilesRecord,
+    thresholds: thresholdsRecord.optional(),
+    brackets: bracketsRecord.optional(),
     level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
     reason: z
       .string()

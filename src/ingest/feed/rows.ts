@@ -8,7 +8,7 @@ import {
   matching,
   monthDay,
   Rejection,
-  temperature,
+  readTemperature,
   timeZone,
 } from './values.js';
 
@@ -122,8 +122,8 @@ function temperatures({
   low_c,
 }: { high_f: string; low_f: string } & CelsiusCells): Cells {
   const text = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
-  const high = high_c === undefined ? temperature(high_f, 'high_f') : celsius(high_c, 'high_c');
-  const low = low_c === undefined ? temperature(low_f, 'low_f') : celsius(low_c, 'low_c');
+  const high = high_c === undefined ? readTemperature(high_f, 'high_f') : celsius(high_c, 'high_c');
+  const low = low_c === undefined ? readTemperature(low_f, 'low_f') : celsius(low_c, 'low_c');
   return { high_f: text(high), low_f: text(low) };
 }
 

@@ -17,7 +17,7 @@ const FARTHEST_F = 150; // D25: temperatures are within -150..150 °F
  * A temperature in °F at its grain of 0.01, rounded half away from zero (D9); undefined when blank (D24).
  * @throws Rejection when it is not a plain decimal number, or outside -150..150 °F (D25)
  */
-export function temperature(text: string, column: string): number | undefined {
+export function readTemperature(text: string, column: string): number | undefined {
   if (text === '') return undefined;
   const { sign, whole, fraction } = decimal(text, column);
   if (Number(whole) > FARTHEST_F || (Number(whole) === FARTHEST_F && /[1-9]/.test(fraction)))

@@ -22,7 +22,7 @@ export interface Range {
  * in either of two outcomes (Jeffreys), or one in all members of a partition, so nothing is certain.
  * @param members of the partition that the range is a part of
  */
-export function probability(
+export function probabilityOf(
   { station, network }: Evidence,
   { from, to }: Range,
   members = 2,
@@ -34,7 +34,7 @@ export function probability(
 
 /** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
 export function aboveAndBelow(evidence: Evidence, degree: number): { at_or_above: number; below: number } {
-  const at_or_above = millionths(probability(evidence, { from: degree, to: null }));
+  const at_or_above = millionths(probabilityOf(evidence, { from: degree, to: null }));
   return { at_or_above, below: millionths(1 - at_or_above) };
 }
 
@@ -76,11 +76,11 @@ export function stationInterval(
   stationErrors: readonly number[],
   level: number,
 ): { low: number; high: number } {
-  const share = probability(evidence, range, members, INTERVAL_KAPPA);
+  const share = probabilityOf(evidence, range, members, INTERVAL_KAPPA);
   const lasting = stationErrors.length < 2 ? 0 : dependence(stationErrors);
   const days = ((stationErrors.length + INTERVAL_KAPPA) * (1 - lasting)) / (1 + lasting);
   const { low, high } = wilson(share, days, normalZ(level));
-  const mixed = probability(evidence, range, members);
+  const mixed = probabilityOf(evidence, range, members);
   return { low: Math.min(mixed, low), high: Math.max(mixed, high) };
 }
 

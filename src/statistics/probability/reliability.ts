@@ -1,6 +1,6 @@
 import { sum } from '../statistics.js';
 import { type Clusters, dayClusters, meanInterval, rateOf } from '../uncertainty/intervals.js';
-import { BINS, type Method, METHODS, PIT_BINS, type Scores, type Sums } from './scores.js';
+import { BINS, type Method, METHODS, PIT_BINS, type Scores, type ScoreSums } from './scores.js';
 
 // The scores of cases as a table of reliability, with intervals by target day (D29). Values are unrounded.
 
@@ -101,7 +101,7 @@ export function reliabilityOf(scores: Scores, level: number): Reliability | unde
  * shares away from the probabilities and from each other. The spread of probabilities within their bins is the rest.
  */
 export function decompositionOf(
-  { forecasts, probabilities, hits }: Pick<Sums, 'forecasts' | 'probabilities' | 'hits'>,
+  { forecasts, probabilities, hits }: Pick<ScoreSums, 'forecasts' | 'probabilities' | 'hits'>,
   brier: number,
 ): Decomposition {
   const total = sum([...forecasts]);

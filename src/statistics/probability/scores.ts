@@ -19,7 +19,7 @@ export const BINS = 20;
 export const PIT_BINS = 10;
 
 /** Sums of one method: by target day, and by bin of its probabilities. */
-export class Sums {
+export class ScoreSums {
   readonly brier: Float64Array;
   readonly crps: Float64Array;
   readonly log: Float64Array;
@@ -59,7 +59,7 @@ export class Scores {
   readonly cases: number[];
   /** Cases for which the network had too few days. */
   untrained = 0;
-  readonly sums: Readonly<Record<Method, Sums>>;
+  readonly sums: Readonly<Record<Method, ScoreSums>>;
   /** Of the mixture, by bin: its probabilities of each target day, and those whose range it became. */
   readonly forecastsByDay: number[][];
   readonly hitsByDay: number[][];
@@ -77,11 +77,11 @@ export class Scores {
     const byBin = (): number[][] => Array.from({ length: BINS }, byDay);
     this.cases = byDay();
     [this.forecastsByDay, this.hitsByDay] = [byBin(), byBin()];
-    const [mixture, normal_2f, network, station] = [0, 0, 0, 0].map(() => new Sums(days)) as [
-      Sums,
-      Sums,
-      Sums,
-      Sums,
+    const [mixture, normal_2f, network, station] = [0, 0, 0, 0].map(() => new ScoreSums(days)) as [
+      ScoreSums,
+      ScoreSums,
+      ScoreSums,
+      ScoreSums,
     ];
     this.sums = { mixture, normal_2f, network, station };
   }

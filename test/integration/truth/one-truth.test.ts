@@ -5,7 +5,7 @@ import { byCities, byCitiesOfWeeks } from '../../../src/endpoints/accuracy/by-ci
 import { byDates } from '../../../src/endpoints/accuracy/by-date.js';
 import { byLeadTimes } from '../../../src/endpoints/accuracy/by-lead-time.js';
 import { binned } from '../../../src/endpoints/accuracy/error-distribution.js';
-import { quantilesOf } from '../../../src/endpoints/accuracy/error-quantiles.js';
+import { quantilesOfErrors } from '../../../src/endpoints/accuracy/error-quantiles.js';
 import { exceedances } from '../../../src/endpoints/accuracy/exceedance.js';
 import { sampleSizes } from '../../../src/endpoints/accuracy/sample-size.js';
 import { summaryOf } from '../../../src/endpoints/accuracy/summary.js';
@@ -289,7 +289,7 @@ const ABOUT_NETWORK: [name: string, StatementOf][] = [
   [
     'quantiles by lead time',
     (question) =>
-      quantilesOf({ ...question, unit: 'fahrenheit' }, 'lead_time_bucket', {
+      quantilesOfErrors({ ...question, unit: 'fahrenheit' }, 'lead_time_bucket', {
         range_width: 2,
         range_offset: 0,
       }),

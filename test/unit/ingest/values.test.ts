@@ -9,7 +9,7 @@ import {
   instant,
   matching,
   Rejection,
-  temperature,
+  readTemperature,
   timeZone,
 } from '../../../src/ingest/feed/values.js';
 
@@ -54,7 +54,7 @@ import { roundedFraction } from '../../support/plain/oracle.js';
 
 describe('a temperature of a feed', () => {
   it('given a blank, then there is no value', () => {
-    expect(temperature('', 'high_f')).to.equal(undefined);
+    expect(readTemperature('', 'high_f')).to.equal(undefined);
   });
 
   const VALUES: [text: string, value: number][] = [
@@ -81,13 +81,13 @@ describe('a temperature of a feed', () => {
   ];
   for (const [text, value] of VALUES) {
     it(`given "${text}", then it is ${value}`, () => {
-      expect(temperature(text, 'high_f')).to.equal(value);
+      expect(readTemperature(text, 'high_f')).to.equal(value);
     });
   }
 
   for (const text of ['-0', '-0.0', '-0.001', '-0.004999']) {
     it(`given "${text}", then it is 0 and not -0`, () => {
-      expect(Object.is(temperature(text, 'low_f'), 0)).to.be.true;
+      expect(Object.is(readTemperature(text, 'low_f'), 0)).to.be.true;
     });
   }
 
@@ -101,7 +101,7 @@ describe('a temperature of a feed', () => {
     '9'.repeat(400),
   ]) {
     it(`given "${text.slice(0, 24)}", then it is rejected as outside of -150..150 °F`, () => {
-      expect(rejectionOf(() => temperature(text, 'high_f')).reason).to.equal(
+      expect(rejectionOf(() => readTemperature(text, 'high_f')).reason).to.equal(
         'temperature outside -150..150 °F',
       );
     });
@@ -135,7 +135,7 @@ describe('a temperature of a feed', () => {
   ];
   for (const text of NO_NUMBERS) {
     it(`given "${text}", then it is rejected as no number, naming the column and the text`, () => {
-      const rejection = rejectionOf(() => temperature(text, 'low_f'));
+      const rejection = rejectionOf(() => readTemperature(text, 'low_f'));
       expect(rejection.reason).to.equal('temperature is not a number');
       expect(rejection.detail).to.equal(`low_f="${text}"`);
     });
@@ -144,22 +144,22 @@ describe('a temperature of a feed', () => {
   it('given any decimal of up to 12 places, then it is rounded to 0.01 as on paper, half away from zero', () => {
     fc.assert(
       fc.property(decimals(12), (text) => {
-        expect(hundredthsOf(temperature(text, 'high_f')), text).to.equal(exactHundredths(text));
+        expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));
       }),
     );
   });
 
   it('given more digits than a binary number holds, then it is still rounded as on paper', () => {
-    expect(temperature('71.23499999999999999999', 'high_f')).to.equal(71.23);
+    expect(readTemperature('71.23499999999999999999', 'high_f')).to.equal(71.23);
     fc.assert(
       fc.property(decimals(30), (text) => {
-        expect(hundredthsOf(temperature(text, 'high_f')), text).to.equal(exactHundredths(text));
+        expect(hundredthsOf(readTemperature(text, 'high_f')), text).to.equal(exactHundredths(text));
       }),
     );
   });
 
   it('given a little more than 150 in more digits than a binary number holds, then it is rejected', () => {
-    expect(rejectionOf(() => temperature('150.000000000000000000001', 'high_f')).reason).to.equal(
+    expect(rejectionOf(() => readTemperature('150.000000000000000000001', 'high_f')).reason).to.equal(
       'temperature outside -150..150 °F',
     );
   });
@@ -167,7 +167,7 @@ describe('a temperature of a feed', () => {
   it('given any value of 0.01 grain, then it comes back as it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: -15_000, max: 15_000 }), (hundredths) => {
-        expect(temperature((hundredths / 100).toFixed(2), 'high_f')).to.equal(hundredths / 100);
+        expect(readTemperature((hundredths / 100).toFixed(2), 'high_f')).to.equal(hundredths / 100);
       }),
     );
   });
@@ -176,7 +176,7 @@ describe('a temperature of a feed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => {
         try {
-          const value = temperature(text, 'high_f');
+          const value = readTemperature(text, 'high_f');
           if (text !== '') expect(value).to.be.within(-150, 150);
         } catch (error) {
           expect(error).to.be.instanceOf(Rejection);

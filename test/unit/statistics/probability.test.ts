@@ -7,7 +7,7 @@ import {
   millionths,
   networkInterval,
   partition,
-  probability,
+  probabilityOf,
   quantile,
   stationInterval,
 } from '../../../src/statistics/probability/predictive.js';
@@ -191,9 +191,9 @@ describe('a mixture of errors', () => {
   it('given any errors, then a threshold and what is below it add up to 1, and more is never likelier than less', () =>
     fc.assert(
       fc.property(evidence, fc.integer({ min: -40, max: 40 }), ({ found }, degree) => {
-        const above = probability(found, { from: degree, to: null });
-        expect(above + probability(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
-        expect(probability(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
+        const above = probabilityOf(found, { from: degree, to: null });
+        expect(above + probabilityOf(found, { from: null, to: degree - 1 })).to.be.closeTo(1, 1e-12);
+        expect(probabilityOf(found, { from: degree + 1, to: null })).to.be.at.most(above + 1e-12);
         expect(millionths(above)).to.be.within(1e-6, 1 - 1e-6);
       }),
       { seed: 36, numRuns: 200 },
@@ -303,7 +303,7 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
         for (const [station, errors] of stations.entries()) {
           const evidence = { station: tallyOfList(errors, DAYS, 0), network };
           const { low, high } = stationInterval(evidence, { from, to: null }, 2, errors, 0.95);
-          const shown = probability(evidence, { from, to: null });
+          const shown = probabilityOf(evidence, { from, to: null });
           if (low > shown || high < shown) throw new Error(`${shown} is not within ${low} to ${high}`);
           if (low <= truth(station, from) && truth(station, from) <= high) held[at]![station]! += 1;
           if (from === 0) width += (high - low) / STATIONS;
