@@ -8,6 +8,7 @@ import {
   type EndpointDefinition,
   type Sources,
 } from './endpoint.js';
+import { count, providerName } from './fields.js';
 import type { ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
 import { leadTimes, type Metric, metric, METRICS, provider } from './questions/common.js';
@@ -55,7 +56,7 @@ interface AccuracyDefinition<Groups extends ParameterGroups> extends Omit<
   answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer>;
 }
 
-export const TOTAL_RECORDS = z.int().min(0).meta({ description: 'Verification pairs behind the answer' });
+export const TOTAL_RECORDS = count('Verification pairs behind the answer');
 
 /** The metadata of every accuracy endpoint: these come before its own. */
 const WINDOW_METADATA = {
@@ -69,10 +70,7 @@ export const VERSION_METADATA = {
   as_of: z
     .object({
       requested: z.string().meta({ description: 'as_of of the request', example: '2026-10-01' }),
-      version: z
-        .int()
-        .min(0)
-        .meta({ description: 'The last load that had finished then; 0 before the first' }),
+      version: count('The last load that had finished then; 0 before the first'),
       recorded_at: z.iso
         .datetime()
         .nullable()
@@ -92,7 +90,7 @@ const SUBJECT_METADATA = {
     description: 'The station asked about, several with commas between them, or ALL',
     example: 'KORD',
   }),
-  provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+  provider: providerName,
   lead_time_buckets: z
     .array(leadTimeBucket)
     .optional()

@@ -1,5 +1,5 @@
+import { count } from './fields.js';
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
 import { addDays } from '../statistics/time/calendar.js';
 import type { Window } from '../statistics/time/window.js';
 import type { ParameterFault } from './parameters.js';
@@ -10,7 +10,7 @@ import { level } from './questions/common.js';
 /** The groups of a question about cases. */
 export const CASES_GROUPS = { level };
 
-export const TOTAL_CASES = z.int().min(0).meta({ description: 'Station days behind the answer' });
+export const TOTAL_CASES = count('Station days behind the answer');
 
 /** Days of a window on which any of the rows has something. */
 export function daysWithAny(rows: readonly (readonly number[])[]): number {

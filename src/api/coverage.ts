@@ -1,17 +1,12 @@
 import { z } from 'zod';
+import { count } from './fields.js';
 import { share } from '../statistics/statistics.js';
 
 /** How far the observations behind an answer are final (D6), for its metadata. */
 export const verificationCoverage = z
   .object({
-    verified_days: z
-      .int()
-      .min(0)
-      .meta({ description: 'Days all of whose pairs rest on verified observations' }),
-    preliminary_days: z
-      .int()
-      .min(0)
-      .meta({ description: 'Days with a pair that rests on a preliminary one' }),
+    verified_days: count('Days all of whose pairs rest on verified observations'),
+    preliminary_days: count('Days with a pair that rests on a preliminary one'),
     verified_pct: z
       .number()
       .min(0)

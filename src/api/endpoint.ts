@@ -7,6 +7,7 @@ import type { Caller } from './caller.js';
 import type { CoreQuestion } from './questions/core.js';
 import { degreesIn, temperatureUnit, unitOf, withCelsius } from './questions/temperature-unit.js';
 import { cursor, type RowPlace } from './cursor.js';
+import { count } from './fields.js';
 import { type AnswerForm, answerFormat, type FileFormat, fileFormat } from './formats.js';
 import { type GroupsOf, type ParameterGroups, parametersOf, type Question } from './groups.js';
 import type { ParameterFault } from './parameters.js';
@@ -91,7 +92,7 @@ export interface Endpoint extends AnyEndpoint {
 
 const MOMENTS = {
   generated_at: z.iso.datetime().meta({ description: 'When the answer was made, UTC' }),
-  query_time_ms: z.int().min(0).meta({ description: 'Time of the query in milliseconds' }),
+  query_time_ms: count('Time of the query in milliseconds'),
 };
 
 const DATA_VERSION = z

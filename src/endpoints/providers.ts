@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../api/endpoint.js';
+import { count } from '../api/fields.js';
 import { sql } from '../sql.js';
 
 // HAVING: a day keeps its rows when all its pairs are withdrawn.
@@ -16,13 +17,13 @@ const providersSql = sql`
   GROUP BY provider`;
 
 const figures = z.object({
-  stations: z.int().min(0).meta({ description: 'Stations that have a verification pair' }),
+  stations: count('Stations that have a verification pair'),
   first_target_date: z.iso
     .date()
     .nullable()
     .meta({ description: 'First day with a pair; null without pairs' }),
   last_target_date: z.iso.date().nullable().meta({ description: 'Last day with a pair; null without pairs' }),
-  verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs, highs and lows' }),
+  verification_pairs: count('Forecast-actual pairs, highs and lows'),
 });
 
 const NO_FIGURES = { stations: 0, first_target_date: null, last_target_date: null, verification_pairs: 0 };

@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { difference } from '../degrees.js';
+import { confidenceLevel, count, differenceOrNull, numberOrNull, SAMPLE } from '../fields.js';
 
 // The statistics of errors as records.
 
 const fahrenheit = (description: string): z.ZodType<number | null> =>
-  difference()
-    .nullable()
-    .meta({ description: `${description}, °F; null without pairs` });
+  differenceOrNull(`${description}, °F; null without pairs`);
 
 /** The stats object (section 2.1 of the interface), at full precision until it leaves (degrees.ts). */
 export const stats = z
   .object({
-    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
-    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+    ...SAMPLE,
     mean_error: fahrenheit(
       'Mean error (bias): the mean of forecast - actual; negative: forecasts were too low',
     ),
@@ -29,13 +26,10 @@ export const stats = z
 
 const statisticInterval = z
   .object({
-    low: difference().nullable().meta({ description: '°F' }),
-    high: difference().nullable().meta({ description: '°F' }),
-    std_error: difference().nullable().meta({ description: 'Standard error, °F' }),
-    n_eff: z
-      .number()
-      .nullable()
-      .meta({ description: 'As many independent pairs would leave it as uncertain' }),
+    low: differenceOrNull('°F'),
+    high: differenceOrNull('°F'),
+    std_error: differenceOrNull('Standard error, °F'),
+    n_eff: numberOrNull('As many independent pairs would leave it as uncertain'),
   })
   .meta({
     id: 'StatisticInterval',
@@ -44,11 +38,11 @@ const statisticInterval = z
 
 export const uncertainty = z
   .object({
-    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+    level: confidenceLevel,
     method: z.enum(['day_ewc', 'week_batches']).meta({
       description: 'What varies: days, with the correlation of neighbouring ones, or weeks',
     }),
-    days: z.int().min(0).meta({ description: 'Days with a pair' }),
+    days: count('Days with a pair'),
     degrees_of_freedom: z.int().min(0).meta({ description: "Of Student's t; 0 with too few days" }),
     mean_error: statisticInterval,
     mae: statisticInterval,

@@ -3,13 +3,13 @@ import type { RowsQuestion } from '../../relations/conditions.js';
 import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
-import { difference } from '../../api/degrees.js';
 import { dayClusters } from '../../statistics/uncertainty/intervals.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import { boundsOf } from '../../statistics/uncertainty/rates.js';
 import { rounded, share } from '../../statistics/statistics.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
+import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { RANGE_PARAMETERS } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
@@ -35,11 +35,7 @@ const row = z.object({
 
 type Case = z.infer<typeof row>;
 
-const days = (description: string) => z.int().min(0).meta({ description });
-const fahrenheit = (description: string) =>
-  difference()
-    .nullable()
-    .meta({ description: `${description}, °F; null without such days` });
+const fahrenheit = (description: string) => differenceOrNull(`${description}, °F; null without such days`);
 
 const record = z
   .object({
@@ -49,9 +45,9 @@ const record = z
     }),
     range_low_f: z.int(),
     range_high_f: z.int(),
-    times_actual_in_range: days('Days whose actual is in the range'),
-    times_forecast_in_range: days('Days whose forecast is in the range'),
-    times_both_in_range: days('Days with both in it'),
+    times_actual_in_range: count('Days whose actual is in the range'),
+    times_forecast_in_range: count('Days whose forecast is in the range'),
+    times_both_in_range: count('Days with both in it'),
     accuracy_when_forecast_in_range: rate('times_both_in_range of times_forecast_in_range'),
     frequency_pct: z.number().meta({ description: 'times_actual_in_range of all days, 0 to 100, to 0.01' }),
     detection_rate: rate('times_both_in_range of times_actual_in_range'),

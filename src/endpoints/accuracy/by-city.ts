@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
 import type { Sources } from '../../api/endpoint.js';
+import { STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer, word } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
@@ -86,8 +87,7 @@ export const byCity = defineAccuracy({
   },
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       sample_size: z.int().min(1).meta({ description: 'Verification pairs of this city' }),
       stats,
       uncertainty: uncertainty.optional(),

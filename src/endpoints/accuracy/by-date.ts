@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
@@ -40,8 +41,7 @@ const record = z
         'The day; with group_by the first day of the week, month or year, which may lie before the window: a period at ' +
         'an edge of the window holds only its days in the window',
     }),
-    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
-    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    ...STATION_OR_ALL,
     stats,
     sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
     preliminary_pairs: z.int().min(0).optional().meta({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
 import { difference } from '../../api/degrees.js';
+import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
@@ -28,8 +29,8 @@ const fahrenheit = difference().nullable();
 /** A bucket over the matched cases. */
 export const matched = z
   .object({
-    cases: z.int().min(0).meta({ description: 'Station days with a forecast in every bucket compared' }),
-    days: z.int().min(0).meta({ description: 'Calendar days with such a case' }),
+    cases: count('Station days with a forecast in every bucket compared'),
+    days: count('Calendar days with such a case'),
     mean_error: fahrenheit.meta({
       description: 'Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F',
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy } from '../../api/accuracy.js';
 import { difference, temperature } from '../../api/degrees.js';
+import { count, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, InvalidParameters } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
@@ -56,10 +57,9 @@ export const sampleRecord = z
 
 const record = z
   .object({
-    station_id: z.string().meta({ example: 'KORD' }),
-    city_name: z.string().meta({ example: 'Chicago' }),
+    ...STATION,
     stats,
-    sample_size: z.int().min(0).meta({ description: 'Verification pairs in the window' }),
+    sample_size: count('Verification pairs in the window'),
     uncertainty: uncertainty.optional(),
     sample_records: z
       .array(sampleRecord)

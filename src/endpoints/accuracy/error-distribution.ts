@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { exactDifference } from '../../api/degrees.js';
+import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
@@ -37,13 +38,12 @@ const row = z.object({
 
 const record = z
   .object({
-    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
-    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    ...STATION_OR_ALL,
     buckets: z
       .array(
         z.object({
           range: z.string().meta({ example: '0-1°F' }),
-          count: z.int().min(0).meta({ description: 'Pairs in this range' }),
+          count: count('Pairs in this range'),
           pct: z.number().min(0).max(100).meta({ description: 'Percentage of all pairs, 0 to 100, to 0.01' }),
           share: z.number().min(0).max(1).meta({ description: 'Share of all pairs, 0 to 1, to 0.0001' }),
           from_f: exactDifference().meta({ description: 'Lower bound, °F, in the range' }),
@@ -53,8 +53,7 @@ const record = z
         }),
       )
       .meta({ description: 'Ascending, empty ones included; none without pairs' }),
-    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
-    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+    ...SAMPLE,
     ...QUANTILES_BY,
   })
   .meta({ id: 'ErrorDistribution' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { exactDifference } from '../../api/degrees.js';
+import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../../api/fields.js';
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
@@ -46,30 +47,24 @@ function exceeding(row: ExceedanceRow | undefined, place: number): number[] {
   return (row?.exceeding_by_day ?? []).map((ofDay) => ofDay[place] ?? 0);
 }
 
-const rate = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
-
 const record = z
   .object({
-    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+    station_id: STATION_OR_ALL.station_id,
     thresholds: z
       .array(
         z.object({
           threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
-          exceedance_rate: rate('Share of the pairs that are off by more; null without pairs'),
-          within_rate: rate('Share of the pairs that are off by no more; the two add up to 1'),
-          low: rate('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),
-          high: rate('Upper end of it'),
-          n_eff: z
-            .number()
-            .nullable()
-            .meta({ description: 'As many independent pairs would leave it as uncertain' }),
+          exceedance_rate: shareOrNull('Share of the pairs that are off by more; null without pairs'),
+          within_rate: shareOrNull('Share of the pairs that are off by no more; the two add up to 1'),
+          low: shareOrNull('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),
+          high: shareOrNull('Upper end of it'),
+          n_eff: numberOrNull('As many independent pairs would leave it as uncertain'),
         }),
       )
       .meta({ description: 'Ascending' }),
-    verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
-    unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
-    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
-    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+    ...SAMPLE,
+    city_name: STATION_OR_ALL.city_name,
+    level: confidenceLevel,
   })
   .meta({ id: 'Exceedance' });
 
@@ -132,8 +127,7 @@ export const exceedanceSummary = defineAccuracy({
           }),
         )
         .meta({ description: 'Ascending' }),
-      verification_pairs: z.int().min(0).meta({ description: 'Forecast-actual pairs' }),
-      unique_days: z.int().min(0).meta({ description: 'Distinct calendar days with a pair' }),
+      ...SAMPLE,
     })
     .meta({ id: 'ExceedanceSummary' }),
   many: false,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
 import { rounded } from '../../statistics/statistics.js';
 import { defineEndpoint } from '../../api/endpoint.js';
+import { count, dateOrNull, instantOrNull } from '../../api/fields.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { bind, sql, type Statement } from '../../sql.js';
 import { collectedSource, collectedSources } from '../collected-sources.js';
@@ -57,9 +58,6 @@ const daysRow = z.object({
   latest_verified: z.string(),
 });
 
-const instantOrNull = (description: string) => z.iso.datetime().nullable().meta({ description });
-const dateOrNull = (description: string) => z.iso.date().nullable().meta({ description });
-
 /** GET /api/v1/accuracy/freshness (D33): how recent the data are, as of the moment of answering. */
 export const freshness = defineEndpoint({
   paths: ['/accuracy/freshness'],
@@ -72,10 +70,8 @@ export const freshness = defineEndpoint({
   record: z
     .object({
       data_type: z.literal('weather_forecasts'),
-      records_last_24h: z.int().min(0).meta({
-        description: 'Forecast values, highs and lows, of loads that finished in the last 24 hours',
-      }),
-      stations_updated: z.int().min(0).meta({ description: 'Stations that these values are of' }),
+      records_last_24h: count('Forecast values, highs and lows, of loads that finished in the last 24 hours'),
+      stations_updated: count('Stations that these values are of'),
       earliest_recent: instantOrNull('When the first of these loads finished, UTC; null without any'),
       latest_recent: instantOrNull('When the last of them finished, UTC; null without any'),
       minutes_since_latest: z.number().min(0).nullable().meta({
@@ -84,10 +80,7 @@ export const freshness = defineEndpoint({
       latest_issued_at: instantOrNull('Latest issuance of a forecast, UTC; null without any'),
       latest_target_date: dateOrNull('Last day with a verification pair; null without any'),
       latest_verified_date: dateOrNull('Last day with a pair that rests on a verified observation'),
-      last_load_id: z
-        .int()
-        .min(0)
-        .meta({ description: 'The last load that has finished; 0 before the first' }),
+      last_load_id: count('The last load that has finished; 0 before the first'),
       sources: z.array(collectedSource).meta({
         description:
           'The public sources that are collected from, as of the last load of the collector; none without one. CSV leaves them out',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, daysWithAny, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
+import { count, numberOrNull, STATION } from '../../api/fields.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
@@ -40,8 +41,6 @@ const row = z.object({
   lead_ms: z.number(),
 });
 
-const count = (description: string) => z.int().min(0).meta({ description });
-
 const within = (degrees: number) => count(`Those whose forecast was off by at most ${degrees} °F`);
 
 /** The hits of some cases. */
@@ -58,10 +57,7 @@ export const hits = z.object({
   misses_10: count('Those whose forecast was off by 10 °F or more'),
   misses_10_rate: rate('misses_10 of total_days'),
   ...bounds(...HIT_RATES),
-  mean_lead_hours: z
-    .number()
-    .nullable()
-    .meta({ description: 'Mean lead time of the forecasts, hours; null without days' }),
+  mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days'),
 });
 
 /** GET /api/v1/accuracy/hit-rate (D32, D33). */
@@ -75,8 +71,7 @@ export const hitRate = defineAccuracy({
   groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom, unit: wholeFahrenheit },
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       ...hits.shape,
     })
     .meta({ id: 'HitRate' }),

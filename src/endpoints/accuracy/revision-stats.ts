@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { difference } from '../../api/degrees.js';
+import { count, differenceOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag } from '../../api/parameters.js';
 import { everyLeadTime } from '../../api/questions/common.js';
@@ -60,11 +61,9 @@ const row = z.object({
 const perStationDay = (description: string, schema = z.number()) =>
   schema.meta({ description: `${description}, mean over days` });
 const ofDays = (description: string, issuances: number) =>
-  difference()
-    .nullable()
-    .meta({
-      description: `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
-    });
+  differenceOrNull(
+    `${description}, °F, mean over days with at least ${issuances} forecasts; null without them`,
+  );
 
 const OF_ONE_STATION = {
   parameter: 'include_steps',
@@ -89,8 +88,7 @@ export const revisionStats = defineAccuracy({
   },
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       station_days: z.int().min(1).meta({ description: 'Days with a forecast and an observation' }),
       forecasts: z.int().min(1).meta({ description: 'Forecasts of those days, issued before the day began' }),
       revisions_per_day: perStationDay('Forecasts after the first'),
@@ -101,10 +99,7 @@ export const revisionStats = defineAccuracy({
         'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
         3,
       ),
-      days_with_revisions: z
-        .int()
-        .min(0)
-        .meta({ description: 'Those of the days with two or more forecasts' }),
+      days_with_revisions: count('Those of the days with two or more forecasts'),
       improved_rate: rate(
         'Of days_with_revisions, those whose last forecast is nearer to the actual than the first',
       ),

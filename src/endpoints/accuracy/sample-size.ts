@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
+import { count, dateOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
@@ -37,9 +38,6 @@ const row = clusteredRow.extend({
   last_place: z.number(),
 });
 
-const count = (description: string) => z.int().min(0).meta({ description });
-const dateOrNull = (description: string) => z.iso.date().nullable().meta({ description });
-
 /** GET /api/v1/accuracy/sample-size (D33): on how much the statistics of each station rest. */
 export const sampleSize = defineAccuracy({
   paths: ['/accuracy/sample-size'],
@@ -56,8 +54,7 @@ export const sampleSize = defineAccuracy({
   },
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       verification_pairs: count('Forecast-actual pairs'),
       unique_days: count('Distinct calendar days with a pair'),
       preliminary_pairs: count('Pairs that rest on a preliminary observation'),
@@ -69,10 +66,9 @@ export const sampleSize = defineAccuracy({
         .min(0)
         .max(1)
         .meta({ description: 'unique_days of days_expected, a share to 0.0001' }),
-      n_eff_mae: z.number().nullable().meta({
-        description:
-          'As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them',
-      }),
+      n_eff_mae: numberOrNull(
+        'As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them',
+      ),
       sufficient: z.boolean().meta({
         description:
           'Completeness alone: at least 30 days, and a coverage of at least 0.9. Whether they are enough to tell one number ' +

@@ -3,6 +3,7 @@ import { gapHours, gapsOf, instantText } from '../../relations/issuances.js';
 import { rounded } from '../../statistics/statistics.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { defineAccuracy } from '../../api/accuracy.js';
+import { count, STATION } from '../../api/fields.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { everyLeadTime } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
@@ -18,8 +19,7 @@ export const updateFrequency = defineAccuracy({
   groups: { station: stationsOfCity, leadTimes: everyLeadTime },
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       issuances: z.int().min(1),
       issuances_per_day: z.number().meta({ description: 'Over all days of the window' }),
       median_gap_hours: gapHours('Median time between issuances that follow each other'),
@@ -29,7 +29,7 @@ export const updateFrequency = defineAccuracy({
     })
     .meta({ id: 'UpdateFrequency' }),
   many: true,
-  metadata: { total_records: z.int().min(0).meta({ description: 'Issuances of all records' }) },
+  metadata: { total_records: count('Issuances of all records') },
 
   async answer(question, { query, directory }) {
     const { window, metric, knownAt = Infinity } = question;

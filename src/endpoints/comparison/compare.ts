@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS } from '../../api/cases.js';
 import { difference, squareDifference } from '../../api/degrees.js';
+import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
@@ -12,10 +13,6 @@ import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js'
 
 const { group_by } = leadTimesCompared.parameters;
 
-const count = (description: string) => z.int().min(0).meta({ description });
-
-const number = (description: string) => z.number().nullable().meta({ description });
-
 const p = (description: string) =>
   z
     .number()
@@ -23,8 +20,6 @@ const p = (description: string) =>
     .max(1)
     .nullable()
     .meta({ description: `${description}, to 0.0001` });
-
-const fahrenheit = (description: string) => difference().nullable().meta({ description });
 
 const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
   z
@@ -41,7 +36,7 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
       std_error: kind()
         .nullable()
         .meta({ description: `Standard error, ${unit}; likewise` }),
-      n_eff: number('As many independent cases would leave it as uncertain; likewise'),
+      n_eff: numberOrNull('As many independent cases would leave it as uncertain; likewise'),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
@@ -64,20 +59,20 @@ const paired = z.object({
     '°F², with temp_unit=celsius °C²',
     squareDifference,
   ),
-  mean_error: fahrenheit("The provider's mean error, °F; null without cases, as the next seven"),
-  reference_mean_error: fahrenheit('That of the reference, on the same cases'),
-  mae: fahrenheit("The provider's MAE, °F"),
-  reference_mae: fahrenheit('That of the reference'),
-  rmse: fahrenheit("The provider's RMSE, °F"),
-  reference_rmse: fahrenheit('That of the reference'),
-  mean_lead_hours: number("Mean lead time of the provider's forecasts, hours"),
-  reference_mean_lead_hours: number('That of the reference'),
+  mean_error: differenceOrNull("The provider's mean error, °F; null without cases, as the next seven"),
+  reference_mean_error: differenceOrNull('That of the reference, on the same cases'),
+  mae: differenceOrNull("The provider's MAE, °F"),
+  reference_mae: differenceOrNull('That of the reference'),
+  rmse: differenceOrNull("The provider's RMSE, °F"),
+  reference_rmse: differenceOrNull('That of the reference'),
+  mean_lead_hours: numberOrNull("Mean lead time of the provider's forecasts, hours"),
+  reference_mean_lead_hours: numberOrNull('That of the reference'),
   wins: count('Cases in which the provider is off by less'),
   losses: count('Cases in which it is off by more'),
   ties: count('Cases in which both are off by as much'),
-  win_rate: number('wins of all but the ties, to 0.0001; null without any'),
+  win_rate: numberOrNull('wins of all but the ties, to 0.0001; null without any'),
   ...bounds('win_rate'),
-  dm_statistic: number(
+  dm_statistic: numberOrNull(
     'Diebold-Mariano: mae_difference over its standard error; null where that has no interval',
   ),
   dm_degrees_of_freedom: count("Of Student's t, for it and the intervals; 0 with too few days"),
@@ -85,7 +80,7 @@ const paired = z.object({
   dm_p_value_holm: p(
     'The same, adjusted (Holm) for the number of providers that are compared with the reference',
   ),
-  hln_statistic: number(
+  hln_statistic: numberOrNull(
     'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other ' +
       'programs: too sure of itself where days resemble each other; null where its variance is not positive',
   ),
@@ -124,10 +119,7 @@ export const compare = defineAccuracy({
   many: true,
   asked: ({ own }) => ({ lead_time_bucket: own.group_by === 'lead_time_bucket' }),
   metadata: {
-    total_records: z
-      .int()
-      .min(0)
-      .meta({ description: 'Station days behind the answer: those of all records' }),
+    total_records: count('Station days behind the answer: those of all records'),
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null where any is' }),
   },
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, partsOf, recordsOf, tooManyDays } from '../../api/cases.js';
-import { difference } from '../../api/degrees.js';
+import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
@@ -44,13 +44,11 @@ const skillScore = (description: string) =>
 
 /** How much less forecasts err than a reference. */
 const skill = z.object({
-  cases: z.int().min(0).meta({ description: 'Station days with a forecast, an observation and a reference' }),
-  cases_without_reference: z.int().min(0).meta({
-    description: 'Those left out: too little had been reported when the forecast was issued',
-  }),
-  days: z.int().min(0).meta({ description: 'Calendar days with a case' }),
-  mae: difference().nullable().meta({ description: 'MAE of the forecasts, °F; null without cases' }),
-  reference_mae: difference().nullable().meta({ description: 'MAE of the reference on the same cases, °F' }),
+  cases: count('Station days with a forecast, an observation and a reference'),
+  cases_without_reference: count('Those left out: too little had been reported when the forecast was issued'),
+  days: count('Calendar days with a case'),
+  mae: differenceOrNull('MAE of the forecasts, °F; null without cases'),
+  reference_mae: differenceOrNull('MAE of the reference on the same cases, °F'),
   skill_mae: skillScore("1 - the sum of absolute errors over that of the reference's"),
   msess: skillScore("1 - the sum of squared errors over that of the reference's"),
   within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
@@ -117,10 +115,7 @@ export const skillAgainstReference = defineAccuracy({
     cases_with_normals: own.reference === 'climatology',
   }),
   metadata: {
-    total_records: z
-      .int()
-      .min(0)
-      .meta({ description: 'Station days of all records, with and without reference' }),
+    total_records: count('Station days of all records, with and without reference'),
   },
 
   refuse: ({ window, station, own }, directory) =>

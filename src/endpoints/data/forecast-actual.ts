@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
+import { STATION } from '../../api/fields.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { station } from '../../api/questions/stations.js';
 import { sampleRecord } from '../accuracy/by-station.js';
@@ -19,8 +20,7 @@ export const forecastActual = defineAccuracy({
   groups: { station, page: page(1000) },
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       ...sampleRecord.shape,
     })
     .meta({ id: 'ForecastActual', description: 'One verification pair' }),

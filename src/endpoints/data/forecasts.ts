@@ -7,6 +7,7 @@ import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { leadTimeBucket, leadTimeBucketOf } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { defineEndpoint } from '../../api/endpoint.js';
+import { providerName, STATION } from '../../api/fields.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, provider } from '../../api/questions/common.js';
 import { idsOf, station } from '../../api/questions/stations.js';
@@ -66,8 +67,7 @@ export const forecasts = defineEndpoint({
   groups,
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       metric: z.enum(METRICS),
       target_date: z.iso.date(),
       issued_at: z.iso.datetime().meta({ description: 'When the forecast was issued, UTC' }),
@@ -89,7 +89,7 @@ export const forecasts = defineEndpoint({
     forecast_for_date: z.iso.date(),
     ...PAGE_METADATA,
     station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
-    provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+    provider: providerName,
     ...UNIT_METADATA,
   },
 

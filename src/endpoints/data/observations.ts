@@ -4,6 +4,7 @@ import { andOfStations, ofDates } from '../../relations/conditions.js';
 import { factsOfVersion } from '../../relations/facts.js';
 import { instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
+import { STATION } from '../../api/fields.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, window } from '../../api/questions/common.js';
 import { idsOf, station } from '../../api/questions/stations.js';
@@ -75,8 +76,7 @@ export const observations = defineEndpoint({
   groups,
   record: z
     .object({
-      station_id: z.string().meta({ example: 'KORD' }),
-      city_name: z.string().meta({ example: 'Chicago' }),
+      ...STATION,
       date: z.iso.date(),
       metric: z.enum(METRICS),
       actual_f: temperature().nullable().meta({ description: '°F; null where the load took it back' }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { gapHours, gapsOf, instantText } from '../../relations/issuances.js';
 import { defineEndpoint } from '../../api/endpoint.js';
+import { count, providerName } from '../../api/fields.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { instants } from '../../api/questions/instants.js';
 import { METRICS, provider } from '../../api/questions/common.js';
@@ -31,9 +32,9 @@ export const runStats = defineEndpoint({
   metadata: {
     start_time: z.iso.datetime(),
     end_time: z.iso.datetime(),
-    total_records: z.int().min(0).meta({ description: 'Issuances of all records' }),
+    total_records: count('Issuances of all records'),
     station_id: z.string().meta({ description: 'The station asked about, several with commas, or ALL' }),
-    provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+    provider: providerName,
   },
 
   async answer(question, { query, directory }) {

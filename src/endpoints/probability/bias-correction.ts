@@ -9,6 +9,7 @@ import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
+import { count, numberOrNull, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import {
   forecastDate,
@@ -25,16 +26,11 @@ import { outOfSample, outOfSampleOf } from './out-of-sample.js';
 import { learnFor, readOrigins, withinReach } from './training.js';
 import { trainingOf } from './training-record.js';
 
-const fahrenheit = (description: string) =>
-  z
-    .number()
-    .nullable()
-    .meta({ description: `${description}, °F; null without training` });
+const fahrenheit = (description: string) => numberOrNull(`${description}, °F; null without training`);
 
 const record = z
   .object({
-    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
-    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    ...STATION_OR_ALL,
     forecast_for_date: z.iso.date(),
     lead_time_bucket: z
       .enum(LEAD_TIME_BUCKETS)
@@ -48,8 +44,8 @@ const record = z
     expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
     expected_high_f: fahrenheit('Its 90 % quantile'),
     std_dev_f: fahrenheit("Population standard deviation of the station's errors"),
-    sample_size: z.int().min(0).meta({ description: 'Days of the station that were learned from' }),
-    network_days: z.int().min(0).meta({ description: 'Station days of the network that were' }),
+    sample_size: count('Days of the station that were learned from'),
+    network_days: count('Station days of the network that were'),
     training_from: z.iso.date().meta({ description: 'First day that could be learned from' }),
     training_to: z.iso.date().meta({ description: 'Last one' }),
     out_of_sample: outOfSample,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, numberOrNull } from '../../api/fields.js';
 import type { CorrectionScores } from '../../statistics/probability/bias.js';
 
 const VERDICTS = {
@@ -11,20 +12,13 @@ const VERDICTS = {
 
 type Verdict = keyof typeof VERDICTS;
 
-const fahrenheit = (description: string) =>
-  z
-    .number()
-    .nullable()
-    .meta({ description: `${description}, °F` });
+const fahrenheit = (description: string) => numberOrNull(`${description}, °F`);
 
 /** What the correction did to past forecasts, each with what was known when it was issued. */
 export const outOfSample = z
   .object({
-    cases: z
-      .int()
-      .min(0)
-      .meta({ description: 'Station days of the window with a forecast of the lead time' }),
-    days: z.int().min(0).meta({ description: 'Target dates that have any' }),
+    cases: count('Station days of the window with a forecast of the lead time'),
+    days: count('Target dates that have any'),
     mae_raw: fahrenheit('Mean absolute error of the forecasts; null without cases'),
     mae_corrected: fahrenheit('The same of the corrected ones'),
     gain: z

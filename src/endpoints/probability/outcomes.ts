@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, shareOrNull } from '../../api/fields.js';
 import {
   aboveAndBelow,
   type Evidence,
@@ -27,12 +28,9 @@ interface Found {
   isKnown: boolean;
 }
 
-const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
-const days = (description: string) => z.int().min(0).meta({ description });
-
 const bounds = {
-  low: share('Lower end of the interval that sampling leaves; null of all stations below 14 days'),
-  high: share('Upper end of it'),
+  low: shareOrNull('Lower end of the interval that sampling leaves; null of all stations below 14 days'),
+  high: shareOrNull('Upper end of it'),
 };
 
 const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; null where reason says why';
@@ -41,13 +39,13 @@ export const thresholdsRecord = z
   .array(
     z.object({
       threshold_f: z.int().meta({ description: 'Whole °F' }),
-      at_or_above: share(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
-      below: share('Probability of less: the two add up to 1'),
+      at_or_above: shareOrNull(`Probability of this degree or more, ${TO_A_MILLIONTH}`),
+      below: shareOrNull('Probability of less: the two add up to 1'),
       ...bounds,
-      station_days_at_or_above: days(
+      station_days_at_or_above: count(
         'Of training.station_days, those whose error would end this forecast there',
       ),
-      network_days_at_or_above: days('Of training.network_days, those whose error would'),
+      network_days_at_or_above: count('Of training.network_days, those whose error would'),
     }),
   )
   .meta({ description: 'Where the request names thresholds, ascending' });
@@ -60,10 +58,10 @@ export const bracketsRecord = z
         .nullable()
         .meta({ description: 'First whole °F of the bracket; null for all below to_f' }),
       to_f: z.int().nullable().meta({ description: 'Last whole °F of it; null for all above from_f' }),
-      probability: share(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
+      probability: shareOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
       ...bounds,
-      station_days: days('Of training.station_days, those whose error would end this forecast there'),
-      network_days: days('Of training.network_days, those whose error would'),
+      station_days: count('Of training.station_days, those whose error would end this forecast there'),
+      network_days: count('Of training.network_days, those whose error would'),
     }),
   )
   .meta({ description: 'Ascending, without gaps; both ends are included' });

@@ -12,6 +12,7 @@ import type { Station } from '../../stations/directory.js';
 import type { AsOf } from '../../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
+import { confidenceLevel, providerName, STATION_OR_ALL } from '../../api/fields.js';
 import { events, forecast, lead, training } from '../../api/questions/probability.js';
 import { level, metric, METRICS, provider } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
@@ -32,8 +33,7 @@ import { trainingRecord, trainingOf } from './training-record.js';
 
 const record = z
   .object({
-    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
-    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    ...STATION_OR_ALL,
     target_date: z.iso.date(),
     forecast_f: z.number().meta({ description: 'The forecast, °F' }),
     issued_at: z.iso
@@ -55,7 +55,7 @@ const record = z
     quantiles: quantilesRecord,
     thresholds: thresholdsRecord.optional(),
     brackets: bracketsRecord.optional(),
-    level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+    level: confidenceLevel,
     reason: z
       .string()
       .nullable()
@@ -94,7 +94,7 @@ export const probability = defineEndpoint({
   }),
   metadata: {
     station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
-    provider: z.string().meta({ description: 'Who issued the forecasts', example: 'default' }),
+    provider: providerName,
     accuracy_metric: z.enum(METRICS),
     ...VERSION_METADATA,
   },

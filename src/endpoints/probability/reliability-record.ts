@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { confidenceLevel, count, numberOrNull } from '../../api/fields.js';
 import type {
   Comparison,
   Estimate,
@@ -11,26 +12,24 @@ import { tenThousandths } from '../../statistics/statistics.js';
 
 // The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
 
-const number = (description: string) => z.number().nullable().meta({ description });
-
 const estimate = (description: string) =>
   z
     .object({
-      value: number('The value; null without cases'),
-      low: number('Lower end of its interval, by target day; null below 14 days'),
-      high: number('Upper end of it'),
+      value: numberOrNull('The value; null without cases'),
+      low: numberOrNull('Lower end of its interval, by target day; null below 14 days'),
+      high: numberOrNull('Upper end of it'),
     })
     .meta({ description });
 
 const rival = (description: string) =>
   z
     .object({
-      brier: number('Its Brier score'),
-      crps_f: number('Its CRPS, °F'),
-      log_score: number('Its log score'),
-      reliability: number('Its reliability term'),
-      brier_skill: number('1 - brier / its brier: above 0 where the service is better'),
-      crps_skill: number('The same of the CRPS'),
+      brier: numberOrNull('Its Brier score'),
+      crps_f: numberOrNull('Its CRPS, °F'),
+      log_score: numberOrNull('Its log score'),
+      reliability: numberOrNull('Its reliability term'),
+      brier_skill: numberOrNull('1 - brier / its brier: above 0 where the service is better'),
+      crps_skill: numberOrNull('The same of the CRPS'),
       brier_difference: estimate('brier less its brier, below 0 where the service is better'),
       crps_difference_f: estimate('The same of the CRPS, °F'),
     })
@@ -39,36 +38,30 @@ const rival = (description: string) =>
 const bin = z.object({
   from: z.number().meta({ description: 'Probabilities from this one' }),
   to: z.number().meta({ description: 'to below this one' }),
-  forecasts: z.int().min(0).meta({ description: 'Brackets that had such a probability' }),
-  mean_probability: number('Their mean probability; null without any'),
-  observed: number('Share of them that came about'),
-  low: number('Lower end of the interval of observed, by target day; null below 14 days'),
-  high: number('Upper end of it'),
+  forecasts: count('Brackets that had such a probability'),
+  mean_probability: numberOrNull('Their mean probability; null without any'),
+  observed: numberOrNull('Share of them that came about'),
+  low: numberOrNull('Lower end of the interval of observed, by target day; null below 14 days'),
+  high: numberOrNull('Upper end of it'),
 });
 
 export const reliabilityRecord = z.object({
-  cases: z
-    .int()
-    .min(0)
-    .meta({ description: 'Station days with a forecast of the lead time that were predicted' }),
-  days: z.int().min(0).meta({ description: 'Target days that have any' }),
-  cases_without_training: z
-    .int()
-    .min(0)
-    .meta({
-      description: `Station days left out, as the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
-    }),
+  cases: count('Station days with a forecast of the lead time that were predicted'),
+  days: count('Target days that have any'),
+  cases_without_training: count(
+    `Station days left out, as the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
+  ),
   brier: estimate(
     'Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best',
   ),
   crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best'),
   log_score: estimate('Mean of -ln(probability of the bracket that came about); 0 is best'),
-  reliability: number(
+  reliability: numberOrNull(
     'Of brier, what miscalibration costs (Ferro and Fricker 2012); chance may leave it below 0',
   ),
-  resolution: number('Of brier, what telling cases apart gains'),
-  uncertainty: number('Of brier, what nobody can know who has only the mean share'),
-  within_bins: number('The rest: brier = reliability - resolution + uncertainty + within_bins'),
+  resolution: numberOrNull('Of brier, what telling cases apart gains'),
+  uncertainty: numberOrNull('Of brier, what nobody can know who has only the mean share'),
+  within_bins: numberOrNull('The rest: brier = reliability - resolution + uncertainty + within_bins'),
   normal_2f: rival('A normal distribution with 2 °F around the forecast, as many use'),
   network: rival("The network's errors alone: its climatology"),
   station: rival("The station's errors alone; those of the network where it has none"),
@@ -79,7 +72,7 @@ export const reliabilityRecord = z.object({
   bins: z
     .array(bin)
     .meta({ description: `The probabilities of all brackets in ${BINS} bins, with what came about` }),
-  level: z.number().meta({ description: 'Confidence level of the intervals', example: 0.95 }),
+  level: confidenceLevel,
 });
 
 type Fields = z.infer<typeof reliabilityRecord>;

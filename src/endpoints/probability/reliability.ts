@@ -7,6 +7,7 @@ import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
+import { STATION_OR_ALL } from '../../api/fields.js';
 import { oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
 import { ALL_STATIONS, station } from '../../api/questions/stations.js';
@@ -17,8 +18,7 @@ import { readOrigins, withinReach } from './training.js';
 
 const record = z
   .object({
-    station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
-    city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+    ...STATION_OR_ALL,
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecasts' }),
     lead_range: leadRangeRecord,
     ...reliabilityRecord.shape,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, numberOrNull } from '../../api/fields.js';
 import { PROBABILITY_KAPPA } from '../../statistics/probability/training.js';
 import { rounded, sum, tenThousandths } from '../../statistics/statistics.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
@@ -11,11 +12,8 @@ export const trainingRecord = z
   .object({
     from: z.iso.date().meta({ description: 'First day that could be learned from' }),
     to: z.iso.date().meta({ description: 'Last one: the days after it cannot be known at issuance' }),
-    station_days: z
-      .int()
-      .min(0)
-      .meta({ description: 'Days of the station with a forecast of the lead time and a report' }),
-    network_days: z.int().min(0).meta({ description: 'The same of all stations; rare events rest on them' }),
+    station_days: count('Days of the station with a forecast of the lead time and a report'),
+    network_days: count('The same of all stations; rare events rest on them'),
     weight_station: z.number().meta({
       description: "Weight of the station's days in the mixture, 0 to 1; the rest is the network's",
     }),
@@ -28,10 +26,7 @@ export const trainingRecord = z
       .number()
       .nullable()
       .meta({ description: "Mean error of the station's days, °F; null without any" }),
-    std_dev_f: z
-      .number()
-      .nullable()
-      .meta({ description: 'Population standard deviation of their errors, °F; null without any' }),
+    std_dev_f: numberOrNull('Population standard deviation of their errors, °F; null without any'),
   })
   .meta({ id: 'ProbabilityTraining' });
 

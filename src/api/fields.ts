@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { difference } from './degrees.js';
+
+// The dictionary of fields: those that several records have, and the kinds of numbers that they are made of. What one record
+// alone has is said there.
+
+export const count = (description: string) => z.int().min(0).meta({ description });
+
+export const shareOrNull = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
+
+export const numberOrNull = (description: string) => z.number().nullable().meta({ description });
+
+export const dateOrNull = (description: string) => z.iso.date().nullable().meta({ description });
+
+export const instantOrNull = (description: string) => z.iso.datetime().nullable().meta({ description });
+
+/** A difference of temperatures, °F until it leaves. */
+export const differenceOrNull = (description: string) => difference().nullable().meta({ description });
+
+/** A station of a record for each. */
+export const STATION = {
+  station_id: z.string().meta({ example: 'KORD' }),
+  city_name: z.string().meta({ example: 'Chicago' }),
+};
+
+/** The subject of a record that may be of all stations (D11). */
+export const STATION_OR_ALL = {
+  station_id: z.string().meta({ description: 'ICAO identifier, or ALL', example: 'KORD' }),
+  city_name: z.string().meta({ description: 'Display name, or All stations', example: 'Chicago' }),
+};
+
+/** What a record rests on. */
+export const SAMPLE = {
+  verification_pairs: count('Forecast-actual pairs'),
+  unique_days: count('Distinct calendar days with a pair'),
+};
+
+export const confidenceLevel = z
+  .number()
+  .meta({ description: 'Confidence level of the intervals', example: 0.95 });
+
+export const providerName = z.string().meta({ description: 'Who issued the forecasts', example: 'default' });
