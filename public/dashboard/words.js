@@ -50,7 +50,7 @@ export function biasWords(meanError) {
 }
 
 /** What is said of a bias whose interval holds 0. */
-export const NO_BIAS = 'no bias that these days can show';
+export const NO_BIAS = 'no significant bias';
 
 /**
  * The sign of a bias, for where a word has no place.

@@ -262,7 +262,7 @@ const trust: Dashboard = {
     table({
       title: 'Providers against the default one',
       description:
-        'On the station days that both have. Below zero: the provider is nearer. Where low is below zero and high above: no difference that these days can show.',
+        'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference.',
       question: providersCompared,
     }),
     table({

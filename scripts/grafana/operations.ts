@@ -101,7 +101,7 @@ export const OPERATIONS = {
     graph({
       title: 'Where answers come from',
       description:
-        'Kept answers (cache), the store, questions under way that were shared, and 304s (not_modified).',
+        'Cached answers (cache), the store, questions under way that were shared, and 304s (not_modified).',
       unit: 'reqps',
       series: [[`sum by (source) (rate(answers_total{${JOB}}[$__rate_interval]))`, '{{source}}']],
     }),
@@ -151,11 +151,11 @@ export const OPERATIONS = {
     graph({
       title: 'Memory',
       description:
-        'Resident memory of the process, with the embedded engine if there is one, and kept answers.',
+        'Resident memory of the process, with the embedded engine if there is one, and cached answers.',
       unit: 'bytes',
       series: [
         [`sum(process_resident_memory_bytes{${JOB}})`, 'resident'],
-        [`sum(cache_bytes{${JOB}})`, 'kept answers'],
+        [`sum(cache_bytes{${JOB}})`, 'cached answers'],
       ],
     }),
   ],

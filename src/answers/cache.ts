@@ -35,7 +35,7 @@ export class AnswerCache<Answer extends Keepable> {
     });
   }
 
-  /** The bytes of all kept answers. */
+  /** The bytes of all cached answers. */
   get bytes(): number {
     return this.#kept?.calculatedSize ?? 0;
   }

@@ -2,7 +2,7 @@ import { GzipFile } from '../http/encoding.js';
 import type { CachedAnswer } from './answerer.js';
 import { Body } from './body.js';
 
-// Compresses kept answers: once per answer, not once per request.
+// Compresses cached answers: once per answer, not once per request.
 
 // A shorter body fits one packet anyway.
 const MIN_BYTES = 1400;

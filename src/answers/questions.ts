@@ -19,7 +19,7 @@ export function urlOf(prefix: string, path: string, query: Query): string {
 }
 
 /**
- * The questions of the API for a surface beside HTTP (D37): the same words, kept answers, queue and faults. Without
+ * The questions of the API for a surface beside HTTP (D37): the same words, cached answers, queue and faults. Without
  * express: what HTTP adds are the headers.
  */
 export class Questions {

@@ -29,7 +29,7 @@ async function respond(answerer: Answerer, request: Request, response: Response)
   let answer = answerer.find(resolved, isCompressed);
   if (isKnown(request.headers['if-none-match'], tag)) {
     answerer.count('not_modified', callerOf(response));
-    // Only a kept answer says whether it is final.
+    // Only a cached answer says whether it is final.
     const isFinal = closed && answer?.verified === true;
     response.writeHead(304, cachingHeaders(response, tag, cacheControl(isFinal, asOf))).end();
     return;

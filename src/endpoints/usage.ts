@@ -15,7 +15,7 @@ const record = z
       .min(0)
       .max(100)
       .nullable()
-      .meta({ description: 'Kept answers in 100, to 0.01; null without answers' }),
+      .meta({ description: 'Cached answers in 100, to 0.01; null without answers' }),
     rows_read: count.meta({ description: 'Rows that the engine read for answers, and rows of exports' }),
   })
   .meta({ id: 'UsageOfDay' });

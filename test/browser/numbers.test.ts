@@ -5,7 +5,7 @@ import type { Visit } from '../support/browser.js';
 import { eachVisit, HOSTILE_NAME, type Listening } from '../support/dashboard.js';
 
 const API = '/api/v1/accuracy';
-const NO_BIAS = 'no bias that these days can show';
+const NO_BIAS = 'no significant bias';
 const written = (value: number | null): string => (value ?? NaN).toFixed(2).replace('-', '−');
 
 describe('the dashboard, given data', function () {
@@ -68,7 +68,7 @@ describe('the dashboard, given data', function () {
         expect(await visit.text('#cards')).to.contain(
           (differs
             ? `${difference.toFixed(1)} °F better than`
-            : 'no difference that these days can show from') +
+            : 'not significantly different from') +
             ` the 90 days before (${written(before.data.mae)})`,
         );
       }

@@ -6,7 +6,7 @@ import { eachVisit, type Listening } from '../support/dashboard.js';
 // Guards that what the page says of odds and of providers is what the API answers.
 
 const API = '/api/v1';
-const NONE = 'no difference that these days can show';
+const NONE = 'no significant difference';
 const signed = (value: number | null): string =>
   ((value ?? NaN) > 0 ? '+' : '') + (value ?? NaN).toFixed(2).replace('-', '−');
 const percent = (share: number | null): string => {

@@ -170,7 +170,7 @@ describe('data folders', function () {
       { DATA_DIR: folder },
     );
     expect(await killed.end()).to.include({ signal: 'SIGKILL' });
-    // The kept answer stands beside new ones under one version, until:
+    // The cached answer stands beside new ones under one version, until:
     const recovered = await until(() =>
       server.log().find(({ msg }) => msg === 'settled what a killed load had left'),
     );

@@ -135,7 +135,7 @@ function sharedReading({ matched }, data) {
  * @param {string} first
  */
 function beyond(difference, first) {
-  if (holdsZero(difference)) return `no difference from ${first} that these days can show`;
+  if (holdsZero(difference)) return `not significantly different from ${first}`;
   const interval = intervalWords(difference, signed);
   const known = interval === undefined ? '' : ` (95 %: ${interval})`;
   return `${signed(difference.value)} °F against ${first}${known}`;

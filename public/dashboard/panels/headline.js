@@ -150,7 +150,7 @@ export function comparison(now, before, name, words) {
       : `the ${counted(unique_days, 'day')} with data of the ${whole(days_analyzed)} before`;
   const reach = name === 'abs_error_p90' ? undefined : reachOfDifference(now, before.data, name);
   if (reach !== undefined && Math.abs(value - old) <= reach)
-    return [`no difference that these days can show from ${period} (${text})`];
+    return [`not significantly different from ${period} (${text})`];
   // A bias on the other side of zero has changed, though it may be no closer to it.
   if (reach !== undefined && value * old < 0 && Math.abs(Math.abs(value) - Math.abs(old)) <= reach)
     return [`changed from ${text} in ${period}`];

@@ -28,10 +28,10 @@ export const holdsZero = (interval) =>
   interval.low <= 0 &&
   interval.high >= 0;
 
-const NONE = 'no difference that these days can show';
+const NONE = 'no significant difference';
 
-/** Who is nearer, by the verdict of the API. @param {Compared} each */
-const nearerOf = ({ verdict, provider, reference }) => (verdict === 'better' ? provider : reference);
+/** Who has the smaller error, by the verdict of the API. @param {Compared} each */
+const betterOf = ({ verdict, provider, reference }) => (verdict === 'better' ? provider : reference);
 
 /** What the days show of a provider and its reference. @param {Compared} each */
 export function finding(each) {
@@ -40,7 +40,7 @@ export function finding(each) {
   const interval = intervalWords(mae_difference, signed);
   if (interval === undefined) return `${signed(mae_difference.value)} °F, from too few days to tell`;
   if (verdict === 'not_shown') return NONE;
-  return `${nearerOf(each)} is nearer: ${signed(mae_difference.value)} °F (95 %: ${interval})`;
+  return `${betterOf(each)} has the smaller error: ${signed(mae_difference.value)} °F (95 %: ${interval})`;
 }
 
 /**
@@ -52,7 +52,7 @@ export function verdictOf(known) {
   const leads = new Map();
   for (const each of known) {
     const { identical, verdict } = each;
-    const told = verdict === 'not_shown' ? NONE : `${nearerOf(each)} is nearer`;
+    const told = verdict === 'not_shown' ? NONE : `${betterOf(each)} has the smaller error`;
     const found = identical ? 'both are the same' : told;
     leads.set(found, [...(leads.get(found) ?? []), hours(each.lead_time_bucket)]);
   }

@@ -157,9 +157,9 @@ function sentence({ city_name, forecast_f, lead_time_bucket }, { threshold_f, at
 function basis({ training, city_name }) {
   const { from, to, station_days, network_days, weight_station } = training;
   return [
-    `So errors of ${period(from, to)} say: ${whole(station_days)} days of ${city_name}, which weigh ${percent(weight_station)}, and ${whole(network_days)} `,
+    `Based on errors of ${period(from, to)}: ${percent(weight_station)} from the ${whole(station_days)} days of ${city_name}, the rest from ${whole(network_days)} `,
     term('cases', 'station days'),
-    ' of all stations. Odds hold as long as forecasts go on as in these days; they are no advice.',
+    ' of all stations. The odds hold while forecasts stay as they were on these days; they are not advice.',
   ];
 }
 

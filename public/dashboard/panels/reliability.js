@@ -103,8 +103,8 @@ function verdict({ lead_time_bucket, cases, normal_2f: { crps_skill } }, bins) {
   );
   const often =
     off.length === 0
-      ? 'odds came true as often as they said'
-      : `odds came true as often as they said, but for those around ${off.map((bin) => percent(bin.mean_probability ?? 0)).join(', ')}`;
+      ? 'the odds were reliable'
+      : `the odds were reliable, except those around ${off.map((bin) => percent(bin.mean_probability ?? 0)).join(', ')}`;
   const gain =
     crps_skill === null
       ? ''

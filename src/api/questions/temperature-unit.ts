@@ -32,7 +32,7 @@ export const wholeFahrenheit = defineGroup({
     temp_unit: z
       .enum(
         ['fahrenheit'],
-        'must be fahrenheit here: this counts by whole degrees Fahrenheit, as climate reports do, and whole degrees Celsius would be another question',
+        'must be fahrenheit: this endpoint works in whole °F',
       )
       .default('fahrenheit')
       .meta({ description: 'Fahrenheit alone: the answer counts by whole °F' }),

@@ -54,7 +54,7 @@ const offsets = new Map<string, { slot: number; text: string; offsetMs: number }
 
 /**
  * A moment in the local time of an IANA zone, with its UTC offset: 2026-01-10T06:00:00.000-06:00. Offsets change at
- * quarter hours only, so one lookup serves a quarter of an hour; a lookup per call took a third of a kept answer's time.
+ * quarter hours only, so one lookup serves a quarter of an hour; a lookup per call took a third of a cached answer's time.
  */
 export function localTime(moment: Date, zone: string): string {
   const slot = Math.floor(moment.getTime() / QUARTER_HOUR_MS);

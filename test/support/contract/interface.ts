@@ -247,7 +247,7 @@ const WHOLE_FAHRENHEIT: Kind = {
   good: [],
   bad: [
     [
-      'must be fahrenheit here: this counts by whole degrees Fahrenheit, as climate reports do, and whole degrees Celsius would be another question',
+      'must be fahrenheit: this endpoint works in whole °F',
       ['celsius', 'F'],
     ],
   ],

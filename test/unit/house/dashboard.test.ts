@@ -30,13 +30,13 @@ describe('what the dashboard says of two providers', () => {
   };
 
   it('given a difference whose interval is rounded to end at 0, then it repeats the verdict of the API', () => {
-    expect(finding(each)).to.equal('nws is nearer: +0.11 °F (95 %: 0.00 to +0.22)');
-    expect(verdictOf([each])).to.equal('At every lead time: nws is nearer.');
+    expect(finding(each)).to.equal('nws has the smaller error: +0.11 °F (95 %: 0.00 to +0.22)');
+    expect(verdictOf([each])).to.equal('At every lead time: nws has the smaller error.');
     const open = { ...each, verdict: 'not_shown' as const };
-    expect(finding(open)).to.equal('no difference that these days can show');
-    expect(finding({ ...each, verdict: 'better' })).to.contain('rival is nearer');
+    expect(finding(open)).to.equal('no significant difference');
+    expect(finding({ ...each, verdict: 'better' })).to.contain('rival has the smaller error');
     expect(verdictOf([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(
-      '12–24 h: no difference that these days can show. 24–48 h: nws is nearer.',
+      '12–24 h: no significant difference. 24–48 h: nws has the smaller error.',
     );
   });
 });
@@ -149,7 +149,7 @@ describe('the headline of the dashboard', () => {
     }) as unknown as Summary;
   const closer: [string, string] = ['closer to zero', 'further from zero'];
   for (const [now, before, std_error, said] of [
-    [0.5, 1.5, 0.5, 'no difference that these days can show from the 90 days before (+1.50)'],
+    [0.5, 1.5, 0.5, 'not significantly different from the 90 days before (+1.50)'],
     [0.5, 1.5, 0.3, '1.0 °F closer to zero than the 90 days before (+1.50)'],
     [-1, 1.2, 0.3, 'changed from +1.20 in the 90 days before'],
     [0.5, 1.5, null, '1.0 °F closer to zero than the 90 days before (+1.50)'],
