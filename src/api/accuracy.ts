@@ -40,20 +40,20 @@ interface AccuracyQuestion extends Question<Common> {
 }
 
 /** What an accuracy endpoint answers by itself. */
-interface AccuracyAnswer extends Pick<
-  Answer,
+interface AccuracyAnswer<Schema extends z.ZodObject> extends Pick<
+  Answer<Schema>,
   'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
 > {
   verified: boolean;
 }
 
-interface AccuracyDefinition<Groups extends ParameterGroups> extends Omit<
-  EndpointDefinition<With<Groups>>,
+interface AccuracyDefinition<Groups extends ParameterGroups, Schema extends z.ZodObject> extends Omit<
+  EndpointDefinition<With<Groups>, Question<With<Groups>>, Schema>,
   'groups' | 'metadata' | 'answer'
 > {
   groups: Groups;
   metadata: z.ZodRawShape;
-  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer>;
+  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer<Schema>>;
 }
 
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
@@ -113,10 +113,10 @@ const SUBJECT_METADATA = {
 };
 
 /** An endpoint that answers with statistics of a metric over a window. */
-export function defineAccuracy<Groups extends ParameterGroups>(
-  definition: AccuracyDefinition<Groups>,
+export function defineAccuracy<Groups extends ParameterGroups, Schema extends z.ZodObject>(
+  definition: AccuracyDefinition<Groups, Schema>,
 ): Endpoint {
-  return defineEndpoint<With<Groups>>({
+  return defineEndpoint<With<Groups>, Schema>({
     ...definition,
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },

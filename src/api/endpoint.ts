@@ -26,9 +26,10 @@ export interface Sources {
   basePath: string;
 }
 
-/** What an endpoint answers. */
-export interface Answer {
-  data: unknown;
+/** What an endpoint answers. @typeParam Schema that of a record */
+export interface Answer<Schema extends z.ZodObject = z.ZodObject> {
+  /** The record, or all of them. */
+  data: z.input<Schema> | readonly z.input<Schema>[];
   /**
    * Absent where the endpoint shows none; generated_at, data_version, lineage and query_time_ms are added. The cache keeps the values; a
    * function makes one for each response, from its moment.
@@ -48,6 +49,7 @@ export interface Answer {
 export interface EndpointDefinition<
   Groups extends ParameterGroups,
   OwnQuestion extends Question = Question<Groups>,
+  Schema extends z.ZodObject = z.ZodObject,
 > {
   /** Express paths below /api/v1; more than one where a station may stand in the path as `:station_id`. */
   paths: readonly string[];
@@ -57,10 +59,10 @@ export interface EndpointDefinition<
   /** The parameter groups of a question, beside `format`. */
   groups: Groups;
   /**
-   * The shape of `data`, or of each of its members. Its numbers of degrees have the schemas of accuracy/degrees.ts, and
+   * The shape of `data`, or of each of its members. Its numbers of degrees have the schemas of degrees.ts, and
    * `answer` gives them in °F, at full precision.
    */
-  record: z.ZodObject;
+  record: Schema;
   /** Whether `data` is one record or an array of them. */
   many: boolean;
   /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
@@ -74,7 +76,7 @@ export interface EndpointDefinition<
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
   rewinds?(question: OwnQuestion): boolean;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: OwnQuestion, sources: Sources): Promise<Answer>;
+  answer(question: OwnQuestion, sources: Sources): Promise<Answer<Schema>>;
 }
 
 /** A question to an endpoint, as the service reads it. */
@@ -113,8 +115,8 @@ const LINEAGE = z.string().meta({
 });
 
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
-export function defineEndpoint<Groups extends ParameterGroups>(
-  definition: EndpointDefinition<Groups>,
+export function defineEndpoint<Groups extends ParameterGroups, Schema extends z.ZodObject>(
+  definition: EndpointDefinition<Groups, Question<Groups>, Schema>,
 ): Endpoint {
   // What its groups mean beside the core is known to its own functions alone, which get them back here.
   const endpoint = definition as unknown as AnyEndpoint;
@@ -149,8 +151,8 @@ export function defineEndpoint<Groups extends ParameterGroups>(
     async answer(question, sources) {
       const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
-      const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)));
-      return { ...answer, data: many ? records : records[0] };
+      const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)) as typeof each);
+      return { ...answer, data: many ? records : records[0]! };
     },
   };
 }

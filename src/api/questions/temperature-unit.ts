@@ -30,10 +30,7 @@ export const temperatureUnit = defineGroup({
 export const wholeFahrenheit = defineGroup({
   parameters: {
     temp_unit: z
-      .enum(
-        ['fahrenheit'],
-        'must be fahrenheit: this endpoint works in whole °F',
-      )
+      .enum(['fahrenheit'], 'must be fahrenheit: this endpoint works in whole °F')
       .default('fahrenheit')
       .meta({ description: 'Fahrenheit alone: the answer counts by whole °F' }),
   },

@@ -105,8 +105,9 @@ export const errorDistribution = defineAccuracy({
         buckets: layout.bins(found?.pairs_by_bin ?? []).map(({ from_f, to_f, range, count }) => ({
           range,
           count,
-          pct: percentage(count, total),
-          share: share(count, total),
+          // There are bins only with pairs.
+          pct: percentage(count, total)!,
+          share: share(count, total)!,
           from_f,
           to_f,
         })),

@@ -110,7 +110,7 @@ export const freshness = defineEndpoint({
     const minutes = (now.getTime() - finishedMs(latest_load)) / 60_000;
     return {
       data: {
-        data_type: 'weather_forecasts',
+        data_type: 'weather_forecasts' as const,
         records_last_24h: recent,
         stations_updated: stations,
         earliest_recent: recent === 0 ? null : instantText(finishedMs(earliest_recent_load)),

@@ -98,7 +98,7 @@ export const sampleSize = defineAccuracy({
         first_date: own ? addDays(period_start, own.first_place - 1) : null,
         last_date: own ? addDays(period_start, own.last_place - 1) : null,
         days_expected: days_analyzed,
-        coverage: share(unique_days, days_analyzed),
+        coverage: share(unique_days, days_analyzed)!, // a window has a day
         n_eff_mae: own ? uncertaintyOfRow(own, unique_days, LEVEL).mae.n_eff : null,
         sufficient: unique_days >= ENOUGH.days && unique_days >= ENOUGH.coverage * days_analyzed,
       };

@@ -137,8 +137,8 @@ export const compare = defineAccuracy({
       const leadHours = Number.parseInt(lead_time_bucket ?? '') || 0; // same-day has none
       return pairedOf(ofSlot, leadHours, question.level).map((record, at) => ({
         ...(isByLeadTime && { lead_time_bucket }),
-        provider: names[(ofSlot[at]?.provider_place ?? 1) - 1],
-        reference: names[0],
+        provider: names[ofSlot[at]!.provider_place - 1]!,
+        reference: names[0]!,
         ...record,
       }));
     });

@@ -16,7 +16,7 @@ import { type ReferenceName, referenceOf, REFERENCES } from '../../statistics/co
 import { addForecasts, forecastsRow, SkillSums } from '../../statistics/comparison/skill.js';
 import { Reports, reportsRow } from '../../statistics/reports.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
-import { bucketOfLead, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { bucketOfLead, type LeadTimeBucket, leadTimeBucket } from '../../statistics/time/lead-time.js';
 
 /** Station days of a statement. */
 const AT_ONCE = 60_000;
@@ -165,7 +165,7 @@ export const skillAgainstReference = defineAccuracy({
     }
     const groups = isByStation ? [...sums].sort(([a], [b]) => (a < b ? -1 : 1)) : [...sums];
     const data = await recordsOf(groups, ([group, found]) => ({
-      ...(isByLeadTime && { lead_time_bucket: group }),
+      ...(isByLeadTime && { lead_time_bucket: group as LeadTimeBucket }),
       ...(isByStation && { station_id: group, city_name: directory.stations.cityName(group) }),
       reference: own.reference,
       ...(isClimatology && { cases_with_normals: found.withNormals }),

@@ -135,7 +135,7 @@ export const probability = defineEndpoint({
         issued_at: stored === undefined ? null : instantText(stored.issued_ms),
         lead_time_bucket: asked.bucket,
         lead_range: leadRangeOf(asked),
-        settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' },
+        settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' } as const,
         training: trainingOf(learned),
         quantiles: quantilesOf(found),
         ...(events.thresholds && { thresholds: thresholdsOf(found, events.thresholds) }),

@@ -12,12 +12,12 @@ describe('the answer of a past version', () => {
     const answer: Answer = await answerOfPast(
       (source) => {
         asked.push(source);
-        return Promise.resolve({ data: source });
+        return Promise.resolve({ data: { source } });
       },
       before,
       { read: () => Promise.resolve({ ...QUIET, key: after }) },
     );
-    expect(answer.data).to.equal(asked.at(-1));
+    expect(answer.data).to.deep.equal({ source: asked.at(-1) });
     return asked;
   };
 
