@@ -1645,7 +1645,7 @@ export interface UsageOfDay {
   answers: number;
   /** Those of them that read nothing: kept, shared, or 304 */
   answers_kept: number;
-  /** Kept answers in 100, to 0.01; null without answers */
+  /** Cached answers in 100, to 0.01; null without answers */
   kept_pct: number | null;
   /** Rows that the engine read for answers, and rows of exports */
   rows_read: number;
