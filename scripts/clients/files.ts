@@ -1,5 +1,6 @@
 import { format, resolveConfig } from 'prettier';
 import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints/index.js';
+import { withoutComponents } from '../../src/openapi/components.js';
 import { openApiDocument } from '../../src/openapi/document.js';
 import { VERSION } from '../../src/version.js';
 import { modelOf } from './model.js';
@@ -17,7 +18,7 @@ export async function filesOfClients(): Promise<Map<string, string>> {
     version: VERSION,
     examples: { answers: {}, errors: {} },
   });
-  const model = modelOf(document);
+  const model = modelOf(withoutComponents(document));
   const options = await resolveConfig(TYPESCRIPT);
   return new Map([
     [TYPESCRIPT, await format(typescriptOf(model), { ...options, parser: 'typescript' })],

@@ -5,6 +5,7 @@ import { type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
 import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
 import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
+import { withComponents } from './components.js';
 import type { Examples } from './examples.js';
 import { ERROR_TEXT, INTRODUCTION } from './text.js';
 
@@ -58,8 +59,9 @@ export function openApiDocument({
       },
     },
   });
-  return new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' }).generateDocument(
-    {
+  const generator = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' });
+  return withComponents(
+    generator.generateDocument({
       openapi: '3.1.0',
       info: {
         title: 'Forecast Accuracy Service',
@@ -75,7 +77,7 @@ export function openApiDocument({
         { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
         { name: 'Service', description: 'The service itself' },
       ],
-    },
+    }),
   );
 }
 

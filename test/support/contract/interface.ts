@@ -245,12 +245,7 @@ const PROVIDERS: Kind = {
 const WHOLE_FAHRENHEIT: Kind = {
   schema: { type: 'string', enum: ['fahrenheit'], default: 'fahrenheit' },
   good: [],
-  bad: [
-    [
-      'must be fahrenheit: this endpoint works in whole °F',
-      ['celsius', 'F'],
-    ],
-  ],
+  bad: [['must be fahrenheit: this endpoint works in whole °F', ['celsius', 'F']]],
 };
 
 const VERSION: Kind = {

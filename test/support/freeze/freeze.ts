@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { withoutComponents } from '../../../src/openapi/components.js';
+import type { OpenApiDocument } from '../../../src/openapi/document.js';
 import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
 import { DATA_SETS, type DataSet } from './data.js';
@@ -48,7 +50,8 @@ async function freeze(data: DataSet, folder: string, statuses: Map<number, numbe
     const body = typeof text === 'string' && text.length <= LONGEST ? text.replaceAll('\n', '\\n') : digest;
     return `GET ${question} -> ${response.status} ${body}`;
   };
-  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument;
+  const { paths } = withoutComponents(document) as unknown as {
     paths: Record<string, { get: { parameters?: Parameter[] } }>;
   };
   // What the key has used is asked for before any of it is used.
