@@ -27,6 +27,7 @@ describe('answers over HTTP, given random feeds', () => {
     'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',
     {
       runs: { test: 2, ci: 6, torture: 40 },
+      seed: 4, // the two worlds of make test have pairs of both providers, so that a slip shows in each endpoint but skill
       more: fc.record({ day: fc.nat({ max: 59 }), requests: drawnRequests }),
     },
     async (given, { day, requests }) => {
