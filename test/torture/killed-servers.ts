@@ -1,30 +1,22 @@
 import { Agent } from 'node:http';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FeedFiles } from '../../src/ingest/stage.js';
-import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms, until } from '../support/process.js';
-import { temporaryFolder } from '../support/store.js';
 import { ask, exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
 import { moments, sleep, tell } from '../support/torture/torture.js';
-import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
+import type { Cover } from '../support/torture/feeds.js';
 import {
   answersOf,
   type Bed,
-  copyFolder,
   differs,
   endOf,
   expectClearFailure,
-  expectNoDifference,
   loadAll,
-  newBed,
-  onFolder,
-  questionsOf,
   startLoad,
-  stop,
   startServer,
+  stop,
 } from '../support/torture/programs.js';
+import { Undisturbed } from '../support/torture/undisturbed.js';
 
 export interface KilledServers {
   seed: number;
@@ -43,28 +35,12 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
     const days = Math.ceil(stationDays / 20);
     const older: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'preliminary' };
     const loaded: Cover = { ...older, stations: [10, 30], status: 'verified' };
-    const questions = questionsOf(0, days);
     const backAfter: number[] = [];
     let leftToTheNextLoad = 0;
-    let bed: Bed;
-    let files: FeedFiles;
-    let oldFolder: string;
-    let undisturbed: unknown[];
-    let durationMs: number;
+    let undisturbed: Undisturbed;
 
     before(async () => {
-      bed = await newBed();
-      oldFolder = bed.env.DATA_DIR ?? '';
-      await loadAll(bed, writeFeeds(feedsOf(older, random)));
-      files = writeFeeds(feedsOf(loaded, random));
-      const on = copied();
-      const server = await startServer(on);
-      const started = performance.now();
-      await loadAll(on, files);
-      durationMs = performance.now() - started;
-      undisturbed = await answersOf(server, on, questions);
-      expect(undisturbed[0]).to.include({ verification_pairs: pairsOf(older, loaded) });
-      await stop(server);
+      undisturbed = await Undisturbed.load(loaded, random, older);
     });
     after(killPrograms);
     after(() => {
@@ -72,21 +48,16 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
       tell('servers killed', {
         kills: backAfter.length,
         seed,
-        load_ms: Math.round(durationMs),
+        load_ms: Math.round(undisturbed.durationMs),
         left_to_the_next_load: leftToTheNextLoad,
         slowest_return_ms: Math.round(Math.max(...backAfter)),
       });
     });
 
-    const copied = (): Bed => {
-      const folder = join(temporaryFolder(), 'data');
-      copyFolder(oldFolder, folder);
-      return onFolder(bed, folder);
-    };
-
     for (const share of moments(kills, 1, random)) {
       it(`when that is after ${Math.round(share * 100)} % of a load, then it is back on the same folder, and nothing is lost or counted twice`, async () => {
-        const on = copied();
+        const { files, questions, durationMs } = undisturbed;
+        const on = undisturbed.folder();
         const server = await startServer(on);
         const load = startLoad(on, files);
         const killAt = performance.now() + share * durationMs;
@@ -114,8 +85,7 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
         if (ended.code !== 0) expectClearFailure(ended);
         if (await differs(on)) leftToTheNextLoad += 1;
         await loadAll(on, files);
-        await expectNoDifference(on);
-        expect(await answersOf(back, on, questions)).to.deep.equal(undisturbed);
+        await undisturbed.expectOn(on, back);
         await stop(back);
       });
     }

@@ -1,26 +1,17 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FeedFiles } from '../../src/ingest/stage.js';
-import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
-import { temporaryFolder } from '../support/store.js';
 import { Random } from '../support/random.js';
 import { sleep, tell } from '../support/torture/torture.js';
-import { type Cover, feedsOf, pairsOf } from '../support/torture/feeds.js';
+import { type Cover, pairsOf } from '../support/torture/feeds.js';
 import {
-  answersOf,
-  type Bed,
   endOf,
   expectClearFailure,
-  expectNoDifference,
-  newBed,
-  onFolder,
-  questionsOf,
   reportOf,
   startLoad,
-  stop,
   startServer,
+  stop,
 } from '../support/torture/programs.js';
+import { Undisturbed } from '../support/torture/undisturbed.js';
 
 export interface TwoLoaders {
   seed: number;
@@ -37,15 +28,11 @@ export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
     const days = Math.ceil(stationDays / 20);
     const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };
     const pairs = pairsOf(loaded);
-    const questions = questionsOf(0, days);
     const outcomes = { served_one_after_the_other: 0, refused: 0 };
-    let bed: Bed;
-    let files: FeedFiles;
-    let first: unknown[] | undefined;
+    let undisturbed: Undisturbed;
 
     before(async () => {
-      bed = await newBed();
-      files = writeFeeds(feedsOf(loaded, random));
+      undisturbed = await Undisturbed.load(loaded, random);
     });
     after(killPrograms);
     after(() => tell('two loaders', { times, seed, ...outcomes }));
@@ -55,7 +42,8 @@ export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
       // Neck and neck, and at a distance.
       const apart = time < 2 ? 0 : random.below(1500);
       it(`when the second starts ${apart} ms after the first${beside ? ', beside a server' : ''}, then nothing is counted twice`, async () => {
-        const on = onFolder(bed, join(temporaryFolder(), 'data'));
+        const { files } = undisturbed;
+        const on = undisturbed.folder();
         const serving = beside ? await startServer(on) : undefined;
         const one = startLoad(on, files);
         await sleep(apart);
@@ -71,11 +59,7 @@ export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
         expect(added[1] ?? 0, 'pairs added by the other').to.equal(0);
 
         const server = serving ?? (await startServer(on));
-        await expectNoDifference(on);
-        const answers = await answersOf(server, on, questions);
-        expect(answers[0]).to.include({ verification_pairs: pairs });
-        first ??= answers;
-        expect(answers).to.deep.equal(first);
+        await undisturbed.expectOn(on, server);
         await stop(server);
       });
     }

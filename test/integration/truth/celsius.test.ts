@@ -4,6 +4,7 @@ import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { casesOf, revisionStatsOf } from '../../support/plain/cases.js';
 import { pairOf, skillOf } from '../../support/plain/comparison.js';
+import { byForecast, percentage, plainQuantiles } from '../../support/plain/distributions.js';
 import {
   BUCKETS,
   CELSIUS,
@@ -16,12 +17,12 @@ import {
   type Pair,
   pairsOf,
   plusDays,
+  rate,
   roundedFraction,
   STATIONS,
   type StationRow,
   statisticsOf,
 } from '../../support/plain/oracle.js';
-import { byForecast, plainQuantiles } from '../../support/plain/quantiles.js';
 import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../support/plain/uncertainty.js';
 import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -78,10 +79,6 @@ const inFahrenheit = (hundredths: number): number => roundedFraction(9n * BigInt
 const temperature = (hundredths: number): number => difference(hundredths - 3200);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const percentage = (part: number, whole: number): number =>
-  Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
-const share = (part: number, whole: number): number =>
-  Math.floor((20_000 * part + whole) / (2 * whole)) / 1e4;
 
 describe('answers in Celsius', function () {
   this.timeout(60_000);
@@ -212,7 +209,7 @@ describe('answers in Celsius', function () {
         thresholds: [50, 125].map((threshold) => ({
           threshold_f: inFahrenheit(threshold),
           threshold_c: threshold / 100,
-          exceedance_rate: share(above(threshold), pairs.length),
+          exceedance_rate: rate(above(threshold), pairs.length),
         })),
       }),
     ],

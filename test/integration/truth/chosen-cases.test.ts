@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
 import { ask, expectAnswer } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -183,6 +184,40 @@ describe('answers over HTTP, given a chosen case', function () {
       }
     }
   });
+
+  it('when there is one pair, then its error is the mean, its size every other measure, and nothing deviates', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...STATIONS),
+        fc.integer({ min: -15_000, max: 15_000 }),
+        fc.integer({ min: -15_000, max: 15_000 }),
+        async (station, forecast, actual) => {
+          const date = '2024-10-27';
+          await emptyStore(store);
+          const load: Load = {
+            stations: [station],
+            forecasts: [forecastOf(station, date, 5 * HOUR, forecast)],
+            observations: [observationOf(station, date, actual)],
+          };
+          await loadLines(store, linesOf(load));
+          const { body } = await ask(await startTestService(store), `summary?date_from=${date}&days=1`);
+          const error = (forecast - actual) / 100;
+          const size = Math.abs(error);
+          expect(body.data).to.deep.equal({
+            verification_pairs: 1,
+            unique_days: 1,
+            mean_error: error,
+            std_dev: 0,
+            mae: size,
+            rmse: size,
+            abs_error_p50: size,
+            abs_error_p90: size,
+            abs_error_p95: size,
+          });
+        },
+      ),
+      { seed: 20_260_131, numRuns: range({ test: 1, ci: 2, torture: 4 }) },
+    ));
 
   it('when no feed was ever loaded but the stations, then every endpoint says so without a number', async () => {
     await emptyStore(store);

@@ -18,17 +18,13 @@ import { addDays } from '../../../src/statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../../src/statistics/time/lead-time.js';
 import type { Store } from '../../../src/store/store.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { emptyStore, linesOf, STATIONS, startOfDay, type World, worlds } from '../../support/plain/oracle.js';
+import { emptyStore, linesOf, STATIONS, startOfDay, type World } from '../../support/plain/oracle.js';
+import { itInWorlds } from '../../support/plain/worlds.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { openTestStore } from '../../support/store.js';
 
 // The histograms are an acceleration and never a second truth (D8): whatever is asked of them, the ledger answers the
-// same, at full precision. The seed is fixed, and a failure names it with the path to its case.
-const RUN = {
-  seed: 20_260_131,
-  interruptAfterTimeLimit: 400_000,
-  includeErrorInReport: true,
-} as const;
+// same, at full precision.
 
 /** The histograms, each with the columns of its key. */
 const HISTOGRAMS = Object.fromEntries(REGISTERED.map(({ table, key }) => [table, key.join(', ')]));
@@ -54,26 +50,22 @@ describe('one truth: the histograms answer what the ledger answers', function ()
   });
 
   // The chosen damages below stand for it in make test.
-  itInCi(
+  itInWorlds(
     'given random loads with corrections, when the histograms are damaged at random and repaired, and when the rows are merged, then every statement agrees to the last digit',
-    () =>
-      fc.assert(
-        fc.asyncProperty(
-          worlds({ conflicts: true }),
-          fc.array(fc.constantFrom(...damages()), { minLength: 1, maxLength: 3 }),
-          async (world, damages) => {
-            await emptyStore(store);
-            for (const load of world.loads) await loadLines(store, linesOf(load));
-            const unmerged = await expectOneTruth(store, world);
-            for (const damage of damages) await damage.inflict(store);
-            await repairHistograms(store, EVER);
-            expect(await expectOneTruth(store, world)).to.deep.equal(unmerged);
-            await mergeAll(store);
-            expect(await expectOneTruth(store, world)).to.deep.equal(unmerged);
-          },
-        ),
-        { ...RUN, numRuns: range({ test: 0, ci: 3, torture: 9 }) },
-      ),
+    {
+      runs: { test: 0, ci: 3, torture: 9 },
+      more: fc.array(fc.constantFrom(...damages()), { minLength: 1, maxLength: 3 }),
+    },
+    async ({ world }, damages) => {
+      await emptyStore(store);
+      for (const load of world.loads) await loadLines(store, linesOf(load));
+      const unmerged = await expectOneTruth(store, world);
+      for (const damage of damages) await damage.inflict(store);
+      await repairHistograms(store, EVER);
+      expect(await expectOneTruth(store, world)).to.deep.equal(unmerged);
+      await mergeAll(store);
+      expect(await expectOneTruth(store, world)).to.deep.equal(unmerged);
+    },
   );
 
   describe('given a corrected forecast and a verified observation', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { normalCdf } from '../../../src/statistics/probability/normal.js';
 import type { Store } from '../../../src/store/store.js';
+import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import {
   type ForecastRow,
@@ -80,12 +81,6 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
   });
   after(() => store.close());
 
-  async function dataOf<Data>(path: string): Promise<Data> {
-    const response = await service.get(`/api/v1/${path}`);
-    expect(response.status, `${path}: ${response.text}`).to.equal(200);
-    return (response.body as { data: Data }).data;
-  }
-
   for (const [asked, lead] of [
     ['lead_hours=72', 72],
     ['lead_hours=120', 120],
@@ -97,6 +92,7 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
   ] as const) {
     it(`given ${asked}, then they are those of its errors, of ${lead} hours`, async () => {
       const { training, thresholds } = await dataOf<Answer>(
+        service,
         `probability?forecast=60&thresholds=55,60,62,65,70,80&target_date=${LAST_DAY}&window=${WINDOW}&${asked}`,
       );
       expect(training).to.include({
@@ -113,6 +109,7 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
 
     it(`given ${asked}, then they came true as often as they said`, async () => {
       const found = await dataOf<Reliability>(
+        service,
         `probability/reliability?date_from=${plusDays(LAST_DAY, 1 - SCORED)}&date_to=${LAST_DAY}&window=${WINDOW}&${asked}`,
       );
       expect(found.cases).to.equal(SCORED * STATIONS);
@@ -140,6 +137,7 @@ describe('probabilities of a provider whose errors grow by 1.5 °F a day of lead
     ] as const) {
       const known_at = new Date(issuedBefore(known)).toISOString();
       const { training } = await dataOf<Answer>(
+        service,
         `probability?station_id=KAAA&forecast=60&lead_hours=25&target_date=${plusDays(date, 3)}&known_at=${known_at}`,
       );
       expect(training.min_lead_hours, known_at).to.equal(lead);

@@ -1,35 +1,17 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import type { Store } from '../../../src/store/store.js';
-import { ask } from '../../support/answers.js';
 import { readCsv } from '../../support/contract/cases.js';
 import { Contract } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import {
-  emptyStore,
-  forecastOf,
-  linesOf,
-  observationOf,
-  Oracle,
-  plusDays,
-  type StationRow,
-  worlds,
-} from '../../support/plain/oracle.js';
-import { range } from '../../support/runner/range.js';
+import { forecastOf, linesOf, observationOf, type StationRow } from '../../support/plain/oracle.js';
 import { startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
-// Guards that a period of by-date is the summary of its days, and that by-city of some stations is theirs of all (D44).
+// Guards what periods begin with and end with, and how many stations a call may name (D44). That a period is the summary of
+// its days, and that by-city of some stations is theirs of all: random-worlds.test.ts.
 
 const API = '/api/v1/accuracy';
 const HOUR = 3_600_000;
-
-/** The first days of periods, by plain calendar. */
-const FIRST_DAY = {
-  week: (date: string) => plusDays(date, -((new Date(date).getUTCDay() + 6) % 7)),
-  month: (date: string) => `${date.slice(0, 7)}-01`,
-  year: (date: string) => `${date.slice(0, 4)}-01-01`,
-} as const;
 
 interface DateRecord {
   date: string;
@@ -45,46 +27,6 @@ describe('periods and several stations in one call', function () {
     store = await openTestStore();
   });
   after(() => store.close());
-
-  it('given random loads, then each week, month and year is the summary of its days in the window, and stations have their records of all', () =>
-    fc.assert(
-      fc.asyncProperty(worlds({ conflicts: true }), fc.integer({ min: 0, max: 5 }), async (world, before) => {
-        await emptyStore(store);
-        for (const load of world.loads) await loadLines(store, linesOf(load));
-        const now = Date.parse('2149-06-06T00:00:00Z');
-        const oracle = new Oracle(world.loads, now);
-        const service = await startTestService(store, { now: new Date(now).toISOString() });
-        const [first = ''] = [...world.dates].sort();
-        const question = { date_from: plusDays(first, -before), days: 300 };
-        const window = `date_from=${question.date_from}&days=300`;
-        const days = (oracle.byDate(question).data as DateRecord[]).map(({ date }) => date);
-        for (const [period, firstDay] of Object.entries(FIRST_DAY)) {
-          const { data } = (await ask(service, `by-date?${window}&group_by=${period}`)).body;
-          const expected = [...new Set(days.map(firstDay))].map((date) => {
-            const own = days.filter((day) => firstDay(day) === date);
-            const stats = oracle.summary({ date_from: own[0], date_to: own.at(-1) })
-              .data as DateRecord['stats'];
-            return {
-              date,
-              station_id: 'ALL',
-              city_name: 'All stations',
-              stats,
-              sample_size: stats.verification_pairs,
-            };
-          });
-          expect(data, `${period} ${window}`).to.deep.equal(expected);
-        }
-        const named = world.stations
-          .map(({ station_id }) => station_id)
-          .filter((id) => oracle.hasStation(id));
-        const some = named.slice(0, Math.max(1, named.length - 1));
-        if (named.length === 0) return;
-        const { data } = (await ask(service, `by-city?${window}&stations=${some.join(',')}`)).body;
-        const all = oracle.byCity(question).data as { station_id: string }[];
-        expect(data).to.deep.equal(all.filter(({ station_id }) => some.includes(station_id)));
-      }),
-      { seed: 20_261_122, interruptAfterTimeLimit: 300_000, numRuns: range({ test: 1, ci: 5, torture: 40 }) },
-    ));
 
   describe('given a year of one station among 201', () => {
     let contract: Contract;
@@ -107,7 +49,6 @@ describe('periods and several stations in one call', function () {
     ];
 
     before(async () => {
-      await emptyStore(store);
       const { rejections } = await loadLines(store, {
         ...linesOf({
           stations,

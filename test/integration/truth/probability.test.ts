@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { itInCi, range } from '../../support/runner/range.js';
 import type { Store } from '../../../src/store/store.js';
+import { dataOf } from '../../support/answers.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import {
   emptyStore,
@@ -46,12 +47,6 @@ const question = (more: Partial<ProbabilityQuestion> = {}): ProbabilityQuestion 
   verified_only: false,
   ...more,
 });
-
-async function dataOf<Data>(service: TestService, path: string): Promise<Data> {
-  const response = await service.get(`/api/v1/${path}`);
-  expect(response.status, `${path}: ${response.text}`).to.equal(200);
-  return (response.body as { data: Data }).data;
-}
 
 interface Rival {
   brier: number;

@@ -4,6 +4,7 @@ import {
   LEDGER_BUCKETS,
   type Metric,
   type Pair,
+  rate,
   roundedFraction,
   type Scale,
   type Status,
@@ -113,33 +114,24 @@ function asked(cases: readonly Case[], question: CasesQuestion): Case[] {
   );
 }
 
+/** The latest forecast of a case among the lead times. */
+export function latestIn(
+  { pair_counts, forecasts, lead_ms }: Case,
+  buckets: readonly Bucket[],
+): { forecast: number; lead_ms: number } | undefined {
+  const slot = LEDGER_BUCKETS.findIndex((bucket, at) => buckets.includes(bucket) && pair_counts[at] !== 0);
+  return slot === -1 ? undefined : { forecast: forecasts[slot] ?? 0, lead_ms: lead_ms[slot] ?? 0 };
+}
+
 function latestOf(cases: readonly Case[], question: CasesQuestion): Latest[] {
-  return asked(cases, question).flatMap(({ pair_counts, forecasts, lead_ms, ...each }) => {
-    const slot = LEDGER_BUCKETS.findIndex(
-      (bucket, at) => question.buckets.includes(bucket) && pair_counts[at] !== 0,
-    );
-    const { station_id, target_date, observation_status, actual } = each;
-    const forecast = forecasts[slot] ?? 0;
-    return slot === -1
-      ? []
-      : {
-          station_id,
-          target_date,
-          observation_status,
-          forecast,
-          actual,
-          error: forecast - actual,
-          lead_ms: lead_ms[slot] ?? 0,
-        };
+  return asked(cases, question).flatMap((each) => {
+    const latest = latestIn(each, question.buckets);
+    return latest === undefined ? [] : { ...each, ...latest, error: latest.forecast - each.actual };
   });
 }
 
 const wholeDegrees = (hundredths: number): number =>
   (hundredths + 50 - ((((hundredths + 50) % 100) + 100) % 100)) / 100;
-
-/** To 0.0001, half up. */
-const rate = (part: number, whole: number): number | null =>
-  whole === 0 ? null : Number((BigInt(part) * 20_000n + BigInt(whole)) / (2n * BigInt(whole))) / 10_000;
 
 /** The bounds of rates, of too few days for any. */
 const noBounds = (...names: string[]): Record<string, null> =>

@@ -1,17 +1,21 @@
-import type { Case, CasesQuestion } from './cases.js';
+import { type Case, type CasesQuestion, latestIn } from './cases.js';
 import {
-  type Bucket,
   FAHRENHEIT,
-  LEDGER_BUCKETS,
   type Load,
   type Metric,
+  type NormalRow,
+  type ObservationRow,
+  outranks,
   type Pair,
   pairsOf,
   plusDays,
+  rate,
+  reportsOf,
   roundedFraction,
   type Scale,
+  standing,
 } from './oracle.js';
-import { T_95 } from './uncertainty.js';
+import { plainStandardError, T_95 } from './uncertainty.js';
 
 // Providers compared (D35) and skill (D34), worked out a second time: loops over station days, from the definitions. Temperatures are in
 // hundredths of °F.
@@ -22,17 +26,6 @@ type Numbers = Record<string, unknown>;
 export interface PairQuestion extends Omit<CasesQuestion, 'provider'> {
   /** Of metadata: the shortest lead time, hours, which the horizon follows from. */
   leadHours: number;
-}
-
-/** The latest forecast of a case among the lead times. */
-export function latestIn(
-  each: Case,
-  buckets: readonly Bucket[],
-): { forecast: number; lead_ms: number } | undefined {
-  const slot = LEDGER_BUCKETS.findIndex(
-    (bucket, at) => buckets.includes(bucket) && each.pair_counts[at] !== 0,
-  );
-  return slot === -1 ? undefined : { forecast: each.forecasts[slot] ?? 0, lead_ms: each.lead_ms[slot] ?? 0 };
 }
 
 /**
@@ -48,16 +41,8 @@ export function plainMean(days: readonly { n: number; sum: number; cases?: numbe
   const n = total((day) => day.n);
   const value = total((day) => day.sum) / n;
   const freedom = Math.floor(0.4 * Math.cbrt(Math.min(filled, n ** 2 / total((day) => day.n ** 2))) ** 2);
-  let omega = 0;
-  for (let j = 1; j <= freedom; j += 1) {
-    let lambda = 0;
-    for (const [t, day] of spanned.entries()) {
-      if (isDay(day))
-        lambda += (day.sum - value * day.n) * Math.cos((Math.PI * j * (t + 0.5)) / spanned.length);
-    }
-    omega += (2 / spanned.length) * lambda ** 2;
-  }
-  const std_error = Math.sqrt((spanned.length * omega) / freedom) / n;
+  const deviations = spanned.map((day) => (isDay(day) ? day.sum - value * day.n : 0));
+  const std_error = plainStandardError(deviations, freedom) / n;
   const isKnown = filled >= 14 && freedom >= 2 && std_error > 1e-10;
   const t = T_95[freedom] ?? NaN;
   return {
@@ -168,7 +153,7 @@ export function pairOf(
     wins,
     losses,
     ties: n - decided,
-    win_rate: decided === 0 ? null : Math.floor((20_000 * wins + decided) / (2 * decided)) / 10_000,
+    win_rate: rate(wins, decided),
     dm_degrees_of_freedom: n === 0 ? 0 : plainMean(days.map((day) => ({ n: day.n, sum: day.abs }))).freedom,
     hln_horizon_days: Math.ceil(question.leadHours / 24) + 1,
     provider_only_cases: providerOnly,
@@ -180,40 +165,14 @@ export function pairOf(
 
 export type PlainReference = 'persistence' | 'recent' | 'climatology';
 
-/** A report of a station's day. */
-interface Report {
-  station_id: string;
-  date: string;
-  value: number;
-  isVerified: boolean;
-  observed_at: number;
-}
-
-/** What stations reported of a metric, after some loads. */
-function reportsOf(loads: readonly Load[], metric: Metric): Report[] {
-  const reports = new Map<string, Report>();
-  for (const row of loads.flatMap(({ observations }) => observations)) {
-    const { station_id, date, status, observed_at, [metric]: value } = row;
-    const key = `${station_id} ${date} ${status} ${observed_at}`;
-    if (row.withdrawn === true) reports.delete(key);
-    else if (value !== undefined) {
-      reports.set(key, { station_id, date, value, isVerified: status === 'verified', observed_at });
-    }
-  }
-  return [...reports.values()];
-}
-
 /** The normal of a metric for a station's day, after some loads; hundredths. */
 function normalsOf(
   loads: readonly Load[],
   metric: Metric,
 ): (station: string, date: string) => number | undefined {
-  const normals = new Map<string, number>();
-  for (const row of loads.flatMap(({ normals: rows = [] }) => rows)) {
-    const { station_id, month_day, withdrawn, [metric]: value } = row;
-    if (withdrawn === true) normals.delete(`${station_id} ${month_day}`);
-    else if (value !== undefined) normals.set(`${station_id} ${month_day}`, value);
-  }
+  const rows = loads.flatMap(({ normals = [] }) => normals);
+  const keyOf = (row: NormalRow): string => `${row.station_id} ${row.month_day}`;
+  const normals = new Map(standing(rows, metric, keyOf).map((row) => [keyOf(row), row[metric]]));
   return (station, date) => normals.get(`${station} ${date.slice(5)}`);
 }
 
@@ -231,36 +190,34 @@ const daysBetween = (from: string, to: string): number =>
 /** The forecast of a reference for a day, from what its station had reported at a moment; hundredths. */
 function plainReference(
   name: PlainReference,
-  reports: readonly Report[],
+  reports: readonly ObservationRow[],
+  metric: Metric,
   target: string,
   moment: number,
 ): { value: number; lag: number | null } | undefined {
-  const known = new Map<string, Report>();
+  const known = new Map<string, ObservationRow>();
   for (const report of reports) {
     if (report.observed_at > moment) continue;
-    const before = known.get(report.date);
-    const rank = (each: Report): [number, number] => [each.isVerified ? 1 : 0, each.observed_at];
-    const isBetter =
-      before === undefined ||
-      rank(report)[0] > rank(before)[0] ||
-      (rank(report)[0] === rank(before)[0] && rank(report)[1] > rank(before)[1]);
-    if (isBetter) known.set(report.date, report);
+    if (outranks(report, known.get(report.date))) known.set(report.date, report);
   }
+  const valueOf = (report: ObservationRow): number => report[metric] ?? NaN;
   const mean = (values: readonly number[]): number =>
     Math.round(
       100 * roundedFraction(BigInt(values.reduce((sum, value) => sum + value, 0)), BigInt(values.length)),
     );
   if (name === 'climatology') {
-    const near = [...known.values()].flatMap(({ date, value }) => {
-      const apart = placeInYears(target) - placeInYears(date);
+    const near = [...known.values()].flatMap((report) => {
+      const apart = placeInYears(target) - placeInYears(report.date);
       const years = Math.round(apart / 365);
-      return years >= 1 && years <= 30 && Math.abs(apart - 365 * years) <= 7 ? [{ years, value }] : [];
+      return years >= 1 && years <= 30 && Math.abs(apart - 365 * years) <= 7
+        ? [{ years, value: valueOf(report) }]
+        : [];
     });
     const enough = near.length >= 30 && new Set(near.map(({ years }) => years)).size >= 3;
     return enough ? { value: mean(near.map(({ value }) => value)), lag: null } : undefined;
   }
   const days = [...known.values()]
-    .map(({ date, value }) => ({ lag: daysBetween(date, target), value }))
+    .map((report) => ({ lag: daysBetween(report.date, target), value: valueOf(report) }))
     .filter(({ lag }) => lag >= 1 && lag <= 60)
     .sort((a, b) => a.lag - b.lag)
     .slice(0, name === 'persistence' ? 1 : 30);
@@ -293,7 +250,7 @@ export function skillOf(
     const normal = name === 'climatology' ? normalOf(pair.station_id, pair.target_date) : undefined;
     const reference =
       normal === undefined
-        ? plainReference(name, own, pair.target_date, pair.issued_at)
+        ? plainReference(name, own, metric, pair.target_date, pair.issued_at)
         : { value: normal, lag: null };
     return { ...pair, normal, lag: reference?.lag, off: reference && reference.value - pair.actual };
   });
@@ -303,8 +260,6 @@ export function skillOf(
     with_.reduce((sum, each) => sum + of(each), 0);
   const mae = (sum: number): number | null =>
     n === 0 ? null : roundedFraction(times * BigInt(sum), by * BigInt(n));
-  const rate = (count: number): number | null =>
-    n === 0 ? null : Math.floor((20_000 * count + n) / (2 * n)) / 10_000;
   const score = (size: (error: number) => number): Numbers => {
     const days: { n: number; sum: number; cases: number }[] = [];
     for (let date = first; date <= last; date = plusDays(date, 1)) {
@@ -339,8 +294,8 @@ export function skillOf(
     reference_mae: mae(total(({ off }) => Math.abs(off))),
     skill_mae: score(Math.abs),
     msess: score((error) => error ** 2),
-    within_3_rate: rate(with_.filter(({ error }) => Math.abs(error) <= 300).length),
-    reference_within_3_rate: rate(with_.filter(({ off }) => Math.abs(off) <= 300).length),
+    within_3_rate: rate(with_.filter(({ error }) => Math.abs(error) <= 300).length, n),
+    reference_within_3_rate: rate(with_.filter(({ off }) => Math.abs(off) <= 300).length, n),
     mean_reference_lag_days:
       lags.length === 0 ? null : Number((lags.reduce((sum, lag) => sum + lag, 0) / n + 1e-9).toFixed(2)),
   };

@@ -231,27 +231,18 @@ export function pairsOf(loads: readonly Load[]): Pair[] {
   const stations = stationsOf(loads);
   const pairs: Pair[] = [];
   for (const metric of ['high', 'low'] as const) {
-    const forecasts = new Map<string, ForecastRow>();
-    const observations = new Map<string, ObservationRow>();
-    for (const load of loads) {
-      for (const row of load.forecasts) {
-        const key = `${row.provider ?? ''} ${row.station_id} ${row.target_date} ${row.issued_at}`;
-        if (row.withdrawn === true) forecasts.delete(key);
-        else if (row[metric] !== undefined) forecasts.set(key, row);
-      }
-      for (const row of load.observations) {
-        const key = `${row.station_id} ${row.date} ${row.status} ${row.observed_at}`;
-        if (row.withdrawn === true) observations.delete(key);
-        else if (row[metric] !== undefined) observations.set(key, row);
-      }
-    }
+    const forecasts = standing(
+      loads.flatMap((load) => load.forecasts),
+      metric,
+      ({ provider = '', station_id, target_date, issued_at }) =>
+        `${provider} ${station_id} ${target_date} ${issued_at}`,
+    );
     const chosen = new Map<string, ObservationRow>();
-    for (const row of observations.values()) {
+    for (const row of reportsOf(loads, metric)) {
       const key = `${row.station_id} ${row.date}`;
-      const before = chosen.get(key);
-      if (before === undefined || !outranks(before, row)) chosen.set(key, row);
+      if (outranks(row, chosen.get(key))) chosen.set(key, row);
     }
-    for (const row of forecasts.values()) {
+    for (const row of forecasts) {
       const { station_id, target_date, issued_at, provider = 'default' } = row;
       const observation = chosen.get(`${station_id} ${target_date}`);
       const station = stations.get(station_id);
@@ -281,10 +272,34 @@ export function pairsOf(loads: readonly Load[]): Pair[] {
   return pairs;
 }
 
-/** Whether an observation stands against a later row for the same value. */
-function outranks(before: ObservationRow, row: ObservationRow): boolean {
-  if (before.status !== row.status) return before.status === 'verified';
-  return before.observed_at > row.observed_at;
+/** The rows that say a metric and stand: of each key the latest, unless that withdraws it. */
+export function standing<Row extends { withdrawn?: boolean } & Partial<Record<Metric, number | undefined>>>(
+  rows: readonly Row[],
+  metric: Metric,
+  keyOf: (row: Row) => string,
+): Row[] {
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    if (row.withdrawn === true) found.delete(keyOf(row));
+    else if (row[metric] !== undefined) found.set(keyOf(row), row);
+  }
+  return [...found.values()];
+}
+
+/** What stations reported of a metric, after some loads. */
+export function reportsOf(loads: readonly Load[], metric: Metric): ObservationRow[] {
+  return standing(
+    loads.flatMap(({ observations }) => observations),
+    metric,
+    ({ station_id, date, status, observed_at }) => `${station_id} ${date} ${status} ${observed_at}`,
+  );
+}
+
+/** Whether a report of a day counts rather than another (D4). */
+export function outranks(row: ObservationRow, before: ObservationRow | undefined): boolean {
+  if (before === undefined) return true;
+  if (before.status !== row.status) return row.status === 'verified';
+  return row.observed_at > before.observed_at;
 }
 
 // ---- Statistics -----------------------------------------------------------------------------------------------------
@@ -353,6 +368,11 @@ function sizeOf(value: bigint): bigint {
 export function roundedFraction(numerator: bigint, denominator: bigint): number {
   const size = (2n * sizeOf(numerator) + denominator) / (2n * denominator);
   return size === 0n ? 0 : Number(numerator < 0n ? -size : size) / 100;
+}
+
+/** A share to 0.0001, half up; null of nothing. */
+export function rate(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((20_000 * part + whole) / (2 * whole)) / 10_000;
 }
 
 /** sqrt(square) / denominator hundredths as °F, rounded to 0.01, half up. */
@@ -428,11 +448,7 @@ export class Oracle {
         verification_coverage: {
           verified_days,
           preliminary_days: preliminary.length,
-          // To 0.0001, half up.
-          verified_pct:
-            days.length === 0
-              ? null
-              : Math.floor((20_000 * verified_days + days.length) / (2 * days.length)) / 10_000,
+          verified_pct: rate(verified_days, days.length),
         },
       },
     };

@@ -3,9 +3,11 @@ import {
   type Load,
   type Metric,
   type ObservationRow,
+  outranks,
   type Pair,
   pairsOf,
   plusDays,
+  reportsOf,
 } from './oracle.js';
 
 // Probabilities and their scores (D36), worked out a second time: nested loops over the facts of a small world, and sums
@@ -87,15 +89,7 @@ export class Facts {
         chosen.set(key, { station_id, target_date, forecast, lead });
     }
     this.forecasts = [...chosen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
-    const rows = new Map<string, ObservationRow>();
-    for (const load of loads) {
-      for (const row of load.observations) {
-        const key = `${row.station_id} ${row.date} ${row.status} ${row.observed_at}`;
-        if (row.withdrawn === true) rows.delete(key);
-        else if (row[metric] !== undefined) rows.set(key, row);
-      }
-    }
-    for (const row of rows.values()) {
+    for (const row of reportsOf(loads, metric)) {
       if (question.verified_only && row.status !== 'verified') continue;
       const key = `${row.station_id} ${row.date}`;
       this.#reports.set(key, [...(this.#reports.get(key) ?? []), row]);
@@ -107,10 +101,7 @@ export class Facts {
     let best: ObservationRow | undefined;
     for (const row of this.#reports.get(`${station_id} ${date}`) ?? []) {
       if (row.observed_at > instant) continue;
-      const isBetter =
-        best === undefined ||
-        (row.status === best.status ? row.observed_at > best.observed_at : row.status === 'verified');
-      if (isBetter) best = row;
+      if (outranks(row, best)) best = row;
     }
     return best?.[this.question.metric];
   }

@@ -1,5 +1,5 @@
 import { plusDays } from './oracle.js';
-import { type PlainPair, T_95 } from './uncertainty.js';
+import { type PlainPair, plainStandardError, T_95 } from './uncertainty.js';
 
 // The interval of a share worked out a second time, straight from its definition: loops over single pairs.
 
@@ -39,15 +39,8 @@ export function plainRate(days: readonly PlainDay[]): PlainRate {
   const freedom = Math.floor(0.4 * Math.cbrt(Math.min(filled, equal)) ** 2);
   if (filled < 14 || freedom < 2) return { low: null, high: null, n_eff: null };
   const p = hits / n;
-  let omega = 0;
-  for (let j = 1; j <= freedom; j += 1) {
-    let lambda = 0;
-    for (const [t, day] of days.entries()) {
-      lambda += (day.hits - p * day.n) * Math.cos((Math.PI * j * (t + 0.5)) / days.length);
-    }
-    omega += (2 / days.length) * lambda ** 2;
-  }
-  const error = Math.sqrt((days.length * omega) / freedom) / n;
+  const deviations = days.map((day) => day.hits - p * day.n);
+  const error = plainStandardError(deviations, freedom) / n;
   const size =
     p === 0 || p === 1 ? Math.min(filled, n) : Math.min(n, Math.max(1, (p * (1 - p)) / error ** 2));
   const t = T_95[freedom];

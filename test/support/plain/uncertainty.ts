@@ -36,6 +36,20 @@ const NOTHING: PlainInterval = { low: null, high: null, std_error: null, n_eff: 
 /** Pairs in clusters: the pairs of each day in turn, or of each week. */
 type Clustered = readonly (readonly PlainPair[])[];
 
+/** The standard error of the sum of days, from their deviations in turn, by equally weighted cosines (D29). */
+export function plainStandardError(deviations: readonly number[], freedom: number): number {
+  const days = deviations.length;
+  let omega = 0;
+  for (let j = 1; j <= freedom; j += 1) {
+    let lambda = 0;
+    for (const [t, deviation] of deviations.entries()) {
+      lambda += deviation * Math.cos((Math.PI * j * (t + 0.5)) / days);
+    }
+    omega += (2 / days) * lambda ** 2;
+  }
+  return Math.sqrt((days * omega) / freedom);
+}
+
 /** @param scale what differences are multiplied by */
 export function plainUncertaintyByDay(pairs: readonly PlainPair[], scale = 1): Record<string, unknown> {
   const clusters = days(pairs);
@@ -43,17 +57,7 @@ export function plainUncertaintyByDay(pairs: readonly PlainPair[], scale = 1): R
   const filled = counts.filter((count) => count > 0).length;
   const effective = pairs.length ** 2 / counts.reduce((sum, count) => sum + count * count, 0);
   const freedom = Math.floor(0.4 * Math.cbrt(Math.min(filled, effective)) ** 2);
-  const standardError = (u: readonly number[]): number => {
-    let omega = 0;
-    for (let j = 1; j <= freedom; j += 1) {
-      let lambda = 0;
-      for (let t = 1; t <= u.length; t += 1) {
-        lambda += (u[t - 1] ?? 0) * Math.cos((Math.PI * j * (t - 0.5)) / u.length);
-      }
-      omega += (2 / u.length) * lambda * lambda;
-    }
-    return Math.sqrt((u.length * omega) / freedom) / pairs.length;
-  };
+  const standardError = (u: readonly number[]): number => plainStandardError(u, freedom) / pairs.length;
   const known = filled >= 14 && freedom >= 2;
   return {
     level: 0.95,

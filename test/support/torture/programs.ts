@@ -100,7 +100,7 @@ export function questionsOf(firstDay: number, lastDay: number): string[] {
 export async function answersOf(
   server: ServerProgram,
   { key }: Bed,
-  questions: string[],
+  questions: readonly string[],
 ): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) {

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { audit } from '../../../src/ingest/audit.js';
+import { dataOf } from '../../support/answers.js';
+import { loadLines } from '../../support/ingest/feeds.js';
+import { claimsOf, expectClaim, Truth } from '../../support/plain/claims.js';
+import {
+  inFahrenheit,
+  joined,
+  linesOf,
+  type Load,
+  stationsOf,
+  type World,
+} from '../../support/plain/oracle.js';
+import { questionsAbout } from '../../support/plain/questions.js';
+import { claimOf, drawnRequests } from '../../support/plain/requests.js';
+import { itInWorlds } from '../../support/plain/worlds.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+/** The time of a request, on one of the days of a world. */
+const timeOf = (world: World, day = 0): number =>
+  Date.parse(`${world.dates[day % world.dates.length]}T15:30:12.345Z`);
+
+// What the ledger holds: ledger.test.ts. What chosen cases are answered: chosen-cases.test.ts, celsius.test.ts.
+describe('answers over HTTP, given random feeds', () => {
+  itInWorlds(
+    'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',
+    {
+      runs: { test: 2, ci: 6, torture: 40 },
+      seed: 4, // the two worlds of make test have pairs of both providers, so that a slip shows in each endpoint but skill
+      more: fc.record({ day: fc.nat({ max: 59 }), requests: drawnRequests }),
+    },
+    async (given, { day, requests }) => {
+      const { world } = given;
+      const now = timeOf(world, day);
+      const service = await given.told(world.loads, { now: new Date(now).toISOString() });
+      const truth = new Truth(world, world.loads, now);
+      await expectClaims(service, truth, requests);
+      for (const claim of claimsOf(truth)) await expectClaim(service, claim);
+    },
+  );
+
+  itInWorlds(
+    'when loads contradict each other nowhere, then neither their order, nor how they are cut, nor a row loaded again matters, nor whether some of it was withdrawn in between',
+    {
+      runs: { test: 0, ci: 2, torture: 8 },
+      conflicts: false,
+      more: fc.record({
+        places: fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.boolean()), {
+          minLength: 200,
+          maxLength: 200,
+        }),
+        isWithdrawn: fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+        requests: drawnRequests,
+      }),
+    },
+    async (given, { places, isWithdrawn, requests }) => {
+      const { world } = given;
+      const now = timeOf(world);
+      const truth = new Truth(world, world.loads, now);
+      const store = await given.store();
+      const load = async (loads: readonly Load[]): Promise<void> => {
+        for (const each of loads) await loadLines(store, linesOf(each));
+      };
+      const gone = <Row>(rows: readonly Row[]): Row[] =>
+        rows
+          .filter((_, i) => isWithdrawn[i % isWithdrawn.length])
+          .map((row) => ({ ...row, withdrawn: true }));
+
+      await load(recut(world.loads, places));
+      const service = await startTestService(store, { now: new Date(now).toISOString() });
+      await expectClaims(service, truth, requests);
+      const { stations, forecasts, observations } = joined(recut(world.loads, places));
+      await load([
+        { stations: gone(stations), forecasts: gone(forecasts), observations: gone(observations) },
+        ...recut(world.loads, [...places].reverse()),
+      ]);
+      const later = await startTestService(store, { now: new Date(now).toISOString() });
+      await expectClaims(later, truth, requests);
+      expect(await audit(store)).to.deep.equal([]);
+    },
+  );
+
+  itInWorlds(
+    'when two providers forecast for the same stations, then each has the answers of a store with it alone, and an audit finds nothing',
+    { runs: { test: 0, ci: 2, torture: 4 } },
+    async (given) => {
+      const { world } = given;
+      const now = new Date(timeOf(world)).toISOString();
+      const store = await given.store();
+      for (const load of world.loads) await loadLines(store, linesOf(load));
+      const both = await startTestService(store, { now });
+      const { providers } = new Truth(world, world.loads, timeOf(world));
+      for (const provider of providers) {
+        const all = joined(world.loads);
+        const forecasts = all.forecasts.filter((row) => (row.provider ?? 'default') === provider);
+        const alone = await given.told([{ ...all, forecasts }], { now });
+        for (const question of questionsAbout(world, ['errors', 'cases'])) {
+          const path = `${question}&provider=${provider}`;
+          expect(await dataOf(both, path), path).to.deep.equal(await dataOf(alone, path));
+        }
+      }
+      expect(await audit(store)).to.deep.equal([]);
+    },
+  );
+
+  // celsius.test.ts stands for it in make test.
+  itInWorlds(
+    'when every other load is in Celsius, then the answers are those of the values kept, in the nearest 0.01 °F',
+    { runs: { test: 0, ci: 2, torture: 8 }, more: drawnRequests },
+    async (given, requests) => {
+      const { world } = given;
+      const now = timeOf(world);
+      const store = await given.store();
+      const kept: Load[] = [];
+      for (const [at, load] of world.loads.entries()) {
+        const isCelsius = at % 2 === 0;
+        const said = isCelsius ? inCelsiusBounds(load) : load;
+        await loadLines(store, { ...linesOf(said), ...(isCelsius && { unit: 'celsius' }) });
+        kept.push(isCelsius ? inFahrenheit(said) : said);
+      }
+      const service = await startTestService(store, { now: new Date(now).toISOString() });
+      await expectClaims(service, new Truth(world, kept, now), requests);
+    },
+  );
+});
+
+async function expectClaims(
+  service: TestService,
+  truth: Truth,
+  requests: readonly Parameters<typeof claimOf>[0][],
+): Promise<void> {
+  for (const request of requests) await expectClaim(service, claimOf(request, truth));
+}
+
+/** The same rows, with temperatures that a feed in Celsius may hold. */
+function inCelsiusBounds({ stations, forecasts, observations }: Load): Load {
+  const bounded = <Row extends { high: number | undefined; low: number | undefined }>(row: Row): Row => {
+    const within = (value: number | undefined): number | undefined =>
+      value === undefined ? undefined : Math.max(-10_111, Math.min(6555, value));
+    return { ...row, high: within(row.high), low: within(row.low) };
+  };
+  return { stations, forecasts: forecasts.map(bounded), observations: observations.map(bounded) };
+}
+
+/** The same rows in other loads and another order, some of them in two; each with its key and its load drawn. */
+function recut(
+  loads: readonly Load[],
+  places: readonly [key: number, load: number, twice: boolean][],
+): Load[] {
+  let next = 0;
+  const place = () => places[next++ % places.length] ?? [0, 0, false];
+  const scatter = <Row>(rows: readonly Row[]): Row[][] => {
+    const placed = rows.map((row) => ({ row, place: place() }));
+    placed.sort((a, b) => a.place[0] - b.place[0]);
+    return [0, 1, 2].map((load) =>
+      placed
+        .filter(({ place: [, first, twice] }) => load === first || (twice && load === (first + 1) % 3))
+        .map(({ row }) => row),
+    );
+  };
+  const forecasts = scatter(loads.flatMap((load) => load.forecasts));
+  const observations = scatter(loads.flatMap((load) => load.observations));
+  return [0, 1, 2].map((load) => ({
+    stations: load === 0 ? [...stationsOf(loads).values()] : [],
+    forecasts: forecasts[load] ?? [],
+    observations: observations[load] ?? [],
+  }));
+}
