@@ -63,7 +63,10 @@ export const CONTEXT: RowContext = {
 };
 
 /** What the good row of a feed says when these cells are others; of a station that nobody knows yet. */
-export function said(feed: FeedName, cells: Readonly<Record<string, string>>): Record<string, unknown> {
+export function said(
+  feed: FeedName,
+  cells: Readonly<Record<string, string>>,
+): Record<string, string | number | boolean | string[] | undefined> {
   if (feed === 'stations') return { ...stationFact({ ...GOOD_ROWS.stations, ...cells }, () => undefined) };
   if (feed === 'forecasts') return CELLS.forecasts({ ...GOOD_ROWS.forecasts, ...cells }, CONTEXT);
   if (feed === 'observations') return CELLS.observations({ ...GOOD_ROWS.observations, ...cells }, CONTEXT);
