@@ -87,27 +87,6 @@ describe('what climate reports say', () => {
     });
   });
 
-  it('given a day of all stations, then those that are asked for are read: an afternoon says preliminary', () => {
-    const reading = iemCli.read([DAY_RECORDED], ONE_DAY);
-    expect(brief(reading)).to.deep.equal(['KNYC 2026-09-24 66/53 preliminary 2026-09-24T20:37:00Z']);
-    expect(reading.unusable).to.deep.equal([]);
-  });
-
-  it('given a day in which a station that is not asked for has a report without a name, then nothing is told of it', () => {
-    const { features } = JSON.parse(DAY_RECORDED) as { features: object[] };
-    const nameless = { properties: { station: 'KZZZ', valid: '2026-09-24', product: null } };
-    const reading = iemCli.read([JSON.stringify({ features: [nameless, ...features] })], ONE_DAY);
-    expect(reading).to.deep.equal(iemCli.read([DAY_RECORDED], ONE_DAY));
-  });
-
-  it('given a product of before and after midnight of standard time, then it is preliminary and verified; a correction too', () => {
-    const status = (product: string): string =>
-      brief(iemCli.read([changed(DAY_RECORDED, PRODUCT, product)], ONE_DAY))[0] ?? '';
-    expect(status('202609250459-KOKX-CDUS41-CLINYC')).to.include(' preliminary 2026-09-25T04:59:00Z');
-    expect(status('202609250500-KOKX-CDUS41-CLINYC')).to.include(' verified 2026-09-25T05:00:00Z');
-    expect(status('202609261312-KOKX-CDUS41-CLINYC-CCA')).to.include(' verified 2026-09-26T13:12:00Z');
-  });
-
   it('given two reports of one day, then the one with the greatest name holds, wherever it stands', () => {
     const { features } = JSON.parse(DAY_RECORDED) as { features: { properties: object }[] };
     const corrected = { ...features[1]?.properties, product: `${PRODUCT}-CCA`, high: 67 };
@@ -118,50 +97,6 @@ describe('what climate reports say', () => {
       expect(brief(iemCli.read([JSON.stringify({ features: list })], ONE_DAY))).to.deep.equal([
         'KNYC 2026-09-24 67/53 preliminary 2026-09-24T20:37:00Z',
       ]);
-  });
-
-  it('given a report that cannot be read, then it is named with its reason, and its day is missing', () => {
-    const cases: [from: string, to: string, reason: string][] = [
-      ['"high":75', '"high":"75"', 'high is no whole °F: "75"'],
-      ['"high":75', '"high":75.5', 'high is no whole °F: 75.5'],
-      ['"low":63', '"low":630', 'low is no whole °F: 630'],
-      ['"high_normal":77', '"high_normal":[77]', 'high_normal is no whole °F: [77]'],
-      ['"2026-09-14"', '"2026-09-31"', 'no date'],
-      ['"2026-09-14"', '"2025-09-14"', 'not of the dates that are asked for'],
-      [
-        '202609150623-',
-        '202609310623-',
-        '202609310623-KOKX-CDUS41-CLINYC is no name of a report with its time',
-      ],
-      ['202609150623-', '202609130623-', 'a report that is older than its day'],
-      ['202609150623-', '203609150623-', 'a report of the future'],
-      ['"product":"202609150623', '"products":"202609150623', 'no station, date or product'],
-      [
-        '"202609150623-KOKX-CDUS41-CLINYC"',
-        'null',
-        'a report whose text is not named, so that its time is not known',
-      ],
-      // As IEM reads Nome's of 8 November 2006: 2 of its date, and 19.
-      ['"high":75', '"high":2', 'its maximum 2 is below its minimum 63'],
-    ];
-    for (const [from, to, reason] of cases) {
-      const reading = iemCli.read([changed(RECORDED, from, to)], YEAR);
-      expect(reading.unusable.map((part) => part.reason)).to.deep.equal([reason]);
-      expect(reading.rows.map((row) => row.date)).to.deep.equal(['2026-09-13']);
-      expect(reading.gaps.map((part) => part.span)).to.deep.equal([span('2026-09-14', '2026-09-15')]);
-    }
-  });
-
-  it('given an answer that is none, then nothing of it is covered', () => {
-    expect(unusable('{"results": []}', YEAR)).to.include('no report at all');
-    expect(unusable('{"detail": "x"}', YEAR)).to.include('not the shape');
-    expect(unusable(DAY_RECORDED, YEAR)).to.include('not the shape');
-    expect(unusable(RECORDED, ONE_DAY)).to.include('not the shape');
-    expect(unusable('ERROR: server over capacity', YEAR)).to.equal('no JSON: ERROR: server over capacity');
-    expect(unusable('', YEAR)).to.include('no JSON');
-    expect(unusable(RECORDED, { ...YEAR, covers: [{ ...YEAR.covers[0], place: KORD } as never] })).to.equal(
-      'a year of KNYC, another station',
-    );
   });
 
   it('given days without a report, then those that are over since a day are missing, others are not there yet', () => {

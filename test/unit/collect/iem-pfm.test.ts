@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { HOUR_MS } from '../../../src/statistics/time/calendar.js';
 import { type StationPlace, type Reading, type Request, GapError } from '../../../src/collect/source.js';
 import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
-import { deformed } from '../../support/collect/mutations.js';
+import { fixture } from '../../support/collect/fixtures.js';
 import {
   iemPfm as stub,
   pfmIssues,
@@ -12,13 +11,8 @@ import {
   type Zone,
 } from '../../support/collect/stub/iem-pfm.js';
 import { EGLL, forecastOf, KDEN, KNYC, KORD, PLACES } from '../../support/collect/world.js';
-import { Random } from '../../support/random.js';
-import { range } from '../../support/runner/range.js';
 
-const fixture = (name: string): string =>
-  readFileSync(new URL(`../../support/collect/fixtures/${name}`, import.meta.url), 'utf8');
-const OKX = fixture('pfm-okx.txt');
-const [EARLY = '', LATE = ''] = OKX.split('\u0003\n').map((text) => `${text}\u0003\n`);
+const [EARLY, LATE] = [fixture('pfm-okx-march.txt'), fixture('pfm-okx-october.txt')];
 const at = (text: string): number => Date.parse(text);
 const ALL = { from_ms: at('2017-03-01T00:00Z'), to_ms: at('2028-01-01T00:00Z') };
 
@@ -87,7 +81,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         '03-18 39 52',
         '03-19 42 49',
       ];
-      expect(short(read(OKX))).to.deep.equal([...march, ...OCTOBER]);
+      expect(short(read(EARLY + LATE))).to.deep.equal([...march, ...OCTOBER]);
     });
 
     it('of offices with columns at 11Z and 23Z, UTC above local time and capitals, are read as others', () => {
@@ -132,11 +126,6 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
           reading.rows.filter(({ high_f, low_f }) => high_f !== '' && low_f !== ''),
         ).to.have.length.greaterThan(3);
       });
-
-    it('but a value under 06Z or 18Z of the lower 48 is none: it is night, or noon', () => {
-      const reading = read(LATE.replace('   49       ', ' 49         '));
-      expect(reasons(reading)).to.contain('49 stands under no minimum or maximum');
-    });
   });
 
   describe('the time of issuance', () => {
@@ -179,74 +168,6 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         expect(new Set(read(body).rows.map(({ issued_at }) => issued_at)).size).to.equal(1);
       }
     });
-  });
-
-  describe('a value', () => {
-    for (const [name, from, to, lost, says] of [
-      [
-        'beside its column is dropped and named',
-        '   49       ',
-        '  49        ',
-        '10-06 - 63',
-        /49 stands under no min/,
-      ],
-      [
-        'under no column of extremes is dropped and named',
-        '49          63 ',
-        '   49       63 ',
-        '10-06 - 63',
-        /49 stands/,
-      ],
-      ['that is MM is missing', '   49       ', '   MM       ', '10-06 - 63', /^$/],
-      [
-        'that is no number is dropped and named',
-        '   49       ',
-        '   4x       ',
-        '10-06 - 63',
-        /4x is no temp/,
-      ],
-      ['of three digits is read', '   49       ', ' -100       ', '10-06 -100 63', /^$/],
-    ] as const) {
-      it(name, () => {
-        const reading = read(LATE.replace(from, to));
-        expect(short(reading)).to.deep.equal([lost, ...OCTOBER.slice(1)]);
-        expect(reasons(reading)).to.match(says);
-      });
-    }
-  });
-
-  describe('a table is not used, and is named,', () => {
-    for (const [name, from, to, says] of [
-      [
-        'when its first value is not what its label says',
-        'Min/Max  ',
-        'Max/Min  ',
-        /49 is the first of Max\/Min/,
-      ],
-      ['when its values moved on', 'Min/Max  ', 'Min/Max   ', /not as long as its rows of hours/],
-      ['when its values moved by a day', /49 {10}63 {10}/, '', /not as long/],
-      ['when its values are cut off', /68 {10}55/, '68          5', /not as long/],
-      ['when its date is that of another column', 'Wed 10/07/26', 'Thu 10/08/26', /dates do not fit/],
-      ['when its weekday is that of another date', 'Wed 10/07/26', 'Thu 10/07/26', /dates do not fit/],
-      [
-        'without dates',
-        'Date           10/05/26      Tue 10/06/26            Wed 10/07/26',
-        'Date ',
-        /dates do not/,
-      ],
-      ['when it is of another year', /10\/0([567])\/26/g, '10/0$1/20', /columns begin at 2020-10-05T21/],
-      ['when its hours jump', 'UTC 3hrly     21 00 03', 'UTC 3hrly     21 03 03', /rows of hours do not fit/],
-      ['when its hours are not those of its zone', 'EDT 3hrly', 'CDT 3hrly', /rows of hours do not fit/],
-      ['without hours', 'UTC 3hrly', 'UTC', /no rows of UTC and local/],
-    ] as const) {
-      it(name, () => {
-        const reading = read(LATE.replace(from, to));
-        expect(short(reading)).to.deep.equal(['10-08 - 76', ...OCTOBER.slice(3)]);
-        expect(reasons(reading))
-          .to.match(says)
-          .and.to.match(/^KNYC FOUS51 KOKX 051901 of 2026-10-05T19:01Z: /);
-      });
-    }
   });
 
   describe('a station', () => {
@@ -313,18 +234,8 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       expect(read(nothing, request(KNYC, hours))).to.deep.equal({ rows: [], unusable: [], gaps: [] });
     });
 
-    for (const body of [
-      '',
-      '<html>503</html>',
-      'ERROR: Query took too long to complete',
-      LATE.replaceAll('\u0001', ''),
-    ]) {
-      it(`that is ${JSON.stringify(body.slice(0, 20))} is none`, () =>
-        expect(() => read(body)).to.throw(GapError));
-    }
-
     it('that is cut off covers what comes before its last whole product, and names what is lost', () => {
-      const reading = read(OKX.slice(0, -3));
+      const reading = read((EARLY + LATE).slice(0, -3));
       expect(short(reading)).to.have.length(7);
       expect(reasons(reading)).to.equal('PFMOKX FOUS51 KOKX 051901: the product is cut off');
       expect(reading.gaps).to.deep.equal([
@@ -399,46 +310,5 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
         }
       }
     }
-  });
-
-  describe('a damaged answer', () => {
-    const SMALL = LATE.replace(/^(Dew|RH|Wind|Cloud|PoP|QPF|Snow|PWind).*\n/gm, '');
-    const TRUTH = new Map(read(SMALL).rows.map((row) => [`${row.issued_at} ${row.target_date}`, row]));
-
-    /** Reads it, and holds what it says to the undamaged one. */
-    function judge(body: string, mutation: string): Reading | undefined {
-      let reading: Reading;
-      try {
-        reading = read(body);
-      } catch (error) {
-        expect(error, mutation).to.be.instanceOf(GapError);
-        return undefined;
-      }
-      for (const { issued_at, target_date, high_f = '', low_f = '' } of reading.rows) {
-        const truth = TRUTH.get(`${issued_at} ${target_date}`);
-        expect(['', truth?.high_f], `${mutation} of ${target_date}:\n${body}`).to.include(high_f);
-        expect(['', truth?.low_f], `${mutation} of ${target_date}:\n${body}`).to.include(low_f);
-      }
-      const isLess =
-        reading.rows.length < TRUTH.size || reading.rows.some((row) => !row.high_f || !row.low_f);
-      if (isLess)
-        expect(reading.unusable.length + reading.gaps.length, `${mutation}:\n${body}`).to.be.above(0);
-      return reading;
-    }
-
-    it('cut at any byte says that it is', () => {
-      const end = SMALL.indexOf('\u0003');
-      for (let length = 0; length <= end; length += 1) {
-        expect(judge(SMALL.slice(0, length), `cut at ${length}`)?.gaps ?? ['none']).to.have.length(1);
-      }
-    });
-
-    it('has no number that it does not say, and names what is lost', () => {
-      const random = new Random(1501);
-      for (let run = 0; run < range({ test: 200, ci: 10_000 }); run += 1) {
-        const { body, mutation } = deformed(SMALL, random);
-        judge(body, mutation);
-      }
-    });
   });
 });

@@ -10,11 +10,8 @@ import {
   GapError,
 } from '../../../src/collect/source.js';
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
-import { deformed } from '../../support/collect/mutations.js';
 import { isLostRun, openMeteo as stub } from '../../support/collect/stub/openmeteo.js';
 import { EGLL, forecastOf, KNYC, LFPG, PLACES, RJTT } from '../../support/collect/world.js';
-import { Random } from '../../support/random.js';
-import { range } from '../../support/runner/range.js';
 
 const at = (text: string): number => Date.parse(text);
 const [openmeteoEcmwf] = OPEN_METEO as [PublicSource];
@@ -330,37 +327,5 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
         .to.throw(GapError)
         .with.property('is_final', true);
     }
-  });
-
-  describe('of a damaged answer', () => {
-    const place: StationPlace = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
-    const SMALL = JSON.stringify(answer(place, rising(24)));
-    const asked = request([place]);
-    const [TRUTH] = openmeteoEcmwf.read([SMALL], asked).rows;
-
-    function judge(body: string, mutation: string): void {
-      let reading: Reading;
-      try {
-        reading = openmeteoEcmwf.read([body], asked);
-      } catch (error) {
-        expect(error, `${mutation}: ${body}`).to.be.instanceOf(GapError);
-        return;
-      }
-      expect(reading.rows, `${mutation}: ${body}`).to.deep.equal([TRUTH]);
-    }
-
-    it('cut at any byte nothing is read', () => {
-      for (let length = 0; length < SMALL.length; length += 1) {
-        expect(() => openmeteoEcmwf.read([SMALL.slice(0, length)], asked), `${length}`).to.throw(GapError);
-      }
-    });
-
-    it('no number is read that it does not say', () => {
-      const random = new Random(3101);
-      for (let run = 0; run < range({ test: 200, ci: 10_000 }); run += 1) {
-        const { body, mutation } = deformed(SMALL.replaceAll(',"', ',\n"'), random);
-        judge(body, mutation);
-      }
-    });
   });
 });

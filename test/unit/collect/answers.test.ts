@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { type FeedLine, type Reading, GapError } from '../../../src/collect/source.js';
+import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
+
+const minute = (time: string | number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
+const day = (ms: number): string => minute(ms).replace('T00:00Z', '');
+
+/** What is read of a body, a line for each row, normal, unusable part, gap and note; or that it is no answer. */
+function linesOf({ source, request }: Recorded, body: string): string[] {
+  let reading: Reading;
+  try {
+    reading = source.read([body], request);
+  } catch (error) {
+    if (error instanceof GapError && !error.is_final) return [`no answer: ${error.message}`];
+    throw error;
+  }
+  const extremes = ({ high_f, low_f }: FeedLine): string => `${high_f || '-'}/${low_f || '-'}`;
+  return [
+    ...reading.rows.map((row) =>
+      row.target_date === undefined
+        ? `${row.station_id} ${row.date} ${extremes(row)} ${row.status} ${minute(row.observed_at ?? '')}`
+        : `${row.station_id} ${row.target_date} ${extremes(row)} of ${minute(row.issued_at ?? '')}`,
+    ),
+    ...(reading.normals ?? []).map((row) => `${row.station_id} ${row.month_day} ${extremes(row)} normal`),
+    ...reading.unusable.map(({ unit, reason }) => `unusable ${unit}: ${reason}`),
+    ...reading.gaps.map(
+      ({ place, span, reason }) =>
+        `gap ${place.station_id} ${day(span.from_ms)}..${day(span.to_ms)}: ${reason}`,
+    ),
+    ...(reading.notes ?? []).map(({ station_id, note }) => `note ${station_id}: ${note}`),
+  ];
+}
+
+/** Holds lines to what they should be, in any order; one that ends with … gives only the beginning. */
+function expectLines(actual: readonly string[], expected: readonly string[]): void {
+  const beginnings = expected.filter((line) => line.endsWith('…'));
+  const told = actual.map((line) => beginnings.find((one) => line.startsWith(one.slice(0, -1))) ?? line);
+  expect(told.sort(), actual.join('\n')).to.deep.equal([...expected].sort());
+}
+
+for (const [name, recorded] of Object.entries(RECORDED)) {
+  describe(`what is read of ${name}`, () => {
+    it('given it as recorded, then its rows and gaps', () =>
+      expectLines(linesOf(recorded, recorded.body), recorded.lines));
+
+    for (const { title, texts, lost, instead } of recorded.changes)
+      it(`given ${title}`, () => {
+        const body = texts.reduce((text, [from, to]) => {
+          if (from === '*') return to;
+          expect(text).to.include(from);
+          return text.replaceAll(from, () => to);
+        }, recorded.body);
+        expect(recorded.lines, 'what is lost').to.include.members(lost);
+        const isAnswer = instead[0]?.startsWith('no answer') !== true;
+        const kept = isAnswer ? recorded.lines.filter((line) => !lost.includes(line)) : [];
+        expectLines(linesOf(recorded, body), [...kept, ...instead]);
+      });
+  });
+}

@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+import { DAY_MS } from '../../../src/statistics/time/calendar.js';
+import {
+  type FeedLine,
+  type PublicSource,
+  type Reading,
+  type Request,
+  type StationPlace,
+  GapError,
+} from '../../../src/collect/source.js';
+import { iemDaily } from '../../../src/collect/sources/iem-daily.js';
+import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
+import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
+import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
+import { beginnings, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
+import { deformed } from '../../support/collect/mutations.js';
+import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
+import { EGLL } from '../../support/collect/world.js';
+import { Random } from '../../support/random.js';
+import { range } from '../../support/runner/range.js';
+
+// What an answer must never become, whatever happens to it on the way: a number that it does not say.
+
+interface Answer {
+  source: PublicSource;
+  body: string;
+  request: Request;
+  /** Whether a damaged body says this row, of an answer whose numbers are damaged too; else only its form is. */
+  says?: (body: string, row: FeedLine) => boolean;
+  /** Which beginnings are read: none, those that end with a line, or any, with a gap. */
+  beginnings: 'none' | 'lines' | 'gap';
+  /** What is lost of it is named in the report, or so much as one loss makes it no answer. */
+  loss?: 'named' | 'no answer';
+}
+
+const MATRIX = RECORDED['a Point Forecast Matrix'] as Recorded;
+const EXTREMES_ALONE = MATRIX.body.replace(/^(Dew|RH|Wind|Cloud|PoP|QPF|Snow|PWind).*\n/gm, '').trimEnd();
+
+const REYKJAVIK: StationPlace = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const RUN = JSON.stringify({
+  latitude: REYKJAVIK.latitude,
+  longitude: REYKJAVIK.longitude,
+  utc_offset_seconds: 0,
+  hourly_units: { time: 'iso8601', temperature_2m: '°F' },
+  hourly: {
+    time: HOURS.map((hour) => `2026-09-01T${String(hour).padStart(2, '0')}:00`),
+    temperature_2m: HOURS.map((hour) => 50 + hour / 4),
+  },
+});
+const RUN_ASKED: Request = {
+  paths: ['/v1/forecast?run=2026-09-01T00:00'],
+  covers: [
+    { place: REYKJAVIK, span: { from_ms: Date.parse('2026-09-01'), to_ms: Date.parse('2026-09-02') } },
+  ],
+  asked_ms: Date.parse('2026-09-03'),
+};
+
+const recorded = (name: string, rest: Omit<Answer, 'source' | 'body' | 'request'>): [string, Answer] => [
+  name,
+  { ...(RECORDED[name] as Recorded), ...rest },
+];
+const ANSWERS: [what: string, answer: Answer][] = [
+  recorded('a day of the National Blend', { says: saysBlend, beginnings: 'lines' }),
+  recorded('climate reports of a year', { says: saysReport, beginnings: 'none' }),
+  recorded('climate reports of a day', { says: saysReport, beginnings: 'none' }),
+  recorded('daily summaries of two airports', { beginnings: 'lines' }),
+  ['a Point Forecast Matrix', { ...MATRIX, body: EXTREMES_ALONE, beginnings: 'gap', loss: 'named' }],
+  [
+    'a run of Open-Meteo',
+    {
+      source: OPEN_METEO[0] as PublicSource,
+      body: RUN.replaceAll(',"', ',\n"'),
+      request: RUN_ASKED,
+      beginnings: 'none',
+      loss: 'no answer',
+    },
+  ],
+];
+
+for (const [what, { source, body, request, says: saysIt, beginnings: readable, loss }] of ANSWERS) {
+  describe(`an answer of ${what} that is damaged`, () => {
+    const whole = source.read([body], request);
+    const damaged = (random: Random): string =>
+      saysIt ? mutatedBody(body, random) : deformed(body, random).body;
+
+    /** A table of the blend without rows is no answer; one of daily summaries may be. */
+    const isEmpty = (part: string): boolean => source === iemNbm && part.split('\n').length === 2;
+
+    /** What is read of a body; undefined where it is unusable. Any other error is a fault, as is what it does not say. */
+    function judged(given: string, says: Answer['says']): Reading | undefined {
+      let reading: Reading;
+      try {
+        reading = source.read([given], request);
+      } catch (error) {
+        expect(error, given).to.be.instanceOf(GapError);
+        return undefined;
+      }
+      for (const row of reading.rows)
+        expect(says?.(given, row) ?? saysWhole(whole, row), `${JSON.stringify(row)} of ${given}`).to.be.true;
+      if (loss === 'no answer') expect(reading.rows, given).to.deep.equal(whole.rows);
+      if (loss === 'named' && numbersOf(reading) < numbersOf(whole))
+        expect(reading.unusable.length + reading.gaps.length, given).to.be.above(0);
+      return reading;
+    }
+
+    it('given any beginning of it, then it says nothing that the whole does not, and nothing looks whole', () => {
+      for (const part of beginnings(body)) {
+        const reading = judged(part, undefined);
+        if (readable === 'gap') expect(reading?.gaps ?? ['none'], part).to.have.length(1);
+        else
+          expect(reading === undefined, part).to.equal(
+            readable === 'none' || !part.endsWith('\n') || isEmpty(part),
+          );
+      }
+    });
+
+    it('given another encoding, then it is no answer', () => {
+      for (const other of otherEncodings(body)) {
+        const reading = judged(other, undefined);
+        if (source !== iemPfm) expect(reading).to.equal(undefined);
+      }
+    });
+
+    it('given random damage, then each number that is read stands there', () => {
+      const random = new Random(20_261_122);
+      let read = 0;
+      for (let run = 0; run < range({ test: 200, ci: 10_000 }); run += 1)
+        read += judged(damaged(random), saysIt)?.rows.length ?? 0;
+      expect(read, 'not all is refused').to.be.greaterThan(5);
+    });
+  });
+}
+
+describe('an answer in columns', () => {
+  for (const [what, { source, body, request }] of ANSWERS.filter(([, { source }]) =>
+    [iemNbm, iemDaily].includes(source),
+  ))
+    it(`of ${what}, given them in any order, or other line ends, then the numbers are the same`, () => {
+      const whole = source.read([body], request);
+      const random = new Random(1);
+      const lines = body.trimEnd().split('\n');
+      const width = (lines[0] ?? '').split(',').length;
+      for (let run = 0; run < 20; run += 1) {
+        const order = Array.from({ length: width }, (_, at) => [random.next(), at] as const).sort(
+          ([a], [b]) => a - b,
+        );
+        const turned = lines.map((line) => `${order.map(([, at]) => line.split(',')[at]).join(',')}\n`);
+        expect(source.read([turned.join('')], request)).to.deep.equal(whole);
+      }
+      expect(source.read([body.replaceAll('\n', '\r\n')], request)).to.deep.equal(whole);
+      expect(() => source.read([body.replaceAll('\n', '\r')], request)).to.throw(GapError);
+    });
+});
+
+const VALUES = ['high_f', 'low_f'] as const;
+
+const numbersOf = ({ rows }: Reading): number =>
+  rows.flatMap((row) => VALUES.filter((name) => row[name] !== '')).length;
+
+/** Whether the undamaged answer has the values of a row, for its station, issuance and date. */
+function saysWhole({ rows }: Reading, row: FeedLine): boolean {
+  const names = ['station_id', 'issued_at', 'target_date', 'date', 'status', 'observed_at'];
+  return rows.some(
+    (one) =>
+      names.every((name) => one[name] === row[name]) &&
+      VALUES.every((name) => row[name] === '' || one[name] === row[name]),
+  );
+}
+
+/** Whether a table of the blend has each value of a row in a line of its run, time and station. */
+function saysBlend(body: string, { issued_at = '', target_date = '', ...row }: FeedLine): boolean {
+  const [names = [], ...lines] = body
+    .split(/\r?\n/)
+    .map((line) => line.split(',').map((cell) => cell.trim()));
+  const columns = ['txn', 'n_x'].map((name) => names.indexOf(name));
+  const runtime = new Date(Date.parse(issued_at) - 75 * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const next = new Date(Date.parse(target_date) + DAY_MS).toISOString().slice(0, 10);
+  const times = { high_f: `${next} 00:00:00`, low_f: `${target_date} 12:00:00` };
+  return VALUES.filter((name) => row[name] !== '').every((name) =>
+    lines
+      .filter((cells) => [runtime, times[name], 'NBS', 'KMIA'].every((one) => cells.includes(one)))
+      .some((cells) => columns.some((at) => cells[at] && `${Number(cells[at])}` === row[name])),
+  );
+}
+
+interface Report {
+  station: string;
+  valid: string;
+  product: string;
+  high: unknown;
+  low: unknown;
+}
+
+/** Whether a list of climate reports has one of the station, day and time of a row with its values. */
+function saysReport(body: string, row: FeedLine): boolean {
+  const json = JSON.parse(body) as { results?: Report[]; features?: { properties: Report }[] };
+  const reports = json.results ?? json.features?.map(({ properties }) => properties) ?? [];
+  const value = (cell: unknown): string => (typeof cell === 'number' ? `${cell}` : '');
+  return reports.some(
+    (one) =>
+      one?.station === row.station_id &&
+      one.valid === row.date &&
+      value(one.high) === row.high_f &&
+      value(one.low) === row.low_f &&
+      one.product.slice(0, 12) === row.observed_at?.replace(/\D/g, '').slice(0, 12),
+  );
+}
