@@ -55,8 +55,17 @@ async function loadForecasts(store: Store, lines: readonly string[], provider?: 
 
 const { stations = [], observations = [], forecasts = [] } = FEEDS;
 
-async function storeOf(...loads: [lines: readonly string[], provider?: string][]): Promise<Store> {
+/** All that are open; the next file takes their tables. */
+const stores: Store[] = [];
+
+async function opened(): Promise<Store> {
   const store = await openTestStore();
+  stores.push(store);
+  return store;
+}
+
+async function storeOf(...loads: [lines: readonly string[], provider?: string][]): Promise<Store> {
+  const store = await opened();
   await load(store, writeFeeds({ stations, observations }));
   for (const [lines, provider] of loads) await loadForecasts(store, lines, provider);
   return store;
@@ -73,6 +82,7 @@ describe('providers (D27)', function () {
     Contract.of(await startTestService(store, { now: NOW, defaultProvider }));
   const textOf = async (of: Contract, path: string): Promise<string> => (await of.get(path)).text;
 
+  after(() => Promise.all(stores.map((store) => store.close())));
   before(async () => {
     both = await storeOf([forecasts], [OTHERS, 'nimbus']);
     contract = await serve(both);
@@ -176,7 +186,7 @@ describe('providers (D27)', function () {
   });
 
   it('given several providers in the first load, then the default is that of its first row', async () => {
-    const store = await openTestStore();
+    const store = await opened();
     const [forecast] = forecasts;
     await loadLines(store, {
       columns: 'all',
@@ -201,7 +211,7 @@ describe('providers (D27)', function () {
     ['nothing but names', [['nws'], ['gfs']], 0],
   ] as [string, string[][], number][]) {
     it(`given forecasts without a provider and ${what}, then the last load warns of ${warned}`, async () => {
-      const store = await openTestStore();
+      const store = await opened();
       await loadLines(store, { stations });
       let warnings: object[] = [];
       for (const names of loads) {
@@ -228,7 +238,7 @@ describe('providers (D27)', function () {
     };
 
     before(async () => {
-      store = await openTestStore();
+      store = await opened();
       await loadLines(store, { stations, observations });
       await say(`${first},mistake,`, `${second},mistake,`);
       await say(`${first},nws,`);
@@ -287,7 +297,6 @@ describe('providers (D27)', function () {
       const store = await storeOf([OTHERS, 'zephyr'], [forecasts]);
       const { metadata } = await (await serve(store)).ok(`${API}/accuracy/summary`);
       expect(metadata.provider).to.equal('zephyr');
-      await store.close();
     });
 
     it('given DEFAULT_PROVIDER, then it is that one', async () => {
@@ -299,7 +308,7 @@ describe('providers (D27)', function () {
     });
 
     it('given no forecast at all, then it answers with no pairs, and any other name is unknown', async () => {
-      const store = await openTestStore();
+      const store = await opened();
       for (const [defaultProvider, name] of [
         [undefined, 'default'],
         ['nws', 'nws'],
@@ -319,7 +328,6 @@ describe('providers (D27)', function () {
           },
         ]);
       }
-      await store.close();
     });
 
     it('given a load of a new provider, then it is known at once, and the default stays', async () => {
@@ -331,7 +339,6 @@ describe('providers (D27)', function () {
         'aeolus',
       );
       expect((await growing.ok(`${API}/accuracy/summary`)).metadata.provider).to.equal('default');
-      await store.close();
     });
   });
 });
