@@ -55,7 +55,7 @@ async function loadForecasts(store: Store, lines: readonly string[], provider?: 
 
 const { stations = [], observations = [], forecasts = [] } = FEEDS;
 
-/** All that are open; the next file takes their tables. */
+/** Those that are open. A closed one leaves its tables to the next: to make them takes longer than a load. */
 const stores: Store[] = [];
 
 async function opened(): Promise<Store> {
@@ -82,12 +82,20 @@ describe('providers (D27)', function () {
     Contract.of(await startTestService(store, { now: NOW, defaultProvider }));
   const textOf = async (of: Contract, path: string): Promise<string> => (await of.get(path)).text;
 
-  after(() => Promise.all(stores.map((store) => store.close())));
+  let ofSuite = 0;
+
+  const closeBehind = async (first: number): Promise<void> => {
+    for (const store of stores.splice(first)) await store.close();
+  };
+
+  after(() => closeBehind(0));
+  afterEach(() => closeBehind(ofSuite));
   before(async () => {
     both = await storeOf([forecasts], [OTHERS, 'nimbus']);
     contract = await serve(both);
     onlyFirst = await serve(await storeOf([forecasts]));
     onlySecond = await serve(await storeOf([OTHERS, 'nimbus']));
+    ofSuite = stores.length;
   });
 
   for (const question of QUESTIONS) {
@@ -237,8 +245,9 @@ describe('providers (D27)', function () {
       await loadLines(store, { columns: 'all', forecasts: lines });
     };
 
+    after(() => store.close());
     before(async () => {
-      store = await opened();
+      store = await openTestStore();
       await loadLines(store, { stations, observations });
       await say(`${first},mistake,`, `${second},mistake,`);
       await say(`${first},nws,`);
