@@ -80,7 +80,7 @@ real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folde
 torture: build ## Kills, floods, faults, junk and hostile clients, hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
 	TEST_TIER=torture FAULT_SECONDS=30 node --import tsx test/support/runner/run.ts \
 		test/hostile test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
-		test/unit/accuracy test/unit/answers test/unit/collect
+		test/unit/statistics test/unit/answers
 	npm run --silent test:torture
 
 bench: build ## Measure against bars, side by side: 35 million pairs, about 50 minutes and 10 GB in TMPDIR

@@ -102,8 +102,7 @@ export function createApp(dependencies: AppDependencies): Express {
   });
 
   mountHealth(app, { store, readiness, damage }, VERSION);
-  mountOpenApi(
-    app,
+  mountOpenApi(app, () =>
     openApiDocument({
       endpoints: ENDPOINTS,
       downloads: DOWNLOADS,

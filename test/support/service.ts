@@ -1,6 +1,7 @@
+import { Agent, createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import request, { type Test } from 'supertest';
+import supertest, { type Test } from 'supertest';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
 import type { DamageWatch } from '../../src/observe/damage-watch.js';
@@ -12,9 +13,13 @@ export interface TestService {
   app: ReturnType<typeof createApp>;
   key: string;
   keysFile: string;
-  /** A GET with a valid key; the path may hold a query. */
+  /** A request without a key; the path may hold a query. */
+  request: (method: Method, path: string) => Test;
+  /** A GET with a valid key. */
   get: (path: string) => Test;
 }
+
+export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 export interface TestServiceOptions {
   /** The time that the service thinks it is, or what tells it; real time if none is given. */
@@ -44,7 +49,18 @@ export interface TestServiceOptions {
   log?: (line: string) => void;
 }
 
-/** The whole application on a store, with one key; it does not listen. */
+/** Connections that stay open: without them each request pays for a listener and a connection of its own. */
+const CONNECTIONS = new Agent({ keepAlive: true });
+
+/** A server that keeps no process alive. It never closes a connection: a test may pause longer than any timeout. */
+async function listening(app: TestService['app']): Promise<Server> {
+  const server = createServer({ keepAliveTimeout: 0 }, app);
+  server.on('connection', (socket) => socket.unref());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server.unref();
+}
+
+/** The whole application on a store, with one key. */
 export async function startTestService(store: Store, options: TestServiceOptions = {}): Promise<TestService> {
   const keysFile = join(temporaryFolder(), 'api-keys.json');
   const { key } = await createKey(keysFile, 'test');
@@ -84,10 +100,13 @@ export async function startTestService(store: Store, options: TestServiceOptions
     cacheBytes,
     ...(now !== undefined && { clock: typeof now === 'function' ? now : () => new Date(now) }),
   });
+  const methods = supertest(await listening(app));
+  const request: TestService['request'] = (method, path) => methods[method](path).agent(CONNECTIONS);
   return {
     app,
     key,
     keysFile,
-    get: (path) => request(app).get(path).set('Authorization', `Bearer ${key}`),
+    request,
+    get: (path) => request('get', path).set('Authorization', `Bearer ${key}`),
   };
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import request from 'supertest';
 import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { type Answer, sent } from '../../support/contract/contract.js';
@@ -47,7 +46,7 @@ describe('answers that are kept', () => {
   const get = async (path: string, headers: Record<string, string> = {}, at = service): Promise<Answer> =>
     sent(at.get(path).set(headers));
   const head = async (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-    sent(request(service.app).head(path).set('Authorization', `Bearer ${service.key}`).set(headers));
+    sent(service.request('head', path).set('Authorization', `Bearer ${service.key}`).set(headers));
   const pairsOf = ({ body }: Answer): number =>
     (body as { data: { verification_pairs: number } }).data.verification_pairs;
   /** Loads one more pair of KORD on 18 March. */
@@ -288,7 +287,7 @@ describe('answers that are kept', () => {
 
     it('without a key, or with a bad parameter, then that counts first', async () => {
       const tag = await tagOf(SUMMARY);
-      const stranger = await sent(request(service.app).get(SUMMARY).set('If-None-Match', tag));
+      const stranger = await sent(service.request('get', SUMMARY).set('If-None-Match', tag));
       expect(stranger.status).to.equal(401);
       const bad = await get(`${SUMMARY}&days=0`, { 'If-None-Match': '*' });
       expect(bad.status).to.equal(400);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import request, { type Test } from 'supertest';
 import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
@@ -15,7 +14,7 @@ import {
 } from '../../support/contract/contract.js';
 import { PATHS, urlOf } from '../../support/contract/interface.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { startTestService } from '../../support/service.js';
+import { type Method, startTestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
 const ENDPOINT_PATHS = PATHS.map((path) => urlOf(path).split('?', 1)[0]!);
@@ -47,8 +46,6 @@ const MISSING_PATHS = [
   '/.env',
 ];
 
-type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
-
 /** A request with the headers given and no others. */
 function send(
   { service }: Contract,
@@ -56,8 +53,7 @@ function send(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const methods = request(service.app) as unknown as Record<Method, (path: string) => Test>;
-  return sent(methods[method](path).set(headers));
+  return sent(service.request(method, path).set(headers));
 }
 
 /** Sends a GET that is to be refused, and holds the error to the document. */
@@ -224,9 +220,10 @@ describe('Other methods (D18)', () => {
   }
 
   it('given POST with a body that is no JSON, then it is METHOD_NOT_ALLOWED all the same', async () => {
-    const { app, key } = contract.service;
-    const response = await request(app)
-      .post('/api/v1/accuracy/summary')
+    const { service } = contract;
+    const { key } = service;
+    const response = await service
+      .request('post', '/api/v1/accuracy/summary')
       .set({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
       .send('{"days":');
     expect(response.status).to.equal(405);

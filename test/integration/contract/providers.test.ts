@@ -55,8 +55,17 @@ async function loadForecasts(store: Store, lines: readonly string[], provider?: 
 
 const { stations = [], observations = [], forecasts = [] } = FEEDS;
 
-async function storeOf(...loads: [lines: readonly string[], provider?: string][]): Promise<Store> {
+/** Those that are open. A closed one leaves its tables to the next: to make them takes longer than a load. */
+const stores: Store[] = [];
+
+async function opened(): Promise<Store> {
   const store = await openTestStore();
+  stores.push(store);
+  return store;
+}
+
+async function storeOf(...loads: [lines: readonly string[], provider?: string][]): Promise<Store> {
+  const store = await opened();
   await load(store, writeFeeds({ stations, observations }));
   for (const [lines, provider] of loads) await loadForecasts(store, lines, provider);
   return store;
@@ -73,11 +82,20 @@ describe('providers (D27)', function () {
     Contract.of(await startTestService(store, { now: NOW, defaultProvider }));
   const textOf = async (of: Contract, path: string): Promise<string> => (await of.get(path)).text;
 
+  let ofSuite = 0;
+
+  const closeBehind = async (first: number): Promise<void> => {
+    for (const store of stores.splice(first)) await store.close();
+  };
+
+  after(() => closeBehind(0));
+  afterEach(() => closeBehind(ofSuite));
   before(async () => {
     both = await storeOf([forecasts], [OTHERS, 'nimbus']);
     contract = await serve(both);
     onlyFirst = await serve(await storeOf([forecasts]));
     onlySecond = await serve(await storeOf([OTHERS, 'nimbus']));
+    ofSuite = stores.length;
   });
 
   for (const question of QUESTIONS) {
@@ -176,7 +194,7 @@ describe('providers (D27)', function () {
   });
 
   it('given several providers in the first load, then the default is that of its first row', async () => {
-    const store = await openTestStore();
+    const store = await opened();
     const [forecast] = forecasts;
     await loadLines(store, {
       columns: 'all',
@@ -201,7 +219,7 @@ describe('providers (D27)', function () {
     ['nothing but names', [['nws'], ['gfs']], 0],
   ] as [string, string[][], number][]) {
     it(`given forecasts without a provider and ${what}, then the last load warns of ${warned}`, async () => {
-      const store = await openTestStore();
+      const store = await opened();
       await loadLines(store, { stations });
       let warnings: object[] = [];
       for (const names of loads) {
@@ -227,6 +245,7 @@ describe('providers (D27)', function () {
       await loadLines(store, { columns: 'all', forecasts: lines });
     };
 
+    after(() => store.close());
     before(async () => {
       store = await openTestStore();
       await loadLines(store, { stations, observations });
@@ -287,7 +306,6 @@ describe('providers (D27)', function () {
       const store = await storeOf([OTHERS, 'zephyr'], [forecasts]);
       const { metadata } = await (await serve(store)).ok(`${API}/accuracy/summary`);
       expect(metadata.provider).to.equal('zephyr');
-      await store.close();
     });
 
     it('given DEFAULT_PROVIDER, then it is that one', async () => {
@@ -299,7 +317,7 @@ describe('providers (D27)', function () {
     });
 
     it('given no forecast at all, then it answers with no pairs, and any other name is unknown', async () => {
-      const store = await openTestStore();
+      const store = await opened();
       for (const [defaultProvider, name] of [
         [undefined, 'default'],
         ['nws', 'nws'],
@@ -319,7 +337,6 @@ describe('providers (D27)', function () {
           },
         ]);
       }
-      await store.close();
     });
 
     it('given a load of a new provider, then it is known at once, and the default stays', async () => {
@@ -331,7 +348,6 @@ describe('providers (D27)', function () {
         'aeolus',
       );
       expect((await growing.ok(`${API}/accuracy/summary`)).metadata.provider).to.equal('default');
-      await store.close();
     });
   });
 });

@@ -67,19 +67,18 @@ const INSIDES =
  * the document knows, and a body that its schema describes to the last field.
  */
 export class Contract {
-  readonly #validators = new Map<string, ValidateFunction>();
-  readonly #schemas: Schemas;
-
   private constructor(
     readonly service: TestService,
-    readonly document: Document,
-  ) {
-    this.#schemas = schemasOf(document);
-  }
+    private readonly described: Described,
+  ) {}
 
   static async of(service: TestService): Promise<Contract> {
-    const { body } = await sent(request(service.app).get('/openapi.json').expect(200));
-    return new Contract(service, withoutComponents(body as OpenApiDocument) as unknown as Document);
+    described ??= describedBy(service);
+    return new Contract(service, await described);
+  }
+
+  get document(): Document {
+    return this.described.document;
   }
 
   /** A GET with a valid key, checked. */
@@ -123,7 +122,7 @@ export class Contract {
     expect(headers['content-type'], about).to.equal('application/json; charset=utf-8');
     const body = JSON.parse(text) as unknown;
     const validate = this.#validator(path, status);
-    expect(validate(body), `${about}: ${this.#schemas.faults(validate)}`).to.equal(true);
+    expect(validate(body), `${about}: ${this.described.schemas.faults(validate)}`).to.equal(true);
     // The health route tells of a fault in its own words.
     if (status < 400 || this.template(path) === '/api/v1/health') return;
     const { error, metadata } = body as ErrorAnswer;
@@ -153,19 +152,32 @@ export class Contract {
     if (documented !== undefined) expect(documented, `statuses of ${template}`).to.have.property(`${status}`);
     const isOwn = documented?.[status]?.content?.['application/json'] !== undefined;
     const key = isOwn ? `${template} ${status}` : 'error';
+    const { schemas, validators } = this.described;
     const validate =
-      this.#validators.get(key) ??
+      validators.get(key) ??
       (isOwn
-        ? this.#schemas.validator(
-            'paths',
-            template ?? '',
-            'get',
-            ...ofResponse(`${status}`, 'application/json'),
-          )
-        : this.#schemas.validator('components', 'schemas', 'ErrorResponse'));
-    this.#validators.set(key, validate);
+        ? schemas.validator('paths', template ?? '', 'get', ...ofResponse(`${status}`, 'application/json'))
+        : schemas.validator('components', 'schemas', 'ErrorResponse'));
+    validators.set(key, validate);
     return validate;
   }
+}
+
+/** A document, and what holds answers to it. */
+interface Described {
+  document: Document;
+  schemas: Schemas;
+  /** By path template and status. */
+  validators: Map<string, ValidateFunction>;
+}
+
+/** The document of the first service that is asked: it is the same for each of a process, and a second's work to compile. */
+let described: Promise<Described> | undefined;
+
+async function describedBy(service: TestService): Promise<Described> {
+  const { body } = await sent(request(service.app).get('/openapi.json').expect(200));
+  const document = withoutComponents(body as OpenApiDocument) as unknown as Document;
+  return { document, schemas: schemasOf(document), validators: new Map() };
 }
 
 /** Waits for a request, whatever its status. */

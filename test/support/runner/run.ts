@@ -14,10 +14,12 @@ import { cpus, freemem } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 // node --import tsx test/support/runner/run.ts PATH...: the tests of these files and folders in several processes of mocha, the
-// slowest files first. Prints the ten slowest.
+// slowest files first. Prints the ten slowest, and each that takes more than its budget.
 
 /** One more than processors: a test waits for something a tenth of its time. */
 const JOBS = Number(process.env.TEST_JOBS ?? cpus().length + 1);
+/** What a file may take, ms: the last one to begin keeps one processor busy, and the others wait. */
+const BUDGET = 10_000;
 /** Bytes that a folder in memory has to have free: a run takes up to 2 GB. */
 const ROOM = 8 * 1024 ** 3;
 /** How long each file took when it last ran. */
@@ -61,8 +63,10 @@ if (files.length > 1) {
   console.log(
     `  ${seconds.toFixed()} s, other programs took ${(othersShare * 100).toFixed()}% of the processors; slowest:`,
   );
-  for (const { file, ms } of times.slice(0, 10))
-    console.log(`    ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
+  for (const { file, ms } of times.filter((time, at) => at < 10 || time.ms > BUDGET)) {
+    const over = ms > BUDGET ? `  over the budget of ${BUDGET / 1000} s a file` : '';
+    console.log(`    ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}${over}`);
+  }
 }
 
 /** A folder in memory for all that tests write, where there is one: loads write hundreds of small files, a fifth of the time. */

@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { expect } from 'chai';
-import request from 'supertest';
 import { ENDPOINTS } from '../../../../src/endpoints/index.js';
 import { type Answer, type Contract, sent, sharedContract } from '../../../support/contract/contract.js';
 import { range } from '../../../support/runner/range.js';
@@ -59,12 +58,8 @@ describe('the forms of every answer', () => {
   });
 
   const head = (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
-    const { app, key } = contract.service;
-    return sent(
-      request(app)
-        .head(path)
-        .set({ Authorization: `Bearer ${key}`, ...headers }),
-    );
+    const { service } = contract;
+    return sent(service.request('head', path).set({ Authorization: `Bearer ${service.key}`, ...headers }));
   };
 
   for (const template of PATHS.filter((path) => !path.includes('/export/'))) {

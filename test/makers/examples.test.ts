@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { makeExamples, NOW } from '../../../scripts/examples/make.js';
-import { ERROR_STATUS } from '../../../src/api/errors/errors.js';
-import { type Examples, readExamples } from '../../../src/openapi/examples.js';
-import type { Store } from '../../../src/store/store.js';
-import { CuttingProxy } from '../../support/clients/cutting-proxy.js';
-import { isThere, pythonWith } from '../../support/clients/python.js';
-import { Contract, ofResponse, schemasOf } from '../../support/contract/contract.js';
-import { Listening } from '../../support/listen.js';
-import { loadLines } from '../../support/ingest/feeds.js';
-import { sampleSince } from '../../support/ingest/sample.js';
-import { itInCi, range } from '../../support/runner/range.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { skip } from '../../support/runner/skip.js';
+import { makeExamples, NOW } from '../../scripts/examples/make.js';
+import { ERROR_STATUS } from '../../src/api/errors/errors.js';
+import { type Examples, readExamples } from '../../src/openapi/examples.js';
+import type { Store } from '../../src/store/store.js';
+import { CuttingProxy } from '../support/clients/cutting-proxy.js';
+import { isThere, pythonWith } from '../support/clients/python.js';
+import { Contract, ofResponse, schemasOf } from '../support/contract/contract.js';
+import { Listening } from '../support/listen.js';
+import { loadLines } from '../support/ingest/feeds.js';
+import { sampleSince } from '../support/ingest/sample.js';
+import { itInCi, range } from '../support/runner/range.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { openTestStore, temporaryFolder } from '../support/store.js';
+import { skip } from '../support/runner/skip.js';
 
-const FOLDER = fileURLToPath(new URL('../../../examples/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../examples/', import.meta.url));
 const run = promisify(execFile);
 
 /** The error codes of the document: one is of /mcp alone, which is no part of it. */
@@ -105,7 +105,7 @@ describe('examples', function () {
     });
 
     it('given the README, then its numbers are those of the example', () => {
-      const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+      const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
       const [, shown = ''] = /"data": (\{[^}]+\})/.exec(readme) ?? [];
       const { data } = readExamples().answers.getAccuracySummary?.json as { data: unknown };
       expect(JSON.parse(shown)).to.deep.equal(data);

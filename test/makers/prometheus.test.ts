@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
-import type { Store } from '../../../src/store/store.js';
-import { recordCollected, SOURCE } from '../../support/collect/collected.js';
-import { FEEDS, WINDOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/ingest/feeds.js';
-import { GRAFANA, readDashboards } from '../../support/grafana/dashboards.js';
-import { until } from '../../support/process.js';
-import { findPrometheus, type Prometheus } from '../../support/prometheus.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
-import { skip } from '../../support/runner/skip.js';
+import type { Store } from '../../src/store/store.js';
+import { recordCollected, SOURCE } from '../support/collect/collected.js';
+import { FEEDS, WINDOW } from '../support/contract/data.js';
+import { loadLines } from '../support/ingest/feeds.js';
+import { GRAFANA, readDashboards } from '../support/grafana/dashboards.js';
+import { until } from '../support/process.js';
+import { findPrometheus, type Prometheus } from '../support/prometheus.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { openTestStore, temporaryFolder } from '../support/store.js';
+import { skip } from '../support/runner/skip.js';
 
 const run = promisify(execFile);
 

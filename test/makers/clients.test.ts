@@ -12,16 +12,16 @@ import {
   ForecastAccuracyError,
   type ForecastAccuracyOptions,
   type OPERATIONS,
-} from '../../../clients/typescript/src/index.js';
-import { CuttingProxy } from '../../support/clients/cutting-proxy.js';
-import { askPython, isThere, runPython } from '../../support/clients/python.js';
-import { type Months, twoMonths } from '../../support/contract/months.js';
-import { itInCi, range } from '../../support/runner/range.js';
-import { Listening } from '../../support/listen.js';
-import { temporaryFolder } from '../../support/store.js';
-import { skip } from '../../support/runner/skip.js';
+} from '../../clients/typescript/src/index.js';
+import { CuttingProxy } from '../support/clients/cutting-proxy.js';
+import { askPython, isThere, runPython } from '../support/clients/python.js';
+import { type Months, twoMonths } from '../support/contract/months.js';
+import { itInCi, range } from '../support/runner/range.js';
+import { Listening } from '../support/listen.js';
+import { temporaryFolder } from '../support/store.js';
+import { skip } from '../support/runner/skip.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const WINDOW = { date_from: '2026-03-04', date_to: '2026-05-03' };
 const STATION = { ...WINDOW, station_id: 'KORD' };

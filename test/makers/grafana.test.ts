@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { dashboardFiles } from '../../../scripts/grafana/files.js';
-import type { Store } from '../../../src/store/store.js';
+import { dashboardFiles } from '../../scripts/grafana/files.js';
+import type { Store } from '../../src/store/store.js';
 import {
   type Dashboard,
   GRAFANA,
   type Panel,
   readDashboards,
   type Target,
-} from '../../support/grafana/dashboards.js';
-import { type Field, interpolate, type Moment, PLUGINS } from '../../support/grafana/plugins.js';
-import { sent } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
-import { sampleSince } from '../../support/ingest/sample.js';
-import { BUCKETS } from '../../support/plain/oracle.js';
-import { itInCi, range } from '../../support/runner/range.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
+} from '../support/grafana/dashboards.js';
+import { type Field, interpolate, type Moment, PLUGINS } from '../support/grafana/plugins.js';
+import { sent } from '../support/contract/contract.js';
+import { loadLines } from '../support/ingest/feeds.js';
+import { sampleSince } from '../support/ingest/sample.js';
+import { BUCKETS } from '../support/plain/oracle.js';
+import { itInCi, range } from '../support/runner/range.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { openTestStore } from '../support/store.js';
 
 // Grafana itself is not to be had here; this does what it and the plugins do with each target.
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { itInCi } from '../../support/runner/range.js';
-import { temporaryFolder } from '../../support/store.js';
+import { itInCi } from '../support/runner/range.js';
+import { temporaryFolder } from '../support/store.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a user of the client writes; each line is a mistake only where it says so. */
 const USE = `

@@ -3,16 +3,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { FEED_NAMES } from '../../../src/ingest/feed/columns.js';
-import { type LoadReport, reportText } from '../../../src/ingest/feed/report.js';
-import { load } from '../../../src/ingest/load.js';
-import type { FeedFiles } from '../../../src/ingest/stage.js';
-import type { Store } from '../../../src/store/store.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { FEED_NAMES } from '../../src/ingest/feed/columns.js';
+import { type LoadReport, reportText } from '../../src/ingest/feed/report.js';
+import { load } from '../../src/ingest/load.js';
+import type { FeedFiles } from '../../src/ingest/stage.js';
+import type { Store } from '../../src/store/store.js';
+import { openTestStore, temporaryFolder } from '../support/store.js';
 
 // Feeds that a user looks at to write their own: they load, and their README quotes the loader word for word.
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const README = readFileSync(join(ROOT, 'examples/feeds/README.md'), 'utf8');
 
 /** The clock of the README. */
