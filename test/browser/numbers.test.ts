@@ -66,9 +66,7 @@ describe('the dashboard, given data', function () {
         // Student's t of 9 degrees of freedom: Chicago's difference has 9.6.
         expect(difference > 2.262 * error).to.equal(differs);
         expect(await visit.text('#cards')).to.contain(
-          (differs
-            ? `${difference.toFixed(1)} °F better than`
-            : 'not significantly different from') +
+          (differs ? `${difference.toFixed(1)} °F better than` : 'not significantly different from') +
             ` the 90 days before (${written(before.data.mae)})`,
         );
       }

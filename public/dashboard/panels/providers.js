@@ -43,7 +43,10 @@ export function showProviders(place, { data }, choice, save) {
     h(
       'p',
       { class: 'legend' },
-      keyOf('mae', `MAE of ${provider} − MAE of ${reference}, °F: below 0, ${provider} has the smaller error`),
+      keyOf(
+        'mae',
+        `MAE of ${provider} − MAE of ${reference}, °F: below 0, ${provider} has the smaller error`,
+      ),
       keyOf('whisker', term('interval', '95 % interval')),
     ),
     drawing,
