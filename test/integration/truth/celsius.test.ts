@@ -330,7 +330,7 @@ describe('answers in Celsius', function () {
       const url = `/api/v1${path.replace(':station_id', STATION.station_id)}`;
       const { status, text } = await service.get(`${url}?temp_unit=celsius${query}`);
       expect(status).to.equal(400);
-      expect(text).to.include('temp_unit').and.to.include('whole degrees Fahrenheit');
+      expect(text).to.include('temp_unit').and.to.include('works in whole °F');
       expect((await service.get(`${url}?temp_unit=fahrenheit${query}`)).status).to.equal(200);
     });
   }
