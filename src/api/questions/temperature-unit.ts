@@ -6,7 +6,7 @@ import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 
 // The unit of the degrees of an answer (D43). An endpoint takes part by the group in its question, under the name `unit`,
-// and by the schemas of its record (accuracy/degrees.ts): what it answers stays in °F, at full precision.
+// and by the schemas of its record (degrees.ts): what it answers stays in °F, at full precision.
 
 const TEMP_UNIT = word(
   UNITS,
