@@ -46,7 +46,7 @@ export const answerFormat = defineGroup({
     bom: flag(false, 'Begin CSV with a byte order mark, by which spreadsheets know UTF-8'),
   },
   read(given, context): (() => AnswerForm) | ParameterFault[] {
-    const { bom = false } = given;
+    const { bom } = given;
     const format = chosenFormat(ANSWER_MEDIA_TYPES, given.format, context);
     if (bom && 'format' in given && format !== 'csv') {
       return [{ parameter: 'bom', message: 'is for format=csv alone' }];

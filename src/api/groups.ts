@@ -27,11 +27,11 @@ export interface ParameterGroup<Value = unknown, Shape extends z.ZodRawShape = z
   /** Per name, the schema that reads the parameter's text. */
   parameters: Shape;
   /**
-   * Reads the parameters together, without the data; returns their faults, or the way to find the value. `given` lacks
-   * bad parameters; the request then fails whatever this returns. Later requests use the result again, so it must hold
+   * Reads the parameters together, without the data; returns their faults, or the way to find the value. A bad
+   * parameter has its default in `given`, or is not there; the request then fails whatever this returns. Later requests use the result again, so it must hold
    * neither the request nor a directory.
    */
-  read(given: Partial<Output<Shape>>, request: RequestText): Resolve<Value> | ParameterFault[];
+  read(given: Output<Shape>, request: RequestText): Resolve<Value> | ParameterFault[];
   /** The value as the key of an answer has it: equal for all ways to ask for the same. JSON. */
   identity(value: Value): unknown;
 }
@@ -60,7 +60,7 @@ export function defineGroup<Value, Shape extends z.ZodRawShape>(
 export function ownParameters<Shape extends z.ZodRawShape>(
   parameters: Shape,
 ): ParameterGroup<Output<Shape>, Shape> {
-  return { parameters, read: (given) => () => given as Output<Shape>, identity: (value) => value };
+  return { parameters, read: (given) => () => given, identity: (value) => value };
 }
 
 /** A group whose value is that of its one parameter. */

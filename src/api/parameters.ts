@@ -62,7 +62,7 @@ export const RANGE_PARAMETERS = {
   ),
 };
 
-/** The parameters of a request by name; `values` lacks bad ones. */
+/** The parameters of a request by name; in `values` a bad one has its default, or is not there. */
 interface ReadParameters {
   values: Record<string, unknown>;
   faults: ParameterFault[];
@@ -89,7 +89,11 @@ export function readParameters(shape: z.ZodRawShape, query: URLSearchParams): Re
   for (const [name, schema] of Object.entries(shape)) {
     const parsed = (schema as z.ZodType).safeParse(given.get(name));
     if (parsed.success) values[name] = parsed.data;
-    else faults.push({ parameter: name, message: parsed.error.issues[0]?.message ?? 'is invalid' });
+    else {
+      faults.push({ parameter: name, message: parsed.error.issues[0]?.message ?? 'is invalid' });
+      const fallback = (schema as z.ZodType).safeParse(undefined).data;
+      if (fallback !== undefined) values[name] = fallback;
+    }
   }
   return { values, faults };
 }

@@ -1,60 +1,80 @@
+import { z } from 'zod';
 import { LEAD_TIME_BUCKETS, SAME_DAY } from '../statistics/time/lead-time.js';
 import { integer } from '../api/parameters.js';
+import { leadTimes, metric, provider, WINDOW_PARAMETERS } from '../api/questions/common.js';
+import { forecastDate } from '../api/questions/probability.js';
+import { station } from '../api/questions/stations.js';
+import { temperatureUnit } from '../api/questions/temperature-unit.js';
+import { asOf } from '../api/questions/versions.js';
 import type { Parameter, Schema } from './tool.js';
 
-// The parameters that tools share, in the words of the API (D37), short: every host reads the list before a question.
+// The parameters of tools: the API's own, in fewer words, as every host reads the whole list before a question (D37).
 
-export const text = (description: string): Schema => ({ type: 'string', description });
+const LISTED = ['type', 'format', 'enum', 'minimum', 'maximum', 'default'];
 
-export const oneOf = (words: readonly string[], description?: string, fallback?: string): Schema => ({
-  enum: words,
-  ...(fallback !== undefined && { default: fallback }),
-  ...(description !== undefined && { description }),
+/** What the list says of a schema. Descriptions of the API are three times as long as all of the list. */
+function listed(schema: z.ZodType, description?: string): Schema {
+  const { enum: words, ...rest } = { ...z.toJSONSchema(schema, { io: 'input' }), ...schema.meta() };
+  const found = Object.entries(
+    rest.type === 'boolean' ? rest : { ...rest, ...(words && { enum: words, type: undefined }) },
+  );
+  return {
+    ...Object.fromEntries(found.filter(([name, value]) => LISTED.includes(name) && value !== undefined)),
+    ...(description !== undefined && { description }),
+  };
+}
+
+/** A parameter that the API reads. */
+export const passed = (schema: z.ZodType, description?: string): Parameter => ({
+  schema: listed(schema, description),
 });
 
-export const whole = (minimum: number, maximum: number, fallback?: number, description?: string): Schema => ({
-  type: 'integer',
-  minimum,
-  maximum,
-  ...(fallback !== undefined && { default: fallback }),
-  ...(description !== undefined && { description }),
+/** A parameter that the tool reads by itself. */
+export const own = (schema: z.ZodType, description?: string): Parameter => ({
+  schema: listed(schema, description),
+  own: schema,
 });
 
-const day = (description: string): Schema => ({ type: 'string', format: 'date', description });
+const { station_id } = station.parameters;
 
-export const PLACE = text('Station: ICAO id, IATA code, city or alias');
+export const PLACE = passed(station_id, 'Station: ICAO id, IATA code, city or alias');
 
-export const PLACE_OR_ALL = text('Station: ICAO id, IATA code, city or alias; all stations without it');
+export const PLACE_OR_ALL = passed(
+  station_id,
+  'Station: ICAO id, IATA code, city or alias; all stations without it',
+);
 
-export const METRIC: Parameter = { schema: oneOf(['high', 'low'], 'Daily high or low', 'high') };
+export const METRIC = passed(metric.parameters.metric, 'Daily high or low');
 
 /** The days of a question; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {
-  days: { schema: whole(1, 365, 90, 'Length of the window, to today or to a bound') },
-  date_from: { schema: day('First target date') },
-  date_to: { schema: day('Last target date') },
+  days: passed(WINDOW_PARAMETERS.days, 'Length of the window, to today or to a bound'),
+  date_from: passed(WINDOW_PARAMETERS.date_from, 'First target date'),
+  date_to: passed(WINDOW_PARAMETERS.date_to, 'Last target date'),
 };
 
 export const OTHER_WINDOW: Record<string, Parameter> = {
-  other_date_from: { schema: day('of=windows: first day of the other window') },
-  other_date_to: { schema: day('Last day of it') },
+  other_date_from: passed(WINDOW_PARAMETERS.date_from, 'of=windows: first day of the other window'),
+  other_date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day of it'),
 };
 
-export const TARGET_DATE: Parameter = { schema: day('Day of the forecast; today (UTC) without it') };
+export const TARGET_DATE = passed(
+  forecastDate.parameters.forecast_for_date,
+  'Day of the forecast; today (UTC) without it',
+);
 
 /** Whose forecasts, of which lead, by which data, in which unit. */
 export const FILTERS: Record<string, Parameter> = {
-  provider: { schema: text('Who issued the forecasts (see data_status)') },
-  lead_time_bucket: {
-    schema: text(`Lead times: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}, by commas`),
-  },
-  as_of: { schema: text('Data of a past load: v412, a date or an instant') },
+  provider: passed(provider.parameters.provider, 'Who issued the forecasts (see data_status)'),
+  lead_time_bucket: passed(
+    leadTimes.parameters.lead_time_bucket,
+    `Lead times: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}, by commas`,
+  ),
+  as_of: passed(asOf.parameters.as_of, 'Data of a past load: v412, a date or an instant'),
 };
 
-export const TEMP_UNIT: Parameter = { schema: oneOf(['fahrenheit', 'celsius'], undefined, 'fahrenheit') };
+export const TEMP_UNIT = passed(temperatureUnit.parameters.temp_unit);
 
 /** The most rows of an answer. */
-export const limit = (most: number, fallback: number): Parameter => ({
-  schema: whole(1, most, fallback, 'Most rows'),
-  own: integer(1, most, fallback, ''),
-});
+export const limit = (most: number, fallback: number): Parameter =>
+  own(integer(1, most, fallback, ''), 'Most rows');

@@ -30,7 +30,7 @@ export const WINDOW_PARAMETERS = {
 };
 
 interface GivenWindow {
-  days?: number | undefined;
+  days: number;
   date_from?: string | undefined;
   date_to?: string | undefined;
 }
@@ -38,10 +38,9 @@ interface GivenWindow {
 /** @param lastDay where the window ends without bounds; without it, on the day of the version of the data, or today */
 export function readWindow(given: GivenWindow, today: string, lastDay?: string) {
   const { days, date_from, date_to } = given;
-  // A bad bound is missing from `given`; an absent one is undefined. Two good bounds are a window whatever `days` is.
+  // A bad bound is missing from `given`; an absent one is undefined.
   if (!('date_from' in given) || !('date_to' in given)) return [];
-  if (days === undefined && (date_from === undefined || date_to === undefined)) return [];
-  const wanted = { days: days ?? 1, date_from, date_to };
+  const wanted = { days, date_from, date_to };
   const found = resolveWindow(wanted, lastDay ?? today);
   if ('message' in found) return [found];
   return ({ asOf }: Pick<Directory, 'asOf'>): Window => {
@@ -214,7 +213,7 @@ export const everyLeadTime = defineGroup({
 export const level = defineGroup({
   parameters: { ci: word(LEVELS, 'Level of confidence of the intervals').default('0.95') },
   read:
-    ({ ci = '0.95' }) =>
+    ({ ci }) =>
     () =>
       Number(ci),
   identity: (chosen: number) => chosen,

@@ -31,7 +31,7 @@ export function page(fallback: number) {
       }),
     },
     read:
-      ({ limit = fallback, cursor }) =>
+      ({ limit, cursor }) =>
       (directory): RowPage => ({ limit, lineage: directory.lineage, ...placeOf(cursor, directory) }),
     identity: ({ limit, skip, version }: RowPage) => [limit, skip, version ?? null],
   });

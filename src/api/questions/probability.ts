@@ -118,7 +118,7 @@ export const training = defineGroup({
       }),
   },
   read:
-    ({ window = TRAINING_WINDOW.usual, verified_only }) =>
+    ({ window, verified_only }) =>
     (): Training => ({ window, verified_only }),
   identity: (value: Training) => value,
 });

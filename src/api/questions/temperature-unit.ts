@@ -20,7 +20,7 @@ const identity = (unit: Unit): string | undefined => (unit === 'fahrenheit' ? un
 export const temperatureUnit = defineGroup({
   parameters: { temp_unit: TEMP_UNIT },
   read:
-    ({ temp_unit = 'fahrenheit' }) =>
+    ({ temp_unit }) =>
     (): Unit =>
       temp_unit,
   identity,

@@ -39,7 +39,7 @@ export function thresholds(fallback: string) {
         }),
       ...temperatureUnit.parameters,
     },
-    read({ thresholds = [], temp_unit = 'fahrenheit' }) {
+    read({ thresholds, temp_unit }) {
       const found = [...new Set(thresholds)]
         .sort((a, b) => a - b)
         .map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each, temp_unit) }));

@@ -1,15 +1,17 @@
 import type { ApiAnswer, Query } from '../../answers/questions.js';
 import type { ParameterFault } from '../../api/parameters.js';
 import { flag, word } from '../../api/parameters.js';
+import { comparedProviders } from '../../api/questions/comparison.js';
+import { station } from '../../api/questions/stations.js';
 import {
   FILTERS,
   limit,
   METRIC,
-  oneOf,
   OTHER_WINDOW,
+  own,
+  passed,
   PLACE_OR_ALL,
   TEMP_UNIT,
-  text,
   WINDOW_DAYS,
 } from '../parameters.js';
 import { concise, doubts, emptiness, isEmpty, rowsOf, sizeOf, THIN, understood } from '../rows.js';
@@ -28,7 +30,7 @@ const WINDOW_NAMES = same(...Object.keys(WINDOW_DAYS));
 const GROUPS: Record<By, string> = { none: 'none', lead_time: 'lead_time_bucket', station: 'station' };
 
 const ofOf = ({ of }: Values): Of | undefined => of as Of | undefined;
-const byOf = ({ by }: Values): By => (by as By | undefined) ?? 'none';
+const byOf = ({ by }: Values): By => by as By;
 
 export const compareForecasts: Tool = {
   name: 'compare',
@@ -38,26 +40,24 @@ export const compareForecasts: Tool = {
     'of=reference: skill against persistence, recent or climatology. of=windows (this month against last year) and ' +
     'of=places: two accuracies with intervals and their difference, second less first.',
   parameters: {
-    of: { schema: oneOf(OF), own: word(OF, '').optional() },
-    by: {
-      schema: oneOf(BY, 'station: reference and windows alone', 'none'),
-      own: word(BY, '').default('none'),
-    },
-    place: { schema: PLACE_OR_ALL },
-    other_place: { schema: text('of=places: the second') },
+    of: own(word(OF, '').optional()),
+    by: own(word(BY, '').default('none'), 'station: reference and windows alone'),
+    place: PLACE_OR_ALL,
+    other_place: passed(station.parameters.station_id, 'of=places: the second'),
     metric: METRIC,
     ...WINDOW_DAYS,
     ...OTHER_WINDOW,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
-    providers: { schema: text('of=providers: names by commas; all without it') },
-    reference: {
-      schema: text('of=providers: one of them; of=reference: persistence (default), recent, climatology'),
-    },
-    worst_first: {
-      schema: { type: 'boolean', default: false, description: 'by=station: largest MAE first' },
-      own: flag(false, ''),
-    },
+    providers: passed(
+      comparedProviders.parameters.providers,
+      'of=providers: names by commas; all without it',
+    ),
+    reference: passed(
+      comparedProviders.parameters.reference,
+      'of=providers: one of them; of=reference: persistence (default), recent, climatology',
+    ),
+    worst_first: own(flag(false, ''), 'by=station: largest MAE first'),
     limit: limit(200, 30),
   },
   required: ['of'],

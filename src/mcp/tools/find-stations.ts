@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../answers/questions.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
-import { limit, text, whole } from '../parameters.js';
+import { limit, own } from '../parameters.js';
 import type { Tool } from '../tool.js';
 import { z } from 'zod';
 
@@ -38,10 +38,10 @@ export const findStations: Tool = {
     'Which stations there are, by a part of their id, IATA code, city or alias. Ask this first where a place is unknown or ' +
     'ambiguous; station_id is a safe `place` for the other tools.',
   parameters: {
-    query: { schema: text('Part of a name; all stations without it'), own: z.string().optional() },
-    country: { schema: text('ISO 3166-1 code, such as US'), own: z.string().optional() },
+    query: own(z.string().optional(), 'Part of a name; all stations without it'),
+    country: own(z.string().optional(), 'ISO 3166-1 code, such as US'),
     limit: limit(200, 20),
-    offset: { schema: whole(0, 100_000, 0), own: integer(0, 100_000, 0, '') },
+    offset: own(integer(0, 100_000, 0, '')),
   },
   row: 'station_id, iata, city_name, country, timezone, data_active, aliases',
 

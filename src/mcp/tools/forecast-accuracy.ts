@@ -1,16 +1,8 @@
 import type { ApiAnswer, Query } from '../../answers/questions.js';
-import { flag, word } from '../../api/parameters.js';
-import {
-  FILTERS,
-  limit,
-  METRIC,
-  oneOf,
-  PLACE_OR_ALL,
-  TEMP_UNIT,
-  text,
-  whole,
-  WINDOW_DAYS,
-} from '../parameters.js';
+import { flag, integer, word } from '../../api/parameters.js';
+import { stationsOfCity } from '../../api/questions/stations.js';
+import { thresholds } from '../../api/questions/thresholds.js';
+import { FILTERS, limit, METRIC, own, passed, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
 import { concise, doubts, emptiness, isEmpty, rowsOf, understood } from '../rows.js';
 import { queryOf, same, type Tool, type Values } from '../tool.js';
 
@@ -36,7 +28,7 @@ const QUESTIONS: Record<By, { path: string; place: string; always: Query }> = {
   threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
 };
 
-const byOf = ({ by }: Values): By => (by as By | undefined) ?? 'none';
+const byOf = ({ by }: Values) => by as By;
 
 const isInTime = (by: By): boolean => by === 'date' || by === 'week' || by === 'month' || by === 'year';
 
@@ -48,27 +40,24 @@ export const forecastAccuracy: Tool = {
     'window, composed by `by`. mean_error_95 is the 95 % interval: a bias is real where it leaves out 0. ' +
     'by=station with worst_first=true ranks places.',
   parameters: {
-    place: { schema: text(`${PLACE_OR_ALL.description as string}; several by commas with by=station`) },
-    by: {
-      schema: oneOf(BY, 'threshold: how often errors exceed thresholds', 'none'),
-      own: word(BY, '').default('none'),
-    },
+    place: passed(
+      stationsOfCity.parameters.stations,
+      `${PLACE_OR_ALL.schema.description as string}; several by commas with by=station`,
+    ),
+    by: own(word(BY, '').default('none'), 'threshold: how often errors exceed thresholds'),
     metric: METRIC,
     ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
-    sort_by: { schema: oneOf(['mae', 'rmse', 'mean_error', 'count', 'city'], 'by=station') },
-    worst_first: {
-      schema: { type: 'boolean', default: false, description: 'by=station: largest first, bias by its size' },
-      own: flag(false, ''),
-    },
-    min_samples: { schema: whole(0, 1_000_000_000, undefined, 'by=station: leave out fewer pairs') },
-    thresholds: { schema: text('by=threshold: sizes of errors by commas, 1,2,3,5') },
+    sort_by: passed(word(['mae', 'rmse', 'mean_error', 'count', 'city'], ''), 'by=station'),
+    worst_first: own(flag(false, ''), 'by=station: largest first, bias by its size'),
+    min_samples: passed(integer(0, 1_000_000_000, 0, ''), 'by=station: leave out fewer pairs'),
+    thresholds: passed(
+      thresholds('1,2,3,5').parameters.thresholds,
+      'by=threshold: sizes of errors by commas',
+    ),
     limit: limit(MOST_ROWS, 50),
-    detail: {
-      schema: oneOf(['concise', 'full'], undefined, 'concise'),
-      own: word(['concise', 'full'], '').default('concise'),
-    },
+    detail: own(word(['concise', 'full'], '').default('concise')),
   },
   row: 'One per group: names, verification_pairs, mean_error, mae, rmse, intervals',
   decides: 'by',

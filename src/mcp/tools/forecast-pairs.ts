@@ -1,6 +1,6 @@
 import { type ApiAnswer, urlOf } from '../../answers/questions.js';
-import { flag, integer } from '../../api/parameters.js';
-import { FILTERS, METRIC, PLACE_OR_ALL, TEMP_UNIT, whole, WINDOW_DAYS } from '../parameters.js';
+import { flag } from '../../api/parameters.js';
+import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
 import { emptiness, understood } from '../rows.js';
 import { queryOf, same, type Tool, type Values } from '../tool.js';
 
@@ -23,22 +23,22 @@ export const forecastPairs: Tool = {
     'Single verification pairs: each forecast with the observation of its day, and the error. worst_first=true gives the ' +
     'largest errors of the window, else they come by date. For all of them `file` is the path of an export.',
   parameters: {
-    place: { schema: PLACE_OR_ALL },
+    place: PLACE_OR_ALL,
     metric: METRIC,
     ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
-    worst_first: { schema: { type: 'boolean', default: false }, own: flag(false, '') },
-    limit: { schema: whole(1, MOST_ROWS, 20), own: integer(1, MOST_ROWS, 20, '') },
+    worst_first: own(flag(false, '')),
+    limit: limit(MOST_ROWS, 20),
   },
   row: 'station_id, city_name, target_date, issued_at, lead_time_bucket, forecast, actual, error',
 
   plan(values) {
-    const limit = isRanked(values) ? MOST_LOOKED_AT : ((values.limit as number | undefined) ?? 20);
+    const most = isRanked(values) ? MOST_LOOKED_AT : (values.limit as number);
     return [
       {
         path: '/data/forecast-actual',
-        query: { ...queryOf(values, { ...NAMES, temp_unit: 'temp_unit' }), limit: String(limit) },
+        query: { ...queryOf(values, { ...NAMES, temp_unit: 'temp_unit' }), limit: String(most) },
         names: { station_id: 'place' },
       },
     ];

@@ -1,6 +1,8 @@
-import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import type { ApiAnswer } from '../../answers/questions.js';
-import { METRIC, oneOf, PLACE, TARGET_DATE, text } from '../parameters.js';
+import { asOf } from '../../api/questions/versions.js';
+import { provider } from '../../api/questions/common.js';
+import { events, lead } from '../../api/questions/probability.js';
+import { METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
 import { THIN, understood } from '../rows.js';
 import { queryOf, same, type Tool } from '../tool.js';
 
@@ -30,20 +32,19 @@ export const odds: Tool = {
     'How likely the high or low of a day is at or above thresholds, or within brackets (whole °F), given the stored ' +
     'forecast or `forecast`; with `calibration`: how often such probabilities came true at this station. Tell both.',
   parameters: {
-    place: { schema: PLACE },
+    place: PLACE,
     target_date: TARGET_DATE,
     metric: METRIC,
-    thresholds: { schema: text('Whole °F by commas: 80,85') },
-    brackets: { schema: text('Ranges by commas: 80-81,82-83,..79,90..') },
-    forecast: { schema: { type: 'number', description: 'A forecast in °F, in place of the stored one' } },
-    lead_time_bucket: {
-      schema: oneOf(LEAD_TIME_BUCKETS, 'Of that forecast'),
-    },
-    lead_hours: {
-      schema: { type: 'number', description: 'Its lead, up to 720; without both, from now to target_date' },
-    },
-    provider: { schema: text('Who issued the forecasts') },
-    as_of: { schema: text('Data of a past load') },
+    thresholds: passed(events.parameters.thresholds, 'Whole °F by commas: 80,85'),
+    brackets: passed(events.parameters.brackets, 'Ranges by commas: 80-81,82-83,..79,90..'),
+    forecast: passed(lead.parameters.forecast, 'A forecast in °F, in place of the stored one'),
+    lead_time_bucket: passed(lead.parameters.lead_time_bucket, 'Of that forecast'),
+    lead_hours: passed(
+      lead.parameters.lead_hours,
+      'Its lead, up to 720; without both, from now to target_date',
+    ),
+    provider: passed(provider.parameters.provider, 'Who issued the forecasts'),
+    as_of: passed(asOf.parameters.as_of, 'Data of a past load'),
   },
   required: ['place'],
   more: {

@@ -3,7 +3,7 @@ import { cleaned, MAX_RESULT_CHARACTERS, structured } from '../../../src/mcp/res
 import { LIST } from '../../../src/mcp/server.js';
 import { TOOLS } from '../../../src/mcp/tools/index.js';
 import { ENDPOINTS } from '../../../src/endpoints/index.js';
-import { isQuestion } from '../../../src/mcp/tool.js';
+import { isQuestion, readArguments } from '../../../src/mcp/tool.js';
 
 describe('the result of a tool', () => {
   it('given more rows than a host shows, then it is cut to as many as fit, and says so', () => {
@@ -51,7 +51,8 @@ describe('the result of a tool', () => {
       const chosen =
         tool.decides === undefined ? [undefined] : words(tool.parameters[tool.decides]?.schema.enum);
       for (const word of chosen) {
-        const plan = tool.plan({ ...(tool.decides !== undefined && { [tool.decides]: word }), limit: 1, place: 'KORD', date_from: '2024-01-01' }); // prettier-ignore
+        const given = { ...(tool.decides !== undefined && { [tool.decides]: word }), place: 'KORD', date_from: '2024-01-01' }; // prettier-ignore
+        const plan = tool.plan(readArguments(tool, given).values);
         for (const { path, query } of plan.filter(isQuestion)) {
           const endpoint = ENDPOINTS.find(({ paths }) => paths.includes(path));
           expect(Object.keys(endpoint?.parameters ?? {}), `${tool.name} ${word}`).to.include.members(
