@@ -40,20 +40,24 @@ interface AccuracyQuestion extends Question<Common> {
 }
 
 /** What an accuracy endpoint answers by itself. */
-interface AccuracyAnswer<Schema extends z.ZodObject> extends Pick<
-  Answer<Schema>,
+interface AccuracyAnswer<Schema extends z.ZodObject, Metadata extends z.ZodRawShape> extends Pick<
+  Answer<Schema, Metadata>,
   'data' | 'metadata' | 'csvConstants' | 'fileNameParts' | 'headers'
 > {
   verified: boolean;
 }
 
-interface AccuracyDefinition<Groups extends ParameterGroups, Schema extends z.ZodObject> extends Omit<
+interface AccuracyDefinition<
+  Groups extends ParameterGroups,
+  Schema extends z.ZodObject,
+  Metadata extends z.ZodRawShape,
+> extends Omit<
   EndpointDefinition<With<Groups>, Question<With<Groups>>, Schema>,
   'groups' | 'metadata' | 'answer'
 > {
   groups: Groups;
-  metadata: z.ZodRawShape;
-  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer<Schema>>;
+  metadata: Metadata;
+  answer(question: Question<With<Groups>>, sources: Sources): Promise<AccuracyAnswer<Schema, Metadata>>;
 }
 
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
@@ -113,20 +117,23 @@ const SUBJECT_METADATA = {
 };
 
 /** An endpoint that answers with statistics of a metric over a window. */
-export function defineAccuracy<Groups extends ParameterGroups, Schema extends z.ZodObject>(
-  definition: AccuracyDefinition<Groups, Schema>,
-): Endpoint {
-  return defineEndpoint<With<Groups>, Schema>({
+export function defineAccuracy<
+  Groups extends ParameterGroups,
+  Schema extends z.ZodObject,
+  Metadata extends z.ZodRawShape,
+>(definition: AccuracyDefinition<Groups, Schema, Metadata>): Endpoint {
+  // What a question has beside its endpoint's own groups.
+  const commonOf = (question: unknown) => question as AccuracyQuestion;
+  return defineEndpoint<With<Groups>, Schema, z.ZodRawShape>({
     ...definition,
     groups: { ...COMMON_GROUPS, ...definition.groups },
     metadata: { ...WINDOW_METADATA, ...definition.metadata, ...SUBJECT_METADATA },
     refuse: (resolved, directory) =>
-      tooMuchKnown(resolved as unknown as AccuracyQuestion) ?? definition.refuse?.(resolved, directory),
+      tooMuchKnown(commonOf(resolved)) ?? definition.refuse?.(resolved, directory),
     rewinds: (resolved) =>
-      (resolved as unknown as AccuracyQuestion).knownAt === undefined &&
-      definition.rewinds?.(resolved) === true,
+      commonOf(resolved).knownAt === undefined && definition.rewinds?.(resolved) === true,
     async answer(resolved, sources) {
-      const question = resolved as unknown as AccuracyQuestion;
+      const question = commonOf(resolved);
       const known = await knownOf(question, sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, leadTimes, unit } = question;

@@ -26,15 +26,18 @@ export interface Sources {
   basePath: string;
 }
 
-/** What an endpoint answers. @typeParam Schema that of a record */
-export interface Answer<Schema extends z.ZodObject = z.ZodObject> {
+/** Values, or functions that make them for each response, from its moment. */
+type AtMoment<Values> = { [Name in keyof Values]: Values[Name] | ((now: Date) => Values[Name]) };
+
+/** What an endpoint answers. @typeParam Schema that of a record @typeParam Metadata the shape of its own metadata */
+export interface Answer<
+  Schema extends z.ZodObject = z.ZodObject,
+  Metadata extends z.ZodRawShape = z.ZodRawShape,
+> {
   /** The record, or all of them. */
   data: z.input<Schema> | readonly z.input<Schema>[];
-  /**
-   * Absent where the endpoint shows none; generated_at, data_version, lineage and query_time_ms are added. The cache keeps the values; a
-   * function makes one for each response, from its moment.
-   */
-  metadata?: Record<string, unknown>;
+  /** Absent where the endpoint shows none. */
+  metadata?: AtMoment<z.input<z.ZodObject<Metadata>>>;
   /** There are pairs, and all of them rest on verified observations (D6). */
   verified?: boolean;
   /** Columns of `format=csv` before those of the record, the same in every row. */
@@ -50,6 +53,7 @@ export interface EndpointDefinition<
   Groups extends ParameterGroups,
   OwnQuestion extends Question = Question<Groups>,
   Schema extends z.ZodObject = z.ZodObject,
+  Metadata extends z.ZodRawShape = z.ZodRawShape,
 > {
   /** Express paths below /api/v1; more than one where a station may stand in the path as `:station_id`. */
   paths: readonly string[];
@@ -66,7 +70,7 @@ export interface EndpointDefinition<
   /** Whether `data` is one record or an array of them. */
   many: boolean;
   /** The shape of `metadata`, where there is one; generated_at, data_version, lineage and query_time_ms are added. */
-  metadata?: z.ZodRawShape;
+  metadata?: Metadata;
   /** The optional fields of the record, and whether the question asks for them: CSV has the columns of those that it does. */
   asked?(question: OwnQuestion): Record<string, boolean>;
   /** Whether the answer depends on its moment, and so is made for each request, without a tag, of rows kept for the version. */
@@ -76,7 +80,7 @@ export interface EndpointDefinition<
   /** Whether rewound histograms give a past version of the answer (past.ts); without it, its queries always read that version. */
   rewinds?(question: OwnQuestion): boolean;
   /** @throws InvalidParameters, and what the store throws */
-  answer(question: OwnQuestion, sources: Sources): Promise<Answer<Schema>>;
+  answer(question: OwnQuestion, sources: Sources): Promise<Answer<Schema, Metadata>>;
 }
 
 /** A question to an endpoint, as the service reads it. */
@@ -115,9 +119,11 @@ const LINEAGE = z.string().meta({
 });
 
 /** Completes an endpoint with what all endpoints have: `format`, and the envelope of section 1 of the interface. */
-export function defineEndpoint<Groups extends ParameterGroups, Schema extends z.ZodObject>(
-  definition: EndpointDefinition<Groups, Question<Groups>, Schema>,
-): Endpoint {
+export function defineEndpoint<
+  Groups extends ParameterGroups,
+  Schema extends z.ZodObject,
+  Metadata extends z.ZodRawShape,
+>(definition: EndpointDefinition<Groups, Question<Groups>, Schema, Metadata>): Endpoint {
   // What its groups mean beside the core is known to its own functions alone, which get them back here.
   const endpoint = definition as unknown as AnyEndpoint;
   const { record, many, metadata } = endpoint;

@@ -118,7 +118,7 @@ export const byLeadTime = defineAccuracy({
       metadata: {
         total_records: totalPairs(rows),
         ...(curve && {
-          aligned_buckets: curve.buckets,
+          aligned_buckets: [...curve.buckets],
           cases_matched: curve.cases,
           cases_dropped: curve.dropped,
         }),
