@@ -8,61 +8,21 @@ import { createGunzip } from 'node:zlib';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { createKey, Keyring } from '../../src/access/keys.js';
-import { DOWNLOADS, ENDPOINTS } from '../../src/endpoints/index.js';
-import { openApiDocument } from '../../src/openapi/document.js';
+import { operationIdAt } from '../../src/api/endpoint.js';
+import { ENDPOINTS } from '../../src/endpoints/index.js';
 import { OperatorFault } from '../../src/operator-fault.js';
-import { VERSION } from '../../src/version.js';
 import type { Example, Examples } from '../../src/openapi/examples.js';
 import { load } from '../../src/ingest/load.js';
 import { QueryTimeout, StoreOverloaded, StoreUnavailable } from '../../src/store/errors.js';
 import type { Store } from '../../src/store/store.js';
 import { writeSample } from '../../src/sample/generate.js';
 
-// The examples of the OpenAPI document: what the service answers over the sample data. The days of their windows are in
-// the sample of every later day for more than a year, with the same numbers, so a reader of the docs can have them from
-// the demo.
+// The examples of the OpenAPI document: what the service answers over the sample data, so a reader of the docs can have
+// them from the demo.
 
 /** What the service takes for the present. */
 export const NOW = '2026-10-05T12:00:00.000Z';
 const WINDOW = 'date_from=2026-09-01&date_to=2026-09-30';
-const DAY = 'date_from=2026-09-30&date_to=2026-09-30';
-
-/** Requests by operation; an answer's list is cut after `keep` members. */
-const ANSWERS: Record<string, { request: string; keep?: number }> = {
-  getAccuracyByDate: { request: 'accuracy/by-date?date_from=2026-09-28&date_to=2026-09-30' },
-  getAccuracyByDateOfStation: { request: 'accuracy/by-date/KORD?date_from=2026-09-29&date_to=2026-09-30' },
-  getAccuracyByStation: { request: `accuracy/by-station/Chicago?${DAY}&include_raw=true`, keep: 2 },
-  getAccuracySummary: { request: `accuracy/summary?city=Chicago&${WINDOW}` },
-  getAccuracyByLeadTime: { request: `accuracy/by-lead-time?city=Chicago&${WINDOW}` },
-  getAccuracyByCity: { request: `accuracy/by-city?sort_by=mae&${WINDOW}`, keep: 3 },
-  getHitRate: { request: `accuracy/hit-rate?${WINDOW}`, keep: 2 },
-  getAccuracyByBucket: { request: `accuracy/by-bucket/KORD?${WINDOW}`, keep: 3 },
-  getRevisionStats: { request: `accuracy/revision-stats?${WINDOW}`, keep: 2 },
-  getSkill: { request: `accuracy/skill?${WINDOW}` },
-  getComparison: { request: `accuracy/compare?city=Chicago&${WINDOW}` },
-  getExceedance: { request: `accuracy/exceedance?city=Chicago&thresholds=3,10&${WINDOW}` },
-  getExceedanceSummary: { request: `accuracy/exceedance-summary?thresholds=3,10&${WINDOW}` },
-  getErrorDistribution: { request: `accuracy/error-distribution?city=Chicago&${WINDOW}` },
-  getSampleSize: { request: `accuracy/sample-size?${WINDOW}`, keep: 2 },
-  getUpdateFrequency: { request: `accuracy/update-frequency?${WINDOW}`, keep: 2 },
-  getFreshness: { request: 'accuracy/freshness' },
-  getBiasCorrection: {
-    request: `accuracy/bias-correction?city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&${WINDOW}`,
-  },
-  getProbability: {
-    request: 'probability?city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80',
-  },
-  getProbabilityReliability: { request: `probability/reliability?city=Chicago&${WINDOW}` },
-  getForecastActual: { request: `data/forecast-actual?city=Chicago&limit=2&${WINDOW}` },
-  getForecasts: { request: 'data/forecasts?city=Chicago&forecast_for_date=2026-09-30&limit=2' },
-  getObservations: { request: `data/observations?city=Chicago&limit=2&${WINDOW}` },
-  getRunStats: { request: 'data/run-stats?start_time=2026-09-01&end_time=2026-09-30', keep: 2 },
-  getStationsMetadata: { request: 'stations/metadata', keep: 2 },
-  getProviders: { request: 'providers' },
-  getLoads: { request: 'loads' },
-  getUsage: { request: 'usage' },
-  getIndex: { request: '' },
-};
 
 // Values that differ from one time to the next.
 const REQUEST_ID = 'c0ffee00-5a3e-4d1b-9c58-2f6f0e1d7a42';
@@ -84,40 +44,11 @@ const MOMENTS: Record<string, unknown> = {
 /** Times with milliseconds, which are none of the sample's. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Operations whose examples are written out in makeExamples. */
-const WRITTEN_OUT = ['exportPairs', 'getHealth'];
-
-/** Holds the questions to the operations of the document. @throws OperatorFault that names each one that lacks its other */
-export function requireQuestions(operations: readonly string[]): void {
-  const asked = [...Object.keys(ANSWERS), ...WRITTEN_OUT];
-  const place = 'ANSWERS in scripts/examples/make.ts';
-  const lacking = operations.filter((operation) => !asked.includes(operation));
-  if (lacking.length > 0) {
-    throw new OperatorFault(`${lacking.join(', ')}: no example question; add one to ${place}`);
-  }
-  const needless = asked.filter((operation) => !operations.includes(operation));
-  if (needless.length > 0) {
-    throw new OperatorFault(`${needless.join(', ')}: no such operation; take its question out of ${place}`);
-  }
-}
-
-/** The operations of the document. */
-function operationsOf(): string[] {
-  const { paths = {} } = openApiDocument({
-    endpoints: ENDPOINTS,
-    downloads: DOWNLOADS,
-    version: VERSION,
-    examples: { answers: {}, errors: {} },
-  });
-  return Object.values(paths).flatMap(({ get }) => get?.operationId ?? []);
-}
-
 /**
  * Makes them on an empty store; `folder` is for files on the way.
- * @throws OperatorFault where an operation has no question, or its question no answer
+ * @throws OperatorFault where the example question of an endpoint is refused
  */
 export async function makeExamples(store: Store, folder: string): Promise<Examples> {
-  requireQuestions(operationsOf());
   await loadSample(store, folder);
   const { key } = await createKey(join(folder, 'api-keys.json'), 'examples');
   const keyring = new Keyring(join(folder, 'api-keys.json'));
@@ -160,16 +91,20 @@ export async function makeExamples(store: Store, folder: string): Promise<Exampl
   };
 
   const answers: Examples['answers'] = {};
-  for (const [operation, { request, keep }] of Object.entries(ANSWERS)) {
-    const path = `/api/v1${request === '' ? '' : `/${request}`}`;
-    const csvPath = `${path}${path.includes('?') ? '&' : '?'}format=csv`;
-    const [json = '', csv = ''] = await ask(store, [{ path }, { path: csvPath }]);
-    if ('error' in (JSON.parse(json) as object)) {
-      throw new OperatorFault(`${operation}: its example question ${path} is refused: ${json}`);
+  for (const endpoint of ENDPOINTS) {
+    const { station = '', query, keep } = endpoint.example;
+    for (const each of endpoint.paths) {
+      const operation = operationIdAt(each, endpoint);
+      const path = `/api/v1${each.replace(':station_id', station)}${query === undefined ? '' : `?${query}`}`;
+      const csvPath = `${path}${query === undefined ? '?' : '&'}format=csv`;
+      const [json = '', csv = ''] = await ask(store, [{ path }, { path: csvPath }]);
+      if ('error' in (JSON.parse(json) as object)) {
+        throw new OperatorFault(`${operation}: its example ${path} is refused: ${json}`);
+      }
+      answers[operation] = excerpt(`GET ${path}`, parse(json), csv.replaceAll(INSTANT, NOW), keep);
     }
-    answers[operation] = excerpt(`GET ${path}`, parse(json), csv.replaceAll(INSTANT, NOW), keep);
   }
-  const exported = `/api/v1/export/pairs?station_id=KORD&metric=high&${DAY}`;
+  const exported = `/api/v1/export/pairs?station_id=KORD&metric=high&date_from=2026-09-30&date_to=2026-09-30`;
   const [csv = '', ndjson = ''] = await ask(store, [
     { path: exported },
     { path: `${exported}&format=ndjson` },

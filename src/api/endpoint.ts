@@ -48,6 +48,15 @@ export interface Answer<
   headers?: Record<string, string>;
 }
 
+/** A question of the sample: its days are in the sample of every later day for more than a year, with the same numbers. */
+interface ExampleQuestion {
+  /** In place of :station_id. */
+  station?: string;
+  query?: string;
+  /** The document shows the first members of a long answer. */
+  keep?: number;
+}
+
 /** What the author of an endpoint writes. */
 export interface EndpointDefinition<
   Groups extends ParameterGroups,
@@ -60,6 +69,8 @@ export interface EndpointDefinition<
   operationId: string;
   summary: string;
   description: string;
+  /** The question that the document shows with its answer over the sample. */
+  example: ExampleQuestion;
   /** The parameter groups of a question, beside `format`. */
   groups: Groups;
   /**
@@ -162,6 +173,12 @@ export function defineEndpoint<
     },
   };
 }
+
+/** The name of the operation at one path: that of a station has its own, where the endpoint answers without one as well. */
+export const operationIdAt = (
+  path: string,
+  { paths, operationId }: Pick<Endpoint, 'paths' | 'operationId'>,
+): string => (path.includes(':station_id') && paths.length > 1 ? `${operationId}OfStation` : operationId);
 
 /**
  * The query parameters that the document lists for one path. A query may repeat the station of its path, but a

@@ -19,6 +19,7 @@ export function apiIndex(endpoints: readonly Endpoint[], downloads: readonly Dow
     operationId: 'getIndex',
     summary: 'Index of the endpoints',
     description: 'Every URL of the API with its query parameters. /docs and /openapi.json describe the rest.',
+    example: {},
     groups: {},
     record: z
       .object({

@@ -101,6 +101,7 @@ export const loads = defineEndpoint({
   summary: 'Loads of data',
   description:
     'What each load did, newest first. The next page begins `before` metadata.next_before. CSV has a row per load and feed.',
+  example: {},
   groups: {
     own: ownParameters({
       limit: integer(1, 500, 100, 'The most loads to list'),

@@ -35,6 +35,7 @@ export const providers = defineEndpoint({
   summary: 'Providers of forecasts',
   description:
     'All providers whose forecasts are not all withdrawn, by name. A request without `provider` asks about the default one.',
+  example: {},
   groups: {},
   record: z
     .object({

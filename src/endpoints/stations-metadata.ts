@@ -7,6 +7,7 @@ export const stationsMetadata = defineEndpoint({
   operationId: 'getStationsMetadata',
   summary: 'Station metadata',
   description: 'All stations, ordered by station_id.',
+  example: { keep: 2 },
   groups: {},
   record: stationRecord,
   many: true,

@@ -30,6 +30,7 @@ export const usage = defineEndpoint({
   description:
     'A record per UTC day with a request, newest first, the last 30 at most; the metadata have the limits in force and what ' +
     'is left of them. Each server counts for itself, from its start. It reads nothing, so it answers when no rows are left.',
+  example: {},
   groups: {},
   record,
   many: true,

@@ -1,7 +1,7 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { DOWNLOAD_HEADERS } from '../export/download.js';
-import { type Download, type Endpoint, parametersAt } from '../api/endpoint.js';
+import { type Download, type Endpoint, operationIdAt, parametersAt } from '../api/endpoint.js';
 import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
 import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
@@ -87,8 +87,8 @@ function healthContent(operationId: string, examples: Examples) {
 
 function route(endpoint: Endpoint, path: string, examples: Examples, security: string): RouteConfig {
   const ofStation = path.endsWith('/:station_id');
-  const other = ofStation && endpoint.paths.length > 1;
-  const operationId = other ? `${endpoint.operationId}OfStation` : endpoint.operationId;
+  const operationId = operationIdAt(path, endpoint);
+  const other = operationId !== endpoint.operationId;
   return {
     method: 'get',
     path: `/api/v1${path.replace(':station_id', '{station_id}')}`,

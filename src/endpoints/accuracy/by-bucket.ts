@@ -66,6 +66,7 @@ export const byBucket = defineAccuracy({
     'Ranges of whole degrees at one station: how often forecast and actual, rounded half up, fell into each. A day counts ' +
     'once, with the latest forecast of its lead times. Only what is known of the forecast can be used beforehand: of days ' +
     'chosen by their actual, forecasts always seem drawn to the middle.',
+  example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
     station: stationInPath,
     leadTimes: leadTimesFrom,

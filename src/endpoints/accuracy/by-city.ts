@@ -74,6 +74,7 @@ export const byCity = defineAccuracy({
   operationId: 'getAccuracyByCity',
   summary: 'Accuracy by city',
   description: 'One record per station that has a pair in the window: of all stations, or of those named.',
+  example: { query: 'sort_by=mae&date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
     station: stationsOfCity,
     ci,

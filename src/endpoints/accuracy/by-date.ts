@@ -61,6 +61,7 @@ export const byDate = defineAccuracy({
   description:
     'One record per calendar day that has a pair, ascending; over all stations (station_id ALL) or of one. With group_by ' +
     'one per week, month or year, exactly as over its pairs: 13 months show a month beside the same month a year before.',
+  example: { station: 'KORD', query: 'date_from=2026-09-28&date_to=2026-09-30' },
   groups: {
     station,
     own: ownParameters({

@@ -50,6 +50,7 @@ export const byLeadTime = defineAccuracy({
   summary: 'Accuracy by lead time',
   description:
     'One record per lead-time bucket, in order: all six, or those of the request; none if the window has no pair of them.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station,
     leadTimes: leadTimesAndSameDay,

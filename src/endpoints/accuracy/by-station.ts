@@ -92,6 +92,7 @@ export const byStation = defineAccuracy({
   summary: 'Accuracy of one station',
   description:
     'The statistics of one station over a window and, with include_raw=true, the pairs behind them.',
+  example: { station: 'Chicago', query: 'date_from=2026-09-30&date_to=2026-09-30&include_raw=true', keep: 2 },
   groups: {
     station: stationInPath,
     ci,

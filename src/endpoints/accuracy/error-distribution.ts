@@ -69,6 +69,7 @@ export const errorDistribution = defineAccuracy({
     'How many pairs of a window, of the network or of one station, have an error of which size: five ranges of the absolute ' +
     'error and one for all beyond or, with signed=true, every range from the lowest to the highest error. A range has its ' +
     'lower bound and not its upper one.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station,
     own: ownParameters({

@@ -76,6 +76,7 @@ export const exceedance = defineAccuracy({
   description:
     'The share of the pairs of a window, of the network or of one station, whose absolute error is above each threshold. ' +
     'A pair that is off by exactly the threshold is within it.',
+  example: { query: 'city=Chicago&thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, thresholds: thresholds('1,2,3,5'), level },
   record,
   many: false,
@@ -113,6 +114,7 @@ export const exceedanceSummary = defineAccuracy({
   description:
     'The percentage of all pairs of a window whose absolute error is above each threshold. /accuracy/exceedance has ' +
     'shares from 0 to 1 with their intervals, also of one station.',
+  example: { query: 'thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { thresholds: thresholds('2,3,5') },
   record: z
     .object({

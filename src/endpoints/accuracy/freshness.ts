@@ -65,6 +65,7 @@ export const freshness = defineEndpoint({
   summary: 'How recent the data are',
   description:
     'What arrived in the last 24 hours, when, how far the data reach, and how the collector fares. The answer is never kept.',
+  example: {},
   groups: {},
   isMomentary: true,
   record: z

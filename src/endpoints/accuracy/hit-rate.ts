@@ -68,6 +68,7 @@ export const hitRate = defineAccuracy({
   description:
     'How often the forecast was right. Each day counts once, with the latest forecast of its lead times. One record ' +
     'per station that has such a day, by station_id; metadata.network counts all of them together.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom, unit: wholeFahrenheit },
   record: z
     .object({

@@ -78,6 +78,7 @@ export const revisionStats = defineAccuracy({
   description:
     'How the forecasts of a day change until it begins, and whether that brings them nearer. One record per station that ' +
     'has a day with a forecast and an observation, by station_id; each day weighs the same.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     ...CASES_GROUPS,
     station: stationsOfCity,

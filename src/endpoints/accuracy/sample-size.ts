@@ -46,6 +46,7 @@ export const sampleSize = defineAccuracy({
   description:
     'How many pairs and days each station has in a window, and whether days are missing. One record per station, also ' +
     'where it has none, by station_id.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     station: stationsOfCity,
     own: ownParameters({

@@ -16,6 +16,7 @@ export const updateFrequency = defineAccuracy({
   description:
     'The issuances of each station on the days of a window, which are UTC days here, by station_id. An issuance is an ' +
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: { station: stationsOfCity, leadTimes: everyLeadTime },
   record: z
     .object({

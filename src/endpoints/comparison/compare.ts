@@ -99,6 +99,7 @@ export const compare = defineAccuracy({
     'Providers against one of them, the reference, on the station days that both have, with the latest forecast of each: ' +
     'differences with their intervals, wins, and what was left out. One record per provider other than the reference or, ' +
     'with group_by=lead_time_bucket, per lead time and provider. `verdict` says whether these days show a difference.',
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
     station: stationsOfCity,

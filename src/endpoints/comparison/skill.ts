@@ -72,6 +72,7 @@ export const skillAgainstReference = defineAccuracy({
     'How much less the forecasts err than a forecast without skill, made only of what had been reported when the forecast ' +
     'was issued. Station days count in each lead time with the latest forecast in it or, with another group_by, once with ' +
     'the latest of all lead times asked for. The longer the lead, the older the reference: read skill beside reference_mae.',
+  example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
     station: stationsOfCity,

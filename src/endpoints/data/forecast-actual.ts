@@ -17,6 +17,7 @@ export const forecastActual = defineAccuracy({
     'The verification pairs of a window, by target_date, station_id and issued_at. An answer with more than limit pairs says ' +
     'so in metadata.truncated, and where the rest begins in metadata.next_cursor and the header X-Next-Cursor. All pages are of the ' +
     'version of the data of the first. /export/pairs has all at once, as a file.',
+  example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, page: page(1000) },
   record: z
     .object({

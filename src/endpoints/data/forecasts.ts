@@ -64,6 +64,7 @@ export const forecasts = defineEndpoint({
   description:
     'The forecast values for one target date, observed or not, by metric (high, then low), station_id and issued_at; with ' +
     'versions=all also those that a later load corrected or took back. Pages as those of /data/forecast-actual.',
+  example: { query: 'city=Chicago&forecast_for_date=2026-09-30&limit=2' },
   groups,
   record: z
     .object({

@@ -73,6 +73,7 @@ export const observations = defineEndpoint({
   description:
     'The observed value of each day that forecasts are compared with, by date, metric (high, then low) and station_id; with ' +
     'versions=all every value that any load brought or took back. Pages as those of /data/forecast-actual.',
+  example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
   groups,
   record: z
     .object({

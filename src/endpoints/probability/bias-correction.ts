@@ -62,6 +62,10 @@ export const biasCorrection = defineAccuracy({
     'A forecast less the mean error of the last forecasts of the same lead time, and what the same correction did to the ' +
     'past forecasts of the window: each corrected by what had been reported when it was issued. out_of_sample.verdict ' +
     'says whether it pays; often it does not.',
+  example: {
+    query:
+      'city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&date_from=2026-09-01&date_to=2026-09-30',
+  },
   groups: {
     station,
     forecastDate,

@@ -73,6 +73,7 @@ export const probability = defineEndpoint({
     "the errors of the last forecasts nearest to its lead, those of the station mixed with the network's. The station's " +
     "days weigh one each, the network's 60 together. How good such probabilities were is in /probability/reliability, and " +
     'docs/probability.md says when not to trust them.',
+  example: { query: 'city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80' },
   groups: {
     station,
     forecast,

@@ -35,6 +35,7 @@ export const reliability = defineAccuracy({
     'nearest to a lead, is predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
     "are scored, beside a normal distribution with 2 °F around the forecast, the network's errors alone, and the " +
     "station's alone. Of all stations, at most 366 days.",
+  example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
   record,
   many: false,

@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { requireQuestions } from '../../../scripts/examples/make.js';
 import { DOWNLOADS, ENDPOINTS } from '../../../src/endpoints/index.js';
-import { readExamples } from '../../../src/openapi/examples.js';
 
 // What a new endpoint needs beside its own file (docs/architecture.md, "How to add an endpoint"). Each check names what is missing.
 
@@ -55,17 +53,6 @@ describe('an endpoint', () => {
       return !asked.some((content) => new RegExp(`${url}\\b`).test(content));
     });
     expect(lacking, 'without a contract test').to.deep.equal([]);
-  });
-
-  it('given an operation without an example question, then npm run generate ends and names it', () => {
-    const operations = Object.keys(readExamples().answers).filter((name) => name !== 'getHealthDegraded');
-    expect(() => requireQuestions(operations)).not.to.throw();
-    expect(() => requireQuestions([...operations, 'getRecords'])).to.throw(
-      'getRecords: no example question; add one to ANSWERS in scripts/examples/make.ts',
-    );
-    expect(() => requireQuestions(operations.filter((name) => name !== 'getSkill'))).to.throw(
-      'getSkill: no such operation',
-    );
   });
 });
 
