@@ -68,7 +68,7 @@ export async function call(
         ? new InvalidParameters(translated(error.faults, asking, mode))
         : error,
     );
-    return { fault, cause: error, result: cleaned({ error: fault.told }) as Structured };
+    return { fault, cause: error, result: cleaned({ error: fault.body }) as Structured };
   }
 }
 

@@ -13,7 +13,7 @@ import type { Parameter, Schema } from './tool.js';
 const LISTED = ['type', 'format', 'enum', 'minimum', 'maximum', 'default'];
 
 /** What the list says of a schema. Descriptions of the API are three times as long as all of the list. */
-function listed(schema: z.ZodType, description?: string): Schema {
+function listedSchema(schema: z.ZodType, description?: string): Schema {
   const { enum: words, ...rest } = { ...z.toJSONSchema(schema, { io: 'input' }), ...schema.meta() };
   const found = Object.entries(
     rest.type === 'boolean' ? rest : { ...rest, ...(words && { enum: words, type: undefined }) },
@@ -26,12 +26,12 @@ function listed(schema: z.ZodType, description?: string): Schema {
 
 /** A parameter that the API reads. */
 export const passed = (schema: z.ZodType, description?: string): Parameter => ({
-  schema: listed(schema, description),
+  schema: listedSchema(schema, description),
 });
 
 /** A parameter that the tool reads by itself. */
 export const own = (schema: z.ZodType, description?: string): Parameter => ({
-  schema: listed(schema, description),
+  schema: listedSchema(schema, description),
   own: schema,
 });
 

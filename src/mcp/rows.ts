@@ -3,7 +3,7 @@ import type { ApiAnswer } from '../answers/questions.js';
 // The words of answers of the API as rows for an assistant: short, flat, and with what makes them doubtful beside them.
 
 /** Below so many pairs or days a mean says little. */
-export const THIN = 30;
+export const FEW = 30;
 
 type Fields = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 const UNSAID = ['generated_at', 'query_time_ms', 'local_generated_at', 'next_cursor', 'truncated'];
 
 /** The question as the API understood it. */
-export function understood({ metadata = {} }: ApiAnswer): Fields {
+export function questionOf({ metadata = {} }: ApiAnswer): Fields {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !UNSAID.includes(name)));
 }
 
@@ -47,15 +47,15 @@ export function sizeOf(record: Fields): number {
 }
 
 /** What to say of records that are few, or may still change. */
-export function doubts(answer: ApiAnswer, what = 'verification pairs'): string[] {
+export function warnings(answer: ApiAnswer, what = 'verification pairs'): string[] {
   const records = rowsOf(answer);
-  const thin = records.filter((each) => sizeOf(each) > 0 && sizeOf(each) < THIN).length;
+  const thin = records.filter((each) => sizeOf(each) > 0 && sizeOf(each) < FEW).length;
   const hints: string[] = [];
   if (thin > 0) {
     const which =
       records.length === 1
         ? `This rests on ${sizeOf(records[0] ?? {})}`
-        : `${thin} of ${records.length} rows rest on fewer than ${THIN}`;
+        : `${thin} of ${records.length} rows rest on fewer than ${FEW}`;
     hints.push(`${which} ${what}: too few to judge by. Widen the window or name fewer conditions`);
   }
   const coverage = answer.metadata?.verification_coverage as { preliminary_days?: number } | undefined;
@@ -76,7 +76,7 @@ interface Provider {
 }
 
 /** Why an answer may be empty: how far the data reach, by the providers of the API. */
-export function emptiness(providers: ApiAnswer, answer: ApiAnswer): string {
+export function whyEmpty(providers: ApiAnswer, answer: ApiAnswer): string {
   const asked = answer.metadata ?? {};
   const all = providers.data as Provider[];
   const found =

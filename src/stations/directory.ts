@@ -114,7 +114,7 @@ export class StationIndex {
     const suggested = this.#suggest(wanted, ways);
     const hint = suggested.length === 0 ? '' : `; did you mean ${suggested.join(' or ')}?`;
     throw new UnknownStation(
-      `No station answers to ${shown(name)}${hint === '' ? ';' : hint} GET /api/v1/stations/metadata lists all with their names`,
+      `No station answers to ${quotedName(name)}${hint === '' ? ';' : hint} GET /api/v1/stations/metadata lists all with their names`,
     );
   }
 
@@ -139,7 +139,9 @@ function one(name: string, stations: Station[]): Station {
   const [station, ...others] = stations;
   if (station === undefined || others.length > 0) {
     const names = stations.map(({ station_id, city_name }) => `${station_id} (${city_name})`);
-    throw new AmbiguousCity(`${shown(name)} may be ${names.join(' or ')}; ask for one of them by station_id`);
+    throw new AmbiguousCity(
+      `${quotedName(name)} may be ${names.join(' or ')}; ask for one of them by station_id`,
+    );
   }
   return station;
 }
@@ -244,6 +246,6 @@ function folded(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-function shown(name: string): string {
+function quotedName(name: string): string {
   return JSON.stringify(clip(name, MAX_SHOWN_LENGTH));
 }

@@ -68,7 +68,7 @@ export class Reports {
   }
 
   /** The moment from which on the value of a day stays the same; -Infinity for a day without reports. */
-  settled(day: number): number {
+  knownFrom(day: number): number {
     const end = this.end(day);
     return end > this.begin(day) ? this.#at[end - 1]! : -Infinity;
   }

@@ -61,7 +61,7 @@ export class ApiError extends Error {
   }
 
   /** As a body has it. */
-  get told(): z.input<typeof errorBody>['error'] {
+  get body(): z.input<typeof errorBody>['error'] {
     const { code, message, details } = this;
     return { code, message, ...(details && { details }) };
   }
@@ -74,7 +74,7 @@ export const errorEnvelope = (
   requestId: string,
 ): z.input<typeof errorBody> => ({
   success: false,
-  error: error.told,
+  error: error.body,
   metadata: { generated_at: new Date().toISOString(), endpoint, request_id: requestId },
 });
 

@@ -41,7 +41,7 @@ const LEAD_HOURS = z
   .optional();
 
 /** What a request says of its lead; lead_hours tells the bucket as well. */
-function toldLead(
+function requestedLead(
   lead_time_bucket: Bucket | undefined,
   lead_hours: number | undefined,
 ): Partial<Lead> | ParameterFault[] {
@@ -77,7 +77,7 @@ export const oneLeadTime = defineGroup({
     }),
   },
   read({ lead_time_bucket, lead_hours }) {
-    const told = toldLead(lead_time_bucket, lead_hours);
+    const told = requestedLead(lead_time_bucket, lead_hours);
     if (Array.isArray(told)) return told;
     const { bucket = USUAL_BUCKET, lead_ms } = told;
     return (): OneLeadTime => ({ buckets: [bucket], leads: 'some', lead_ms });
@@ -150,7 +150,7 @@ export const forecast = defineGroup({
 });
 
 /** What a request says of a forecast's lead: nothing where the stored one tells. */
-interface AskedLead extends Partial<Lead> {
+interface RequestedLead extends Partial<Lead> {
   /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
   moment_ms?: number | undefined;
 }
@@ -172,12 +172,12 @@ export const lead = defineGroup({
     }),
   },
   read({ lead_time_bucket, lead_hours, forecast, known_at }, { now }) {
-    const told = toldLead(lead_time_bucket, lead_hours);
+    const told = requestedLead(lead_time_bucket, lead_hours);
     if (Array.isArray(told)) return told;
-    if (told.bucket !== undefined || forecast === undefined) return (): AskedLead => told;
-    return (directory): AskedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
+    if (told.bucket !== undefined || forecast === undefined) return (): RequestedLead => told;
+    return (directory): RequestedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
   },
-  identity: ({ bucket, lead_ms, moment_ms }: AskedLead) =>
+  identity: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>
     bucket === undefined ? moment_ms : [bucket, lead_ms],
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
 import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { type Evidence, rangesAround } from '../../statistics/probability/predictive.js';
-import { floorOf, phaseOf, settled, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
+import { floorOf, phaseOf, wholeDegree, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
@@ -126,7 +126,7 @@ export const probability = defineEndpoint({
     };
     const found = { evidence, floor: floorOf(value), phase, learned, level, isKnown };
     const wanted =
-      events.brackets ?? (events.thresholds === undefined ? rangesAround(settled(value)) : undefined);
+      events.brackets ?? (events.thresholds === undefined ? rangesAround(wholeDegree(value)) : undefined);
     return {
       data: {
         station_id,

@@ -86,14 +86,14 @@ const NO_SCORES: MethodScores = {
 };
 const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, crps_skill: NaN };
 
-/** A score as it is shown; null where there is none. */
-const shown = (value: number | null): number | null =>
+/** A score to its sixth decimal; null where there is none. */
+const millionths = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
-const shownEstimate = ({ value, low, high }: Estimate) => ({
-  value: shown(value),
-  low: shown(low),
-  high: shown(high),
+const estimateOf = ({ value, low, high }: Estimate) => ({
+  value: millionths(value),
+  low: millionths(low),
+  high: millionths(high),
 });
 
 export function reliabilityFields(
@@ -106,27 +106,27 @@ export function reliabilityFields(
     const scores = found?.scores[method] ?? NO_SCORES;
     const against = found?.against[method] ?? NO_COMPARISON;
     return {
-      brier: shown(scores.brier.value),
-      crps_f: shown(scores.crps.value),
-      log_score: shown(scores.log_score.value),
-      reliability: shown(scores.decomposition.reliability),
+      brier: millionths(scores.brier.value),
+      crps_f: millionths(scores.crps.value),
+      log_score: millionths(scores.log_score.value),
+      reliability: millionths(scores.decomposition.reliability),
       brier_skill: skill(against.brier_skill),
       crps_skill: skill(against.crps_skill),
-      brier_difference: shownEstimate(against.brier),
-      crps_difference_f: shownEstimate(against.crps),
+      brier_difference: estimateOf(against.brier),
+      crps_difference_f: estimateOf(against.crps),
     };
   };
   return {
     cases: found?.cases ?? 0,
     days: found?.days ?? 0,
     cases_without_training,
-    brier: shownEstimate(brier),
-    crps_f: shownEstimate(crps),
-    log_score: shownEstimate(log_score),
-    reliability: shown(decomposition.reliability),
-    resolution: shown(decomposition.resolution),
-    uncertainty: shown(decomposition.uncertainty),
-    within_bins: shown(decomposition.within_bins),
+    brier: estimateOf(brier),
+    crps_f: estimateOf(crps),
+    log_score: estimateOf(log_score),
+    reliability: millionths(decomposition.reliability),
+    resolution: millionths(decomposition.resolution),
+    uncertainty: millionths(decomposition.uncertainty),
+    within_bins: millionths(decomposition.within_bins),
     normal_2f: rivalOf('normal_2f'),
     network: rivalOf('network'),
     station: rivalOf('station'),

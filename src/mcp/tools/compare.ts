@@ -14,7 +14,7 @@ import {
   TEMP_UNIT,
   WINDOW_DAYS,
 } from '../parameters.js';
-import { concise, doubts, emptiness, isEmpty, rowsOf, sizeOf, THIN, understood } from '../rows.js';
+import { concise, warnings, whyEmpty, isEmpty, rowsOf, sizeOf, FEW, questionOf } from '../rows.js';
 import { type ToolQuestion, queryOf, same, type Tool, type ToolAnswer, type Values } from '../tool.js';
 
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
@@ -76,14 +76,14 @@ export const compareForecasts: Tool = {
     const [first, second] = answers as [ApiAnswer, ApiAnswer | undefined];
     const limit = values.limit as number;
     const isNothing = answers.every((each) => rowsOf(each).length === 0 || isEmpty(each));
-    const nothing = isNothing ? [emptiness(await ask({ path: '/providers', query: {} }), first)] : [];
+    const nothing = isNothing ? [whyEmpty(await ask({ path: '/providers', query: {} }), first)] : [];
     if (second !== undefined) return ofTwo(values, first, second, nothing);
     const records = rowsOf(first);
     const shown = records.slice(0, limit);
-    const hints = isNothing ? nothing : doubts(first, 'station days');
+    const hints = isNothing ? nothing : warnings(first, 'station days');
     if (records.length === 0) hints.push('To compare providers there must be two of them: see data_status');
     if (shown.length < records.length) hints.push(`${shown.length} of ${records.length} rows: raise limit`);
-    return { question: understood(first), rows: shown, total_rows: records.length, hints };
+    return { question: questionOf(first), rows: shown, total_rows: records.length, hints };
   },
 };
 
@@ -166,10 +166,10 @@ function ofTwo(values: Values, first: ApiAnswer, second: ApiAnswer, nothing: str
   const sorted = values.worst_first === true ? rows.toSorted((a, b) => mae(b) - mae(a)) : rows;
   const shown = sorted.slice(0, values.limit as number);
   const hints = [...nothing];
-  const thin = both.filter(({ row, other }) => Math.min(sizeOf(row), sizeOf(other)) < THIN).length;
+  const thin = both.filter(({ row, other }) => Math.min(sizeOf(row), sizeOf(other)) < FEW).length;
   if (nothing.length === 0 && thin > 0)
     hints.push(
-      `${thin} of ${both.length} rows have a side with fewer than ${THIN} verification pairs: too few to judge by`,
+      `${thin} of ${both.length} rows have a side with fewer than ${FEW} verification pairs: too few to judge by`,
     );
   const alone = Math.max(records.length, others.length) - both.length;
   if (alone > 0) hints.push(`${alone} rows left out: one side alone has pairs`);
@@ -178,7 +178,7 @@ function ofTwo(values: Values, first: ApiAnswer, second: ApiAnswer, nothing: str
   );
   if (shown.length < sorted.length) hints.push(`${shown.length} of ${sorted.length} rows: raise limit`);
   return {
-    question: { first: understood(first), second: understood(second) },
+    question: { first: questionOf(first), second: questionOf(second) },
     rows: shown,
     total_rows: sorted.length,
     hints,

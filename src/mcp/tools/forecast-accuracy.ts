@@ -3,7 +3,7 @@ import { flag, integer, word } from '../../api/parameters.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import { FILTERS, limit, METRIC, own, passed, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
-import { concise, doubts, emptiness, isEmpty, rowsOf, understood } from '../rows.js';
+import { concise, warnings, whyEmpty, isEmpty, rowsOf, questionOf } from '../rows.js';
 import { queryOf, same, type Tool, type Values } from '../tool.js';
 
 const BY = ['none', 'date', 'week', 'month', 'year', 'lead_time', 'station', 'city', 'threshold'] as const;
@@ -93,8 +93,8 @@ export const forecastAccuracy: Tool = {
     const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
     const hints =
       records.length === 0 || isEmpty(found)
-        ? [emptiness(await ask({ path: '/providers', query: {} }), found)]
-        : doubts(found);
+        ? [whyEmpty(await ask({ path: '/providers', query: {} }), found)]
+        : warnings(found);
     if (shown.length < records.length) {
       const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
       hints.push(
@@ -102,7 +102,7 @@ export const forecastAccuracy: Tool = {
       );
     }
     return {
-      question: understood(found),
+      question: questionOf(found),
       rows: values.detail === 'full' ? shown : shown.map(concise),
       total_rows: records.length,
       hints,

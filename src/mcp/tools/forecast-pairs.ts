@@ -1,7 +1,7 @@
 import { type ApiAnswer, urlOf } from '../../answers/questions.js';
 import { flag } from '../../api/parameters.js';
 import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
-import { emptiness, understood } from '../rows.js';
+import { whyEmpty, questionOf } from '../rows.js';
 import { queryOf, same, type Tool, type Values } from '../tool.js';
 
 const MOST_ROWS = 200;
@@ -50,7 +50,7 @@ export const forecastPairs: Tool = {
     const total = Number(metadata.total_records);
     const pairs = found.data as { error: number }[];
     const hints: string[] = [];
-    if (total === 0) hints.push(emptiness(await ask({ path: '/providers', query: {} }), found));
+    if (total === 0) hints.push(whyEmpty(await ask({ path: '/providers', query: {} }), found));
     if (isRanked(values) && metadata.truncated === true) {
       hints.push(
         `The worst of the first ${pairs.length} of ${total} pairs only, by date: name a place or a shorter window for the worst of all`,
@@ -61,7 +61,7 @@ export const forecastPairs: Tool = {
       : pairs;
     if (shown.length < total) hints.push(`${shown.length} of ${total} pairs: the file has all of them`);
     return {
-      question: understood(found),
+      question: questionOf(found),
       rows: shown,
       total_rows: total,
       hints,

@@ -3,7 +3,7 @@ import { asOf } from '../../api/questions/versions.js';
 import { provider } from '../../api/questions/common.js';
 import { events, lead } from '../../api/questions/probability.js';
 import { METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
-import { THIN, understood } from '../rows.js';
+import { FEW, questionOf } from '../rows.js';
 import { queryOf, same, type Tool } from '../tool.js';
 
 interface Odds extends Record<string, unknown> {
@@ -78,13 +78,13 @@ export const odds: Tool = {
     const { cases, days, brier, crps_f, reliability, bins, level } = judged.data as Calibration;
     const hints: string[] = [];
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
-    if (cases < THIN) {
+    if (cases < FEW) {
       hints.push(
         `Not shown to be calibrated: only ${cases} past forecasts of this station and lead time could be judged in the last 90 days`,
       );
     }
     return {
-      question: understood(found),
+      question: questionOf(found),
       more: {
         odds: said,
         calibration: {

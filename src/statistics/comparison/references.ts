@@ -83,7 +83,7 @@ function climatology(): Reference {
       if (days[days.length - 1]! < reports.firstDay) break;
       const before = count;
       for (const day of days) {
-        settled_ms = Math.max(settled_ms, reports.settled(day));
+        settled_ms = Math.max(settled_ms, reports.knownFrom(day));
         const hundredths = reports.known(day, issued_ms);
         if (hundredths === undefined) continue;
         count += 1;

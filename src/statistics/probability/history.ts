@@ -54,7 +54,7 @@ export function historyOf(
   const finalAt = new Float64Array(length).fill(NaN);
   const finalErrors = new Int32Array(length);
   for (let at = 0; at < length; at += 1) {
-    const settled_ms = reports.settled(first + at);
+    const settled_ms = reports.knownFrom(first + at);
     const forecast = forecasts[at] as number;
     if (Number.isNaN(forecast) || settled_ms === -Infinity) continue;
     finalAt[at] = settled_ms;

@@ -20,7 +20,7 @@ export interface Case {
   networkTally: Tally;
 }
 
-export interface Asked {
+export interface OriginDays {
   /** Of the range of leads (LeadRange), hours. */
   horizon: number;
   /** Days to learn from. */
@@ -43,7 +43,7 @@ export type DayBegins = (station_id: string, day: number) => number;
  */
 export function* origins(
   histories: readonly History[],
-  asked: Asked,
+  asked: OriginDays,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: Case) => void) => void> {
   const { first, last, horizon, window, known_ms = Infinity } = asked;
@@ -110,7 +110,7 @@ function learn(
  */
 function networkErrors(
   histories: readonly History[],
-  { first, last, window, horizon }: Asked,
+  { first, last, window, horizon }: OriginDays,
 ): NetworkOfDay[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);

@@ -1,6 +1,6 @@
 import { normalZ } from './normal.js';
 import { dayClusters, rateOf, wilson } from '../uncertainty/intervals.js';
-import { between, settled, type Tally } from './tally.js';
+import { between, wholeDegree, type Tally } from './tally.js';
 import { PROBABILITY_KAPPA } from './training.js';
 
 // The settled value of a forecast as a mixture of its station's errors and the network's (D36).
@@ -106,7 +106,7 @@ export function networkInterval(
   const length = (errors.at(-1)?.day ?? first) - first + 1;
   const [counts, hits] = [new Array<number>(length).fill(0), new Array<number>(length).fill(0)];
   for (const { day, error_hundredths, station_days } of errors) {
-    const degree = settled(phase - error_hundredths);
+    const degree = wholeDegree(phase - error_hundredths);
     counts[day - first]! += station_days;
     if (degree >= (from ?? -Infinity) && degree <= (to ?? Infinity)) hits[day - first]! += station_days;
   }

@@ -2,7 +2,7 @@ import { cdf, crps, type Curve, curveOf, curveOfTally } from './curve.js';
 import { normalCdf } from './normal.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
-import { atMost, floorOf, phaseOf, settled, type Tally } from './tally.js';
+import { atMost, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
 import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.
@@ -92,9 +92,9 @@ export class Scores {
       return;
     }
     const phase = phaseOf(forecast);
-    const outcome = settled(actual) - floorOf(forecast);
+    const outcome = wholeDegree(actual) - floorOf(forecast);
     add(this.cases, day - this.first, 1);
-    this.#ranges(day - this.first, settled(phase), outcome, station, networkTally, this.#normal(phase));
+    this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, this.#normal(phase));
     this.#distribution(day - this.first, outcome, station, this.#network(networkTally), this.#normal(phase));
   }
 

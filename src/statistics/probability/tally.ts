@@ -8,7 +8,7 @@ export const phaseOf = (forecast: number): number => ((forecast % 100) + 100) % 
 export const floorOf = (forecast: number): number => (forecast - phaseOf(forecast)) / 100;
 
 /** The whole degree of a temperature above -1,000 °F, half up: whole numbers alone, which takes a third of the time. */
-export const settled = (hundredths: number): number => (((hundredths + 100_050) / 100) | 0) - 1000;
+export const wholeDegree = (hundredths: number): number => (((hundredths + 100_050) / 100) | 0) - 1000;
 
 /** How many station days had which error. */
 export interface Errors {
@@ -35,7 +35,7 @@ const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0
 /** The tally of errors, for forecasts of a phase. */
 export function tallyOf({ lowest, counts, days }: Errors, phase: number): Tally {
   if (days === 0) return nothing();
-  const degreeOf = (error: number): number => settled(phase - error);
+  const degreeOf = (error: number): number => wholeDegree(phase - error);
   const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
   const upTo = new Float64Array(last - first + 1);
   for (let at = 0; at < counts.length; at += 1) {
@@ -78,7 +78,7 @@ export function tallyOfList(
   let lowest = counted.length;
   let highest = -1;
   for (let at = 0; at < length; at += 1) {
-    const place = settled(phase - (errors[at] as number)) + FARTHEST_DEGREE;
+    const place = wholeDegree(phase - (errors[at] as number)) + FARTHEST_DEGREE;
     counted[place] = (counted[place] as number) + 1;
     if (place < lowest) lowest = place;
     if (place > highest) highest = place;

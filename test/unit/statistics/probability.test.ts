@@ -12,7 +12,7 @@ import {
   stationInterval,
 } from '../../../src/statistics/probability/predictive.js';
 import { decompositionOf } from '../../../src/statistics/probability/reliability.js';
-import { settled, tallyOf, tallyOfList } from '../../../src/statistics/probability/tally.js';
+import { wholeDegree, tallyOf, tallyOfList } from '../../../src/statistics/probability/tally.js';
 import {
   type Bucket,
   firstTargetAfter,
@@ -221,7 +221,7 @@ describe('a mixture of errors', () => {
         const { found } = given;
         const degree = quantile(found, share);
         const shown = (threshold: number): number => aboveAndBelow(found, threshold).below;
-        const ends = [...given.station, ...given.network].map((error) => settled(given.phase - error));
+        const ends = [...given.station, ...given.network].map((error) => wholeDegree(given.phase - error));
         // Of few days, those that are added are more than the share: the quantile stays where days end.
         if (degree > Math.min(...ends)) expect(shown(degree)).to.be.below(share);
         if (degree < Math.max(...ends)) expect(shown(degree + 1)).to.be.at.least(share);
@@ -255,7 +255,7 @@ describe('a mixture of errors', () => {
     ));
 
   it('given temperatures on a half, then whole degrees are half up', () => {
-    expect([8250, 8249, -8250, -50, -51, 0].map(settled)).to.deep.equal([83, 82, -82, 0, -1, 0]);
+    expect([8250, 8249, -8250, -50, -51, 0].map(wholeDegree)).to.deep.equal([83, 82, -82, 0, -1, 0]);
   });
 });
 
