@@ -66,8 +66,8 @@ export const hitRate = defineAccuracy({
   operationId: 'getHitRate',
   summary: 'Hit rate',
   description:
-    'How often the forecast was right. Each day counts once, with the latest forecast of its lead times. One record ' +
-    'per station that has such a day, by station_id; metadata.network counts all of them together.',
+    'How often the forecast was right. Each day counts once, with the latest forecast of the lead times asked for. ' +
+    'One record per station with such a day, by station_id; metadata.network counts all stations together.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom, unit: wholeFahrenheit },
   record: z
