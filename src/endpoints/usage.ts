@@ -28,9 +28,9 @@ export const usage = defineEndpoint({
   operationId: 'getUsage',
   summary: 'Usage of your key',
   description:
-    'One record per UTC day with a request, newest first, at most 30; the metadata has the current limits and what ' +
-    'is left of them. Each server counts separately, from its start. The answer reads no rows, so it works when ' +
-    'none are left.',
+    'One record per UTC day with a request, newest first, at most 30; the metadata have the current limits and ' +
+    'what is left of them. Each server counts separately, from its start. The answer reads no rows, so it works ' +
+    'when none are left.',
   example: {},
   groups: {},
   record,

@@ -34,7 +34,7 @@ const AS_OF = z
   .meta({
     type: 'string',
     description:
-      'The data as it was at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at ' +
+      'The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at ' +
       'an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always ' +
       'gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once ' +
       'a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the ' +

@@ -68,7 +68,7 @@ export const byDate = defineAccuracy({
     own: ownParameters({
       show_preliminary: flag(
         false,
-        'Adds the field preliminary_pairs. Filters nothing: preliminary pairs count in all statistics either way, and ' +
+        'Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and ' +
           'the numbers of their days may still change',
       ),
       include_preliminary: flag(

@@ -51,8 +51,8 @@ const skill = z.object({
   days: count('Calendar days with a case'),
   mae: differenceOrNull('MAE of the forecasts, °F; null without cases'),
   reference_mae: differenceOrNull('MAE of the reference on the same cases, °F'),
-  skill_mae: skillScore("1 - the sum of absolute errors over that of the reference's"),
-  msess: skillScore("1 - the sum of squared errors over that of the reference's"),
+  skill_mae: skillScore('1 - the sum of absolute errors / that of the reference'),
+  msess: skillScore('1 - the sum of squared errors / that of the reference'),
   within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
   reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
   mean_reference_lag_days: z

@@ -23,7 +23,7 @@ export const runStats = defineEndpoint({
       city: z.string().meta({ example: 'Chicago' }),
       station_id: z.string().meta({ example: 'KORD' }),
       forecast_count: z.int().min(1).meta({ description: 'Issuances' }),
-      oldest_forecast: z.iso.datetime().meta({ description: 'The first of them, UTC' }),
+      oldest_forecast: z.iso.datetime().meta({ description: 'The first issuance, UTC' }),
       max_hours: gapHours('Longest time between successive issuances'),
       avg_hours: gapHours('Mean of these times'),
       median_hours: gapHours('Median of these times'),

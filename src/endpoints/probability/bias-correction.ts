@@ -36,7 +36,7 @@ const record = z
     lead_range: leadRangeRecord,
     forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
     bias_f: fahrenheit("Mean error of such forecasts: the station's days, and 40 more like the network's"),
-    corrected_forecast_f: fahrenheit('forecast_f less bias_f'),
+    corrected_forecast_f: fahrenheit('forecast_f - bias_f'),
     expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
     expected_high_f: fahrenheit('Its 90 % quantile'),
     std_dev_f: fahrenheit("Population standard deviation of the station's errors"),

@@ -62,7 +62,7 @@ export const reliabilityRecord = z.object({
   resolution: numberOrNull('Part of brier: the gain from telling cases apart'),
   uncertainty: numberOrNull('Part of brier: the uncertainty of a forecaster who knows only the mean share'),
   within_bins: numberOrNull('The rest: brier = reliability - resolution + uncertainty + within_bins'),
-  normal_2f: rival('A normal distribution with 2 °F around the forecast, as many use'),
+  normal_2f: rival('A normal distribution with 2 °F around the forecast, a common choice'),
   network: rival("The network's errors alone: its climatology"),
   station: rival("The station's errors alone; the network's if it has none"),
   pit: z.array(z.number()).meta({

@@ -15,7 +15,7 @@ export const trainingRecord = z
       .date()
       .meta({ description: 'Last possible training day: later days cannot be known at issuance' }),
     station_days: count("The station's days with a forecast at the lead time and a reported observation"),
-    network_days: count('The same for all stations; rare events rest on these'),
+    network_days: count('The same for all stations; rare events rest on these days'),
     weight_station: z.number().meta({
       description: "Weight of the station's days in the mixture, 0 to 1; the rest is the network's",
     }),
