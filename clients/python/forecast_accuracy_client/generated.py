@@ -812,7 +812,7 @@ class ProvidersResponse(TypedDict):
 
 
 class ReliabilityNormal2f(TypedDict):
-    """A normal distribution with 2 °F around the forecast, as many use"""
+    """A normal distribution with 2 °F around the forecast, a common choice"""
     brier: Union[float, None]
     crps_f: Union[float, None]
     log_score: Union[float, None]

@@ -32,7 +32,7 @@ export interface CommonParameters {
   city?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
-  /** The data as it was at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
@@ -177,7 +177,7 @@ export interface BiasCorrection {
   forecast_f: number;
   /** Mean error of such forecasts: the station's days, and 40 more like the network's, °F; null without training */
   bias_f: number | null;
-  /** forecast_f less bias_f, °F; null without training */
+  /** forecast_f - bias_f, °F; null without training */
   corrected_forecast_f: number | null;
   /** The 10 % quantile of /probability, a whole degree, °F; null without training */
   expected_low_f: number | null;
@@ -398,7 +398,7 @@ export interface ErrorResponseErrorDetail {
 export interface ErrorResponseError {
   code: ErrorCode;
   message: string;
-  /** The faults of the request, all of them */
+  /** All faults of the request */
   details?: ErrorResponseErrorDetail[];
 }
 
@@ -643,11 +643,11 @@ export interface HitRate {
   city_name: string;
   /** Days of a station with a forecast of these lead times and an observation */
   total_days: number;
-  /** Those whose forecast and actual are the same whole degree, rounded half up */
+  /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Those whose forecast was off by at most 1 °F */
+  /** Days whose forecast was off by at most 1 °F */
   within_1: number;
-  /** Those whose forecast was off by at most 2 °F */
+  /** Days whose forecast was off by at most 2 °F */
   within_2: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -655,11 +655,11 @@ export interface HitRate {
   within_1_rate: number | null;
   /** within_2 of total_days, to 0.0001; null without days */
   within_2_rate: number | null;
-  /** Those whose forecast was off by at most 3 °F */
+  /** Days whose forecast was off by at most 3 °F */
   within_3: number;
   /** within_3 of total_days, to 0.0001; null without days */
   within_3_rate: number | null;
-  /** Those whose forecast was off by 10 °F or more */
+  /** Days whose forecast was off by 10 °F or more */
   misses_10: number;
   /** misses_10 of total_days, to 0.0001; null without days */
   misses_10_rate: number | null;
@@ -704,11 +704,11 @@ export interface HitRateResponse {
 export interface HitRateTotals {
   /** Days of a station with a forecast of these lead times and an observation */
   total_days: number;
-  /** Those whose forecast and actual are the same whole degree, rounded half up */
+  /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Those whose forecast was off by at most 1 °F */
+  /** Days whose forecast was off by at most 1 °F */
   within_1: number;
-  /** Those whose forecast was off by at most 2 °F */
+  /** Days whose forecast was off by at most 2 °F */
   within_2: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -716,11 +716,11 @@ export interface HitRateTotals {
   within_1_rate: number | null;
   /** within_2 of total_days, to 0.0001; null without days */
   within_2_rate: number | null;
-  /** Those whose forecast was off by at most 3 °F */
+  /** Days whose forecast was off by at most 3 °F */
   within_3: number;
   /** within_3 of total_days, to 0.0001; null without days */
   within_3_rate: number | null;
-  /** Those whose forecast was off by 10 °F or more */
+  /** Days whose forecast was off by 10 °F or more */
   misses_10: number;
   /** misses_10 of total_days, to 0.0001; null without days */
   misses_10_rate: number | null;
@@ -1054,7 +1054,7 @@ export interface ProbabilityTraining {
   to: string;
   /** The station's days with a forecast at the lead time and a reported observation */
   station_days: number;
-  /** The same for all stations; rare events rest on these */
+  /** The same for all stations; rare events rest on these days */
   network_days: number;
   /** Weight of the station's days in the mixture, 0 to 1; the rest is the network's */
   weight_station: number;
@@ -1116,21 +1116,21 @@ export interface ProviderComparison {
   mae_difference: ProviderComparisonMaeDifference;
   /** The provider's mean square error minus the reference's, with its interval; negative: the provider errs less */
   mse_difference: ProviderComparisonMaeDifference;
-  /** The provider's mean error, °F; null without cases, as the next seven */
+  /** The provider's mean error, °F; without cases this and the next seven are null */
   mean_error: number | null;
-  /** That of the reference, on the same cases */
+  /** The reference's mean error, on the same cases */
   reference_mean_error: number | null;
   /** The provider's MAE, °F */
   mae: number | null;
-  /** That of the reference */
+  /** The reference's MAE, °F */
   reference_mae: number | null;
   /** The provider's RMSE, °F */
   rmse: number | null;
-  /** That of the reference */
+  /** The reference's RMSE, °F */
   reference_rmse: number | null;
   /** Mean lead time of the provider's forecasts, hours */
   mean_lead_hours: number | null;
-  /** That of the reference */
+  /** Mean lead time of the reference's forecasts, hours */
   reference_mean_lead_hours: number | null;
   /** Cases in which the provider has the smaller error */
   wins: number;
@@ -1181,7 +1181,7 @@ export interface ProvidersResponse {
   metadata: ProvidersMetadata;
 }
 
-/** A normal distribution with 2 °F around the forecast, as many use */
+/** A normal distribution with 2 °F around the forecast, a common choice */
 export interface ReliabilityNormal2f {
   /** Its Brier score */
   brier: number | null;
@@ -1246,7 +1246,7 @@ export interface Reliability {
   uncertainty: number | null;
   /** The rest: brier = reliability - resolution + uncertainty + within_bins */
   within_bins: number | null;
-  /** A normal distribution with 2 °F around the forecast, as many use */
+  /** A normal distribution with 2 °F around the forecast, a common choice */
   normal_2f: ReliabilityNormal2f;
   /** The network's errors alone: its climatology */
   network: ReliabilityNormal2f;
@@ -1327,7 +1327,7 @@ export interface RunStats {
   station_id: string;
   /** Issuances */
   forecast_count: number;
-  /** The first of them, UTC */
+  /** The first issuance, UTC */
   oldest_forecast: string;
   /** Longest time between successive issuances, hours; null with a single issuance */
   max_hours: number | null;
@@ -1433,9 +1433,9 @@ export interface Skill {
   mae: number | null;
   /** MAE of the reference on the same cases, °F */
   reference_mae: number | null;
-  /** 1 - the sum of absolute errors over that of the reference's: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  /** 1 - the sum of absolute errors / that of the reference: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
   skill_mae: OutOfSampleGain;
-  /** 1 - the sum of squared errors over that of the reference's: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  /** 1 - the sum of squared errors / that of the reference: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
   msess: OutOfSampleGain;
   /** Forecasts off by at most 3 °F of the cases, to 0.0001; null without days */
   within_3_rate: number | null;
@@ -1684,7 +1684,7 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** Adds the field preliminary_pairs. Filters nothing: preliminary pairs count in all statistics either way, and the numbers of their days may still change */
+  /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
   include_preliminary?: boolean | undefined;
@@ -1695,7 +1695,7 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Adds the field preliminary_pairs. Filters nothing: preliminary pairs count in all statistics either way, and the numbers of their days may still change */
+  /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
   include_preliminary?: boolean | undefined;
@@ -1939,7 +1939,7 @@ export interface ForecastsParameters {
   provider?: string | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
   versions?: 'latest' | 'all' | undefined;
-  /** The data as it was at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
@@ -1964,7 +1964,7 @@ export interface ObservationsParameters extends Omit<
 }
 
 export interface RunStatsParameters {
-  /** The data as it was at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
