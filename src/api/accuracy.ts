@@ -74,31 +74,28 @@ export const VERSION_METADATA = {
   as_of: z
     .object({
       requested: z.string().meta({ description: 'as_of of the request', example: '2026-10-01' }),
-      version: count('The last load that had finished then; 0 before the first'),
+      version: count('The last load that had finished by then; 0 before the first'),
       recorded_at: z.iso
         .datetime()
         .nullable()
         .meta({ description: 'When that load finished, UTC; null before the first' }),
     })
-    .meta({ id: 'AsOf', description: 'The version of the data that the request names, where it names one' })
+    .meta({ id: 'AsOf', description: 'The version of the data that the request names, if any' })
     .optional(),
-  known_at: z.iso
-    .datetime()
-    .optional()
-    .meta({ description: 'known_at of the request, UTC, where it has one' }),
+  known_at: z.iso.datetime().optional().meta({ description: 'known_at of the request, UTC, if given' }),
 };
 
 /** And these come after its own. */
 const SUBJECT_METADATA = {
   station_id: z.string().meta({
-    description: 'The station asked about, several with commas between them, or ALL',
+    description: 'The station asked about, several separated by commas, or ALL',
     example: 'KORD',
   }),
   provider: providerName,
   lead_time_buckets: z
     .array(leadTimeBucket)
     .optional()
-    .meta({ description: 'The lead times asked for, where the request names any' }),
+    .meta({ description: 'The lead times asked for, if the request names any' }),
   accuracy_metric: z.enum(METRICS),
   error_convention: z.literal('forecast_minus_actual').meta({
     description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
@@ -111,8 +108,8 @@ const SUBJECT_METADATA = {
     .optional()
     .meta({
       description:
-        'With known_at: observations of the window that were reported more than 7 days after their date began. Many ' +
-        'of them mean that the feeds do not say when a value was first known',
+        'With known_at: observations of the window reported more than 7 days after their date began. If they are many, ' +
+        'the feeds do not say when a value was first known',
     }),
 };
 

@@ -5,7 +5,7 @@ import { share } from '../statistics/statistics.js';
 /** How far the observations behind an answer are final (D6), for its metadata. */
 export const verificationCoverage = z
   .object({
-    verified_days: count('Days all of whose pairs rest on verified observations'),
+    verified_days: count('Days on which all pairs rest on verified observations'),
     preliminary_days: count('Days with a pair that rests on a preliminary one'),
     verified_pct: z
       .number()
@@ -16,7 +16,7 @@ export const verificationCoverage = z
   })
   .meta({
     id: 'VerificationCoverage',
-    description: 'How far the observations behind the numbers are final (0 preliminary days: they are)',
+    description: 'How far the numbers are final; they are without preliminary days',
   });
 
 export function coverageOf(days: number, preliminary_days: number): z.infer<typeof verificationCoverage> {

@@ -21,8 +21,8 @@ export const cursor = defineGroup({
       .optional()
       .meta({
         description:
-          'Continue a download: its X-Export-Cursor, with the number of rows that arrived added after the dot. ' +
-          'Unchanged, it asks for the same version of the data again',
+          'Resumes a download: its X-Export-Cursor, with the number of received rows added to the number after the dot. ' +
+          'Unchanged, it requests the same version of the data again',
         example: '412-k7q2.150000',
       }),
   },

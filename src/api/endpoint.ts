@@ -117,15 +117,15 @@ const DATA_VERSION = z
   .min(0)
   .meta({
     description:
-      'The load that had last finished before the answer was made, 0 before the first: the answer holds all of its ' +
-      'data. While another load is under way it may hold a part of that one, too',
+      'The last load that had finished before the answer was made; 0 before the first. The answer includes all data ' +
+      'up to that load. While another load is running, it may include part of that one too',
     example: 412,
   });
 
 const LINEAGE = z.string().meta({
   description:
-    'The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, ' +
-    'for an answer that may be kept for ever',
+    'The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), ' +
+    'and caches may keep that answer for ever',
   example: 'k7q2',
 });
 

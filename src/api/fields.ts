@@ -39,4 +39,6 @@ export const confidenceLevel = z
   .number()
   .meta({ description: 'Confidence level of the intervals', example: 0.95 });
 
-export const providerName = z.string().meta({ description: 'Who issued the forecasts', example: 'default' });
+export const providerName = z
+  .string()
+  .meta({ description: 'The provider that issued the forecasts', example: 'default' });

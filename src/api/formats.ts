@@ -41,9 +41,9 @@ export const answerFormat = defineGroup({
   parameters: {
     format: word(
       namesOf(ANSWER_MEDIA_TYPES),
-      'Answer format; without it the Accept header decides, json first',
+      'Answer format; default: what the Accept header prefers, json first',
     ).optional(),
-    bom: flag(false, 'Begin CSV with a byte order mark, by which spreadsheets know UTF-8'),
+    bom: flag(false, 'Start CSV with a byte order mark, so that spreadsheets recognize UTF-8'),
   },
   read(given, context): (() => AnswerForm) | ParameterFault[] {
     const { bom } = given;
@@ -60,7 +60,7 @@ export const fileFormat = defineGroup({
   parameters: {
     format: word(
       namesOf(FILE_MEDIA_TYPES),
-      'File format; without it the Accept header decides, csv first',
+      'File format; default: what the Accept header prefers, csv first',
     ).optional(),
   },
   read({ format }, context) {

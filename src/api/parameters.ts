@@ -53,12 +53,12 @@ export function instantOf(text: string): number | undefined {
 
 /** Ranges of whole degrees: where they begin, and how wide they are. */
 export const RANGE_PARAMETERS = {
-  range_width: integer(1, 50, 2, 'Width of a range, whole degrees'),
+  range_width: integer(1, 50, 2, 'Width of a range, in whole degrees'),
   range_offset: integer(
     0,
     49,
     0,
-    'Ranges begin at this degree, and at whole widths from it: 1 for odd degrees',
+    'Degree that the ranges are aligned to: one begins here, others at whole widths from it; 1 for odd degrees',
   ),
 };
 

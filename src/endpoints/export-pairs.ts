@@ -110,22 +110,25 @@ export const exportPairs = defineDownload({
   path: '/export/pairs',
   operationId: 'exportPairs',
   summary: 'All verification pairs of a window, as a file',
-  description: `One row per pair, in the order of target_date, metric (high, then low), station_id and issued_at. \`provider=all\`
-brings the pairs of all providers, and a last column \`provider\`.
+  description: `One row per pair, ordered by target_date, metric (high, then low), station_id and issued_at. \`provider=all\`
+returns the pairs of all providers, with a last column \`provider\`.
 
-All rows are of one version of the data: the last load that had finished when the download began. Loads during the
-download do not change it. \`as_of\` names another version. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer \`X-Pairs-Sent\` the
-number of rows sent. A download that fails ends with a broken connection, so every HTTP client reports an error. To
-continue a broken CSV or NDJSON, add the number of whole rows that arrived to the part of \`X-Export-Cursor\` after the
-dot, and send it as \`cursor\`: the rest of the same version follows. A Parquet file cannot be continued: ask for shorter
-windows, all with the cursor of the first, for one version.`,
+All rows belong to one version of the data: that of the last load finished when the download began, or the one that \`as_of\` names.
+Loads during the download do not change it. \`X-Total-Pairs\` gives the number of pairs beforehand, and the trailer
+\`X-Pairs-Sent\` the number of rows sent. A failed download breaks the connection, so every HTTP client reports an error. To
+resume CSV or NDJSON, add the number of complete rows received to the number after the dot in \`X-Export-Cursor\`,
+and send the sum as \`cursor\`: the rest of the same version follows. Parquet cannot be resumed: request shorter
+windows, all with the cursor of the first, so that they are of one version.`,
   groups,
   record: z
     .object({
       metric: z.enum(['high', 'low']),
       station_id: z.string().meta({ example: 'KORD' }),
       ...sampleRecord.shape,
-      provider: z.string().optional().meta({ description: 'Who issued the forecast; with provider=all' }),
+      provider: z
+        .string()
+        .optional()
+        .meta({ description: 'The provider that issued the forecast; with provider=all' }),
     })
     .meta({ id: 'ExportedPair', description: 'One verification pair' }),
   asked: ({ provider }) => ({ provider: provider.isAll === true }),

@@ -35,7 +35,7 @@ const rows = z.object({
   rows_read: count,
   rows_new: count.meta({ description: 'Rows with a value that the store did not have' }),
   rows_corrected: count.meta({ description: 'Rows that replace or withdraw a value' }),
-  rows_unchanged: count.meta({ description: 'Rows that say nothing new' }),
+  rows_unchanged: count.meta({ description: 'Rows without anything new' }),
   rows_rejected: count.meta({ description: 'Rows that cannot be used' }),
 });
 
@@ -65,29 +65,33 @@ const row = z.object({
 
 const record = z
   .object({
-    version: z.int().min(1).meta({
-      description:
-        'The number of the load. If it finished, as_of=v and this number ask for its data; one that failed keeps its number',
-      example: 412,
-    }),
+    version: z
+      .int()
+      .min(1)
+      .meta({
+        description:
+          'The number of the load. If it finished, as_of=v with this number returns its data; a failed load keeps its ' +
+          'number',
+        example: 412,
+      }),
     outcome: z.enum(OUTCOMES).meta({
       description:
-        'complete, some_rows_rejected: its rows went in; leftovers_settled: it completed a load that was cut short; ' +
-        'repaired: it mended tables; failed: nothing of it is a version; unfinished: it is under way, or was cut short',
+        'complete, some_rows_rejected: its rows were loaded; leftovers_settled: it completed an interrupted load; ' +
+        'repaired: it repaired tables; failed: it made no version; unfinished: it is running, or was interrupted',
     }),
     reason: report.shape.reason
       .unwrap()
-      .meta({ description: 'Why it failed; null where it did not, or does not say' }),
+      .meta({ description: 'Why it failed; null if it did not, or does not say' }),
     started_at: z.iso.datetime().meta({ description: 'UTC' }),
     finished_at: z.iso
       .datetime()
       .nullable()
       .meta({ description: 'When it finished or failed, UTC; null while unfinished' }),
-    providers: z.array(z.string()).meta({ description: 'Whose forecasts it brought, by name' }),
-    pairs_added: report.shape.pairs_added.unwrap().meta({ description: 'null where the load does not say' }),
+    providers: z.array(z.string()).meta({ description: 'Providers whose forecasts it brought, by name' }),
+    pairs_added: report.shape.pairs_added.unwrap().meta({ description: 'null if the load does not say' }),
     pairs_withdrawn: report.shape.pairs_withdrawn
       .unwrap()
-      .meta({ description: 'null where the load does not say' }),
+      .meta({ description: 'null if the load does not say' }),
     feeds: z
       .array(z.object({ feed: z.enum(FEEDS), ...rows.shape }))
       .meta({ description: 'Rows of each feed' }),
@@ -100,11 +104,12 @@ export const loads = defineEndpoint({
   operationId: 'getLoads',
   summary: 'Loads of data',
   description:
-    'What each load did, newest first. The next page begins `before` metadata.next_before. CSV has a row per load and feed.',
+    'What each load did, newest first. For the next page, set `before` to metadata.next_before. CSV has a row per ' +
+    'load and feed.',
   example: {},
   groups: {
     own: ownParameters({
-      limit: integer(1, 500, 100, 'The most loads to list'),
+      limit: integer(1, 500, 100, 'Maximum number of loads to list'),
       before: z
         .string()
         .regex(/^[1-9]\d{0,8}$/, 'must be a version of the data, a whole number from 1 to 999999999')

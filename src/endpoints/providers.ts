@@ -17,7 +17,7 @@ const providersSql = sql`
   GROUP BY provider`;
 
 const figures = z.object({
-  stations: count('Stations that have a verification pair'),
+  stations: count('Stations with a verification pair'),
   first_target_date: z.iso
     .date()
     .nullable()
@@ -34,15 +34,13 @@ export const providers = defineEndpoint({
   operationId: 'getProviders',
   summary: 'Providers of forecasts',
   description:
-    'All providers whose forecasts are not all withdrawn, by name. A request without `provider` asks about the default one.',
+    'All providers whose forecasts are not all withdrawn, by name. Requests without `provider` use the default one.',
   example: {},
   groups: {},
   record: z
     .object({
       provider: z.string().meta({ example: 'default' }),
-      is_default: z
-        .boolean()
-        .meta({ description: 'Whether requests that name no provider are about this one' }),
+      is_default: z.boolean().meta({ description: 'Whether requests without a provider use this one' }),
       ...figures.shape,
     })
     .meta({ id: 'Provider' }),

@@ -6,17 +6,17 @@ const count = z.int().min(0);
 const record = z
   .object({
     date: z.iso.date().meta({ description: 'UTC' }),
-    requests: count.meta({ description: 'Requests with this key, refused ones and this one among them' }),
-    rate_limited: count.meta({ description: 'Requests and questions that were refused as over a limit' }),
-    answers: count.meta({ description: 'Answers to questions; an export is none' }),
-    answers_kept: count.meta({ description: 'Those of them that read nothing: kept, shared, or 304' }),
+    requests: count.meta({ description: 'Requests with this key, including refused ones and this one' }),
+    rate_limited: count.meta({ description: 'Requests and questions refused for exceeding a limit' }),
+    answers: count.meta({ description: 'Answers to questions, without exports' }),
+    answers_kept: count.meta({ description: 'Answers that read nothing: cached, shared, or 304' }),
     kept_pct: z
       .number()
       .min(0)
       .max(100)
       .nullable()
-      .meta({ description: 'Cached answers in 100, to 0.01; null without answers' }),
-    rows_read: count.meta({ description: 'Rows that the engine read for answers, and rows of exports' }),
+      .meta({ description: 'Percentage of cached answers, 0 to 100, to 0.01; null without answers' }),
+    rows_read: count.meta({ description: 'Rows that the engine read for answers, plus rows of exports' }),
   })
   .meta({ id: 'UsageOfDay' });
 
@@ -26,10 +26,11 @@ const limit = (what: string) => count.nullable().meta({ description: `${what}; n
 export const usage = defineEndpoint({
   paths: ['/usage'],
   operationId: 'getUsage',
-  summary: 'Usage of the key that asks',
+  summary: 'Usage of your key',
   description:
-    'A record per UTC day with a request, newest first, the last 30 at most; the metadata have the limits in force and what ' +
-    'is left of them. Each server counts for itself, from its start. It reads nothing, so it answers when no rows are left.',
+    'One record per UTC day with a request, newest first, at most 30; the metadata have the current limits and ' +
+    'what is left of them. Each server counts separately, from its start. The answer reads no rows, so it works ' +
+    'when none are left.',
   example: {},
   groups: {},
   record,
@@ -38,10 +39,10 @@ export const usage = defineEndpoint({
     key_id: z.string(),
     key_name: z.string(),
     counted_since: z.iso.datetime().meta({ description: 'The first request with this key, UTC' }),
-    requests_per_minute: limit('Requests that the key may make in a minute'),
-    requests_left: limit('Those of them that are left'),
-    rows_per_minute: limit('Rows that the key may read in a minute'),
-    rows_left: limit('Those of them that are left'),
+    requests_per_minute: limit('Requests per minute that the key may make'),
+    requests_left: limit('How many of them are left'),
+    rows_per_minute: limit('Rows per minute that the key may read'),
+    rows_left: limit('How many of them are left'),
   },
   isMomentary: true,
 

@@ -71,8 +71,11 @@ export function openApiDocument({
       servers: [{ url: publicUrl, description: 'This server' }],
       tags: [
         { name: 'Accuracy', description: 'Error statistics over verification pairs' },
-        { name: 'Probability', description: 'How likely temperatures are, and how good such numbers were' },
-        { name: 'Data', description: 'What the feeds said, and the pairs made of it, in pages' },
+        {
+          name: 'Probability',
+          description: 'How likely temperatures are, and how good such probabilities were',
+        },
+        { name: 'Data', description: 'What the feeds said, and the pairs made from it, in pages' },
         { name: 'Export', description: 'The pairs themselves, for batch jobs' },
         { name: 'Directory', description: 'The stations, the providers of forecasts, and the loads of data' },
         { name: 'Service', description: 'The service itself' },
@@ -148,10 +151,14 @@ function downloadRoute(download: Download, examples: Examples, security: string)
             schema: { type: 'integer', minimum: 0 },
           },
           [DOWNLOAD_HEADERS.cursor]: {
-            description: 'Where this file begins: the version of the data, a dot, and the pairs before it',
+            description:
+              'Where this file begins: the version of the data, a dot, and the number of pairs before it',
             schema: text,
           },
-          [DOWNLOAD_HEADERS.provider]: { description: 'Who issued the forecasts', schema: text },
+          [DOWNLOAD_HEADERS.provider]: {
+            description: 'The provider that issued the forecasts',
+            schema: text,
+          },
           Trailer: {
             description: `${DOWNLOAD_HEADERS.sent}: the rows of this file, sent after them`,
             schema: text,

@@ -25,7 +25,7 @@ export const stationRecord = z
     external_ids: z
       .object({
         icao: z.string().meta({ example: 'KORD' }),
-        iata: z.string().meta({ description: 'Blank when the station has none', example: 'ORD' }),
+        iata: z.string().meta({ description: 'Blank if the station has none', example: 'ORD' }),
       })
       .meta({ description: 'Identifiers on other platforms' }),
   })

@@ -114,7 +114,7 @@ class AccuracySummaryResponse(TypedDict):
 
 
 class AsOf(TypedDict):
-    """The version of the data that the request names, where it names one"""
+    """The version of the data that the request names, if any"""
     requested: str
     version: int
     recorded_at: Union[str, None]
@@ -538,21 +538,21 @@ class IndexResponse(TypedDict):
 
 
 class LeadRange(TypedDict):
-    """Leads of the forecasts that count, hours"""
+    """The leads of the forecasts that count, in hours"""
     nearest_lead_hours: Union[float, None]
     from_lead_hours: int
     to_lead_hours: int
 
 
 class LeadTimeAccuracyMatchedMaeDifference(TypedDict):
-    """MAE beyond that of the first bucket compared, on the same cases, °F; null for the first"""
+    """MAE minus that of the first bucket compared, on the same cases, °F; null for the first"""
     value: float
     low: Union[float, None]
     high: Union[float, None]
 
 
 class LeadTimeAccuracyMatched(TypedDict):
-    """With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared"""
+    """With align=matched: over the cases that all compared buckets have; null for a bucket not compared"""
     cases: int
     days: int
     mean_error: Union[float, None]
@@ -657,7 +657,7 @@ class OutOfSample(TypedDict):
 
 
 class ProbabilitySettlement(TypedDict):
-    """What the probabilities are of: a whole degree, as in climate reports"""
+    """The settled value that the probabilities are about: a whole degree, as in climate reports"""
     unit: Literal["whole_f"]
     rounding: Literal["half_up"]
     day: Literal["civil", "standard"]
@@ -755,7 +755,7 @@ class Provider(TypedDict):
 
 
 class ProviderComparisonMaeDifference(TypedDict):
-    """The provider's MAE less that of the reference, with its interval; negative: the provider errs less"""
+    """The provider's MAE minus the reference's, with its interval; negative: the provider errs less"""
     value: Union[float, None]
     low: Union[float, None]
     high: Union[float, None]
@@ -812,7 +812,7 @@ class ProvidersResponse(TypedDict):
 
 
 class ReliabilityNormal2f(TypedDict):
-    """A normal distribution with 2 °F around the forecast, as many use"""
+    """A normal distribution with 2 °F around the forecast, a common choice"""
     brier: Union[float, None]
     crps_f: Union[float, None]
     log_score: Union[float, None]
@@ -1058,7 +1058,7 @@ class Summary(TypedDict):
 
 
 class TemperatureQuantiles(TypedDict):
-    """The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has `below` of 0.1 or more; null where reason says why"""
+    """The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why"""
     p05: Union[int, None]
     p10: Union[int, None]
     p25: Union[int, None]
@@ -1069,7 +1069,7 @@ class TemperatureQuantiles(TypedDict):
 
 
 class Uncertainty(TypedDict):
-    """With `ci`: how far the statistics are known (D29)"""
+    """With `ci`: confidence intervals of the statistics (D29)"""
     level: float
     method: Literal["day_ewc", "week_batches"]
     days: int
@@ -1131,7 +1131,7 @@ class UsageResponse(TypedDict):
 
 
 class VerificationCoverage(TypedDict):
-    """How far the observations behind the numbers are final (0 preliminary days: they are)"""
+    """How far the numbers are final; they are without preliminary days"""
     verified_days: int
     preliminary_days: int
     verified_pct: Union[float, None]
@@ -1561,7 +1561,7 @@ class Operations:
         return self._json("/api/v1/accuracy/skill", parameters)
 
     def forecast_actual(self, **parameters: Unpack[ForecastActualParameters]) -> ForecastActualResponse:
-        """Forecasts with what was observed"""
+        """Forecasts with their observations"""
         return self._json("/api/v1/data/forecast-actual", parameters)
 
     def forecasts(self, **parameters: Unpack[ForecastsParameters]) -> ForecastsResponse:
@@ -1589,7 +1589,7 @@ class Operations:
         return self._json("/api/v1/loads", parameters)
 
     def usage(self) -> UsageResponse:
-        """Usage of the key that asks"""
+        """Usage of your key"""
         return self._json("/api/v1/usage", {})
 
     def index(self) -> IndexResponse:

@@ -15,12 +15,12 @@ export type ErrorCode =
   | 'STORE_UNAVAILABLE'
   | 'QUERY_TIMEOUT';
 
-/** Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, for forecasts issued later, only where a request names it */
+/** Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day (forecasts issued later) only if the request names it */
 export type LeadTimeBucket = 'same-day' | '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
 
 /** What most have in common. */
 export interface CommonParameters {
-  /** Length of the window in days, where its bounds do not give it */
+  /** Length of the window in days; not used if the request has both bounds */
   days?: number | undefined;
   /** First day of the window */
   date_from?: string | undefined;
@@ -30,17 +30,17 @@ export interface CommonParameters {
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
-  /** Only these lead times: one or several of same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+, with commas between them; without it all but same-day */
+  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
-  /** What the world could know at an instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. As good as observed_at in the feeds: see metadata.late_reports */
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
-  /** Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in _f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius */
+  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
 }
 
@@ -54,25 +54,25 @@ export interface CommonMetadata {
   period_start: string;
   /** Last day of the window */
   period_end: string;
-  /** The station asked about, several with commas between them, or ALL */
+  /** The station asked about, several separated by commas, or ALL */
   station_id: string;
-  /** Who issued the forecasts */
+  /** The provider that issued the forecasts */
   provider: string;
-  /** The lead times asked for, where the request names any */
+  /** The lead times asked for, if the request names any */
   lead_time_buckets?: LeadTimeBucket[];
   accuracy_metric: 'high' | 'low';
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
   error_convention: 'forecast_minus_actual';
-  /** The unit of the answer, where it is not Fahrenheit */
+  /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   as_of?: AsOf;
-  /** known_at of the request, UTC, where it has one */
+  /** known_at of the request, UTC, if given */
   known_at?: string;
-  /** With known_at: observations of the window that were reported more than 7 days after their date began. Many of them mean that the feeds do not say when a value was first known */
+  /** With known_at: observations of the window reported more than 7 days after their date began. If they are many, the feeds do not say when a value was first known */
   late_reports?: number;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -103,7 +103,7 @@ export interface AccuracyByCityResponse {
 export interface AccuracyByDateMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
-  /** group_by of the request, where it has one */
+  /** group_by of the request, if given */
   group_by?: 'week' | 'month' | 'year';
 }
 
@@ -116,11 +116,11 @@ export interface AccuracyByDateResponse {
 export interface AccuracyByLeadTimeMetadata extends CommonMetadata {
   /** Verification pairs behind the answer */
   total_records: number;
-  /** With align=matched: the buckets compared; none where no two share enough cases */
+  /** With align=matched: the buckets compared; none if no two share enough cases */
   aligned_buckets?: LeadTimeBucket[];
-  /** Station days that have all of them */
+  /** Station days with a forecast in all of them */
   cases_matched?: number;
-  /** By bucket that has any, the station days that are not compared */
+  /** Station days not compared, for each bucket with any station days */
   cases_dropped?: Record<string, number>;
 }
 
@@ -131,7 +131,7 @@ export interface AccuracyByLeadTimeResponse {
 }
 
 export interface AccuracyByStationMetadata extends CommonMetadata {
-  /** generated_at in local time of the station, with its UTC offset */
+  /** generated_at in the station's local time, with its UTC offset */
   local_generated_at: string;
   station_timezone: string;
 }
@@ -154,11 +154,11 @@ export interface AccuracySummaryResponse {
   metadata: AccuracySummaryMetadata;
 }
 
-/** The version of the data that the request names, where it names one */
+/** The version of the data that the request names, if any */
 export interface AsOf {
   /** as_of of the request */
   requested: string;
-  /** The last load that had finished then; 0 before the first */
+  /** The last load that had finished by then; 0 before the first */
   version: number;
   /** When that load finished, UTC; null before the first */
   recorded_at: string | null;
@@ -170,14 +170,14 @@ export interface BiasCorrection {
   /** Display name, or All stations */
   city_name: string;
   forecast_for_date: string;
-  /** Lead time of the forecasts learned from */
+  /** Lead time of the training forecasts */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
   lead_range: LeadRange;
   /** The forecast of the request, °F */
   forecast_f: number;
-  /** What such forecasts are too high by: the station's days, and 40 more like the network's, °F; null without training */
+  /** Mean error of such forecasts: the station's days, and 40 more like the network's, °F; null without training */
   bias_f: number | null;
-  /** forecast_f less bias_f, °F; null without training */
+  /** forecast_f - bias_f, °F; null without training */
   corrected_forecast_f: number | null;
   /** The 10 % quantile of /probability, a whole degree, °F; null without training */
   expected_low_f: number | null;
@@ -185,13 +185,13 @@ export interface BiasCorrection {
   expected_high_f: number | null;
   /** Population standard deviation of the station's errors, °F; null without training */
   std_dev_f: number | null;
-  /** Days of the station that were learned from */
+  /** The station's training days */
   sample_size: number;
-  /** Station days of the network that were */
+  /** The network's training days */
   network_days: number;
-  /** First day that could be learned from */
+  /** First possible training day */
   training_from: string;
-  /** Last one */
+  /** Last possible training day */
   training_to: string;
   out_of_sample: OutOfSample;
   /** Confidence level of the interval */
@@ -249,7 +249,7 @@ export interface CityAccuracy {
 export interface CollectedSourceRequests {
   /** Answered */
   ok: number;
-  /** Answered without what was asked for */
+  /** Answered without the requested data */
   no_answer: number;
   /** Refused, by a status from 400 to 499 */
   refused: number;
@@ -262,26 +262,26 @@ export interface CollectedSource {
   feed: 'forecasts' | 'observations';
   /** Of forecasts; null for observations */
   provider: string | null;
-  /** Stations that are asked for */
+  /** Stations that are requested */
   stations: number;
   /** When it last gave a usable answer, UTC; null if it never has */
   last_success_at: string | null;
-  /** What is missing and is asked for again */
+  /** What is missing and is requested again */
   gaps: number;
-  /** What is missing and is asked for no more */
+  /** What is missing and is no longer requested */
   permanent_gaps: number;
   /** Since the first pass of the collector */
   requests: CollectedSourceRequests;
   /** null if there was none */
   minutes_since_success: number | null;
-  /** Who must be named where the data are shown, and under which terms */
+  /** Attribution to show with the data, and its terms */
   attribution: string | null;
 }
 
 export interface ComparisonMetadata extends CommonMetadata {
   /** Station days behind the answer: those of all records */
   total_records: number;
-  /** Why no station day is compared; null where any is */
+  /** Why no station day is compared; null if any is */
   reason: string | null;
 }
 
@@ -301,7 +301,7 @@ export interface DateAccuracy {
   stats: Stats;
   /** Verification pairs of this date, or period */
   sample_size: number;
-  /** With show_preliminary=true: those of them that rest on a preliminary observation */
+  /** With show_preliminary=true: those of them based on a preliminary observation */
   preliminary_pairs?: number;
 }
 
@@ -398,7 +398,7 @@ export interface ErrorResponseErrorDetail {
 export interface ErrorResponseError {
   code: ErrorCode;
   message: string;
-  /** The faults of the request, all of them */
+  /** All faults of the request */
   details?: ErrorResponseErrorDetail[];
 }
 
@@ -419,15 +419,15 @@ export interface ExceedanceThreshold {
   threshold_f: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** Share of the pairs that are off by more; null without pairs */
+  /** Share of pairs with a larger absolute error; null without pairs */
   exceedance_rate: number | null;
-  /** Share of the pairs that are off by no more; the two add up to 1 */
+  /** Share of pairs with at most this absolute error; the two add up to 1 */
   within_rate: number | null;
   /** Lower end of the interval of exceedance_rate; null below 14 days with pairs */
   low: number | null;
   /** Upper end of it */
   high: number | null;
-  /** As many independent pairs would leave it as uncertain */
+  /** Effective sample size: this many independent pairs would leave it equally uncertain */
   n_eff: number | null;
 }
 
@@ -462,7 +462,7 @@ export interface ExceedanceSummaryThreshold {
   threshold_f: number;
   /** With temp_unit=celsius: A size of errors, °C */
   threshold_c?: number;
-  /** Percentage of the pairs that are off by more, 0 to 100, to 0.01; null without pairs */
+  /** Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs */
   exceedance_rate: number | null;
 }
 
@@ -503,7 +503,7 @@ export interface ExportedPair {
   /** forecast - actual, °F */
   error: number;
   observation_status: 'verified' | 'preliminary';
-  /** Who issued the forecast; with provider=all */
+  /** The provider that issued the forecast; with provider=all */
   provider?: string;
 }
 
@@ -518,13 +518,13 @@ export interface Forecast {
   lead_time_hours: number;
   /** Lead-time bucket; same-day once the day has begun, null once it has ended */
   lead_time_bucket: LeadTimeBucket | null;
-  /** °F; null where the load took it back */
+  /** °F; null if the load withdrew it */
   forecast_f: number | null;
-  /** With temp_unit=celsius: °C; null where the load took it back */
+  /** With temp_unit=celsius: °C; null if the load withdrew it */
   forecast_c?: number | null;
   /** The load that brought it */
   load_id: number;
-  /** Whether a later load has corrected it, or taken it back */
+  /** Whether a later load corrected or withdrew it */
   superseded: boolean;
 }
 
@@ -572,13 +572,13 @@ export interface ForecastsMetadata {
   next_cursor: string | null;
   /** The station asked about, or ALL */
   station_id: string;
-  /** Who issued the forecasts */
+  /** The provider that issued the forecasts */
   provider: string;
-  /** The unit of the answer, where it is not Fahrenheit */
+  /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -592,34 +592,34 @@ export interface ForecastsResponse {
 
 export interface Freshness {
   data_type: 'weather_forecasts';
-  /** Forecast values, highs and lows, of loads that finished in the last 24 hours */
+  /** Forecast values, highs and lows, from loads that finished in the last 24 hours */
   records_last_24h: number;
-  /** Stations that these values are of */
+  /** Stations of these values */
   stations_updated: number;
   /** When the first of these loads finished, UTC; null without any */
   earliest_recent: string | null;
   /** When the last of them finished, UTC; null without any */
   latest_recent: string | null;
-  /** Since the last load that brought a forecast, however long ago; null before the first */
+  /** Since the last load with a forecast, however long ago; null before the first */
   minutes_since_latest: number | null;
   /** Latest issuance of a forecast, UTC; null without any */
   latest_issued_at: string | null;
   /** Last day with a verification pair; null without any */
   latest_target_date: string | null;
-  /** Last day with a pair that rests on a verified observation */
+  /** Last day with a pair based on a verified observation */
   latest_verified_date: string | null;
   /** The last load that has finished; 0 before the first */
   last_load_id: number;
-  /** The public sources that are collected from, as of the last load of the collector; none without one. CSV leaves them out */
+  /** The public sources collected from, as of the collector's last load; none without a collector. CSV leaves them out */
   sources: CollectedSource[];
 }
 
 export interface FreshnessMetadata {
   /** When the answer was made, UTC */
   generated_at: string;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -643,11 +643,11 @@ export interface HitRate {
   city_name: string;
   /** Days of a station with a forecast of these lead times and an observation */
   total_days: number;
-  /** Those whose forecast and actual are the same whole degree, rounded half up */
+  /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Those whose forecast was off by at most 1 °F */
+  /** Days whose forecast was off by at most 1 °F */
   within_1: number;
-  /** Those whose forecast was off by at most 2 °F */
+  /** Days whose forecast was off by at most 2 °F */
   within_2: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -655,11 +655,11 @@ export interface HitRate {
   within_1_rate: number | null;
   /** within_2 of total_days, to 0.0001; null without days */
   within_2_rate: number | null;
-  /** Those whose forecast was off by at most 3 °F */
+  /** Days whose forecast was off by at most 3 °F */
   within_3: number;
   /** within_3 of total_days, to 0.0001; null without days */
   within_3_rate: number | null;
-  /** Those whose forecast was off by 10 °F or more */
+  /** Days whose forecast was off by 10 °F or more */
   misses_10: number;
   /** misses_10 of total_days, to 0.0001; null without days */
   misses_10_rate: number | null;
@@ -704,11 +704,11 @@ export interface HitRateResponse {
 export interface HitRateTotals {
   /** Days of a station with a forecast of these lead times and an observation */
   total_days: number;
-  /** Those whose forecast and actual are the same whole degree, rounded half up */
+  /** Days whose forecast and actual are the same whole degree, rounded half up */
   exact_hits: number;
-  /** Those whose forecast was off by at most 1 °F */
+  /** Days whose forecast was off by at most 1 °F */
   within_1: number;
-  /** Those whose forecast was off by at most 2 °F */
+  /** Days whose forecast was off by at most 2 °F */
   within_2: number;
   /** exact_hits of total_days, to 0.0001; null without days */
   exact_rate: number | null;
@@ -716,11 +716,11 @@ export interface HitRateTotals {
   within_1_rate: number | null;
   /** within_2 of total_days, to 0.0001; null without days */
   within_2_rate: number | null;
-  /** Those whose forecast was off by at most 3 °F */
+  /** Days whose forecast was off by at most 3 °F */
   within_3: number;
   /** within_3 of total_days, to 0.0001; null without days */
   within_3_rate: number | null;
-  /** Those whose forecast was off by 10 °F or more */
+  /** Days whose forecast was off by 10 °F or more */
   misses_10: number;
   /** misses_10 of total_days, to 0.0001; null without days */
   misses_10_rate: number | null;
@@ -760,9 +760,9 @@ export interface IndexMetadata {
   generated_at: string;
   documentation: string;
   openapi: string;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -774,37 +774,37 @@ export interface IndexResponse {
   metadata: IndexMetadata;
 }
 
-/** Leads of the forecasts that count, hours */
+/** The leads of the forecasts that count, in hours */
 export interface LeadRange {
-  /** Of each day the forecast nearest to this lead counts; null where the request names a bucket alone, and the latest forecast counts */
+  /** Each day counts with the forecast nearest to this lead; null if the request names only a bucket: then the latest forecast counts */
   nearest_lead_hours: number | null;
-  /** Among those from so many hours before the day */
+  /** Lower end of the range of leads */
   from_lead_hours: number;
-  /** to so many. Of a bucket the first belongs to the range; of a day of lead, from 24 hours on, the last */
+  /** Upper end. A bucket includes its lower end; a day of lead, from 24 hours on, its upper end */
   to_lead_hours: number;
 }
 
-/** MAE beyond that of the first bucket compared, on the same cases, °F; null for the first */
+/** MAE minus that of the first bucket compared, on the same cases, °F; null for the first */
 export interface LeadTimeAccuracyMatchedMaeDifference {
   value: number;
   low: number | null;
   high: number | null;
 }
 
-/** With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared */
+/** With align=matched: over the cases that all compared buckets have; null for a bucket not compared */
 export interface LeadTimeAccuracyMatched {
   /** Station days with a forecast in every bucket compared */
   cases: number;
   /** Calendar days with such a case */
   days: number;
-  /** Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F */
+  /** Over cases; each is the mean of its forecasts in the bucket, or the latest, °F */
   mean_error: number | null;
   /** °F */
   mae: number | null;
   /** °F */
   rmse: number | null;
   uncertainty: Uncertainty;
-  /** MAE beyond that of the first bucket compared, on the same cases, °F; null for the first */
+  /** MAE minus that of the first bucket compared, on the same cases, °F; null for the first */
   mae_difference: LeadTimeAccuracyMatchedMaeDifference | null;
 }
 
@@ -814,7 +814,7 @@ export interface LeadTimeAccuracy {
   description: string;
   stats: Stats;
   uncertainty?: Uncertainty;
-  /** With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared */
+  /** With align=matched: over the cases that all compared buckets have; null for a bucket not compared */
   matched?: LeadTimeAccuracyMatched | null;
 }
 
@@ -825,28 +825,28 @@ export interface LoadFeed {
   rows_new: number;
   /** Rows that replace or withdraw a value */
   rows_corrected: number;
-  /** Rows that say nothing new */
+  /** Rows without anything new */
   rows_unchanged: number;
   /** Rows that cannot be used */
   rows_rejected: number;
 }
 
 export interface Load {
-  /** The number of the load. If it finished, as_of=v and this number ask for its data; one that failed keeps its number */
+  /** The number of the load. If it finished, as_of=v with this number returns its data; a failed load keeps its number */
   version: number;
-  /** complete, some_rows_rejected: its rows went in; leftovers_settled: it completed a load that was cut short; repaired: it mended tables; failed: nothing of it is a version; unfinished: it is under way, or was cut short */
+  /** complete, some_rows_rejected: its rows were loaded; leftovers_settled: it completed an interrupted load; repaired: it repaired tables; failed: it made no version; unfinished: it is running, or was interrupted */
   outcome: 'complete' | 'some_rows_rejected' | 'leftovers_settled' | 'repaired' | 'failed' | 'unfinished';
-  /** Why it failed; null where it did not, or does not say */
+  /** Why it failed; null if it did not, or does not say */
   reason: string | null;
   /** UTC */
   started_at: string;
   /** When it finished or failed, UTC; null while unfinished */
   finished_at: string | null;
-  /** Whose forecasts it brought, by name */
+  /** Providers whose forecasts it brought, by name */
   providers: string[];
-  /** null where the load does not say */
+  /** null if the load does not say */
   pairs_added: number | null;
-  /** null where the load does not say */
+  /** null if the load does not say */
   pairs_withdrawn: number | null;
   /** Rows of each feed */
   feeds: LoadFeed[];
@@ -857,9 +857,9 @@ export interface LoadsMetadata {
   generated_at: string;
   /** `before` of the next page; null on the last */
   next_before: number | null;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -876,16 +876,16 @@ export interface Observation {
   city_name: string;
   date: string;
   metric: 'high' | 'low';
-  /** °F; null where the load took it back */
+  /** °F; null if the load withdrew it */
   actual_f: number | null;
-  /** With temp_unit=celsius: °C; null where the load took it back */
+  /** With temp_unit=celsius: °C; null if the load withdrew it */
   actual_c?: number | null;
   status: 'preliminary' | 'verified';
   /** When it was reported, UTC */
   observed_at: string;
   /** The load that brought it */
   load_id: number;
-  /** Whether it is the one that forecasts are compared with */
+  /** Whether forecasts are compared with this value */
   current: boolean;
 }
 
@@ -902,11 +902,11 @@ export interface ObservationsMetadata {
   next_cursor: string | null;
   /** The station asked about, or ALL */
   station_id: string;
-  /** The unit of the answer, where it is not Fahrenheit */
+  /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -920,7 +920,7 @@ export interface ObservationsResponse {
 
 /** To 0.001 */
 export interface OutOfSampleGain {
-  /** mae_raw less mae_corrected: below 0 where the correction made forecasts worse, °F */
+  /** mae_raw - mae_corrected: below 0 if the correction made forecasts worse, °F */
   value: number | null;
   /** Lower end of its interval, by target day; null below 14 days, °F */
   low: number | null;
@@ -931,11 +931,11 @@ export interface OutOfSampleGain {
 export interface OutOfSample {
   /** Station days of the window with a forecast of the lead time */
   cases: number;
-  /** Target dates that have any */
+  /** Target dates with a case */
   days: number;
   /** Mean absolute error of the forecasts; null without cases, °F */
   mae_raw: number | null;
-  /** The same of the corrected ones, °F */
+  /** Mean absolute error of the corrected forecasts, °F */
   mae_corrected: number | null;
   /** To 0.001 */
   gain: OutOfSampleGain;
@@ -945,46 +945,46 @@ export interface OutOfSample {
   note: string;
 }
 
-/** What the probabilities are of: a whole degree, as in climate reports */
+/** The settled value that the probabilities are about: a whole degree, as in climate reports */
 export interface ProbabilitySettlement {
   unit: 'whole_f';
   /** 82.5 is 83, and -82.5 is -82 */
   rounding: 'half_up';
-  /** The day of the station: by its clocks, or by standard time */
+  /** The station's day: by local clocks, or by standard time */
   day: 'civil' | 'standard';
 }
 
 export interface ProbabilityThreshold {
   /** Whole °F */
   threshold_f: number;
-  /** Probability of this degree or more, to 0.000001, never 0 or 1; null where reason says why */
+  /** Probability of this degree or more, to 0.000001, never 0 or 1; if null, reason says why */
   at_or_above: number | null;
   /** Probability of less: the two add up to 1 */
   below: number | null;
-  /** Lower end of the interval that sampling leaves; null of all stations below 14 days */
+  /** Lower end of the interval; null over all stations with fewer than 14 days */
   low: number | null;
   /** Upper end of it */
   high: number | null;
-  /** Of training.station_days, those whose error would end this forecast there */
+  /** Days among training.station_days whose error would end this forecast there */
   station_days_at_or_above: number;
-  /** Of training.network_days, those whose error would */
+  /** Days among training.network_days whose error would do so */
   network_days_at_or_above: number;
 }
 
 export interface ProbabilityBracket {
-  /** First whole °F of the bracket; null for all below to_f */
+  /** First whole °F of the bracket; null if it has no lower end */
   from_f: number | null;
-  /** Last whole °F of it; null for all above from_f */
+  /** Last whole °F of the bracket; null if it has no upper end */
   to_f: number | null;
-  /** Probability, to 0.000001, never 0 or 1; null where reason says why; all brackets add up to 1 */
+  /** Probability, to 0.000001, never 0 or 1; if null, reason says why; all brackets add up to 1 */
   probability: number | null;
-  /** Lower end of the interval that sampling leaves; null of all stations below 14 days */
+  /** Lower end of the interval; null over all stations with fewer than 14 days */
   low: number | null;
   /** Upper end of it */
   high: number | null;
-  /** Of training.station_days, those whose error would end this forecast there */
+  /** Days among training.station_days whose error would end this forecast there */
   station_days: number;
-  /** Of training.network_days, those whose error would */
+  /** Days among training.network_days whose error would do so */
   network_days: number;
 }
 
@@ -996,22 +996,22 @@ export interface Probability {
   target_date: string;
   /** The forecast, °F */
   forecast_f: number;
-  /** When it was issued, UTC; null for one of the request */
+  /** When it was issued, UTC; null for a forecast in the request */
   issued_at: string | null;
   /** Lead time of the forecast */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
   lead_range: LeadRange;
-  /** What the probabilities are of: a whole degree, as in climate reports */
+  /** The settled value that the probabilities are about: a whole degree, as in climate reports */
   settlement: ProbabilitySettlement;
   training: ProbabilityTraining;
   quantiles: TemperatureQuantiles;
-  /** Where the request names thresholds, ascending */
+  /** If the request names thresholds: in ascending order */
   thresholds?: ProbabilityThreshold[];
   /** Ascending, without gaps; both ends are included */
   brackets?: ProbabilityBracket[];
   /** Confidence level of the intervals */
   level: number;
-  /** Why there are no probabilities; null where there are */
+  /** Why there are no probabilities; null if there are */
   reason: string | null;
 }
 
@@ -1048,21 +1048,21 @@ export interface ProbabilityResponse {
 }
 
 export interface ProbabilityTraining {
-  /** First day that could be learned from */
+  /** First possible training day */
   from: string;
-  /** Last one: the days after it cannot be known at issuance */
+  /** Last possible training day: later days cannot be known at issuance */
   to: string;
-  /** Days of the station with a forecast of the lead time and a report */
+  /** The station's days with a forecast at the lead time and a reported observation */
   station_days: number;
-  /** The same of all stations; rare events rest on them */
+  /** The same for all stations; rare events rest on these days */
   network_days: number;
   /** Weight of the station's days in the mixture, 0 to 1; the rest is the network's */
   weight_station: number;
-  /** Mean lead time of the forecasts learned from, each as its day weighs, hours; null without any */
+  /** Mean lead time of the training forecasts, weighted like their days, hours; null without any */
   mean_lead_hours: number | null;
-  /** The shortest of them */
+  /** The shortest lead time of them, hours */
   min_lead_hours: number | null;
-  /** The longest of them */
+  /** The longest lead time of them, hours */
   max_lead_hours: number | null;
   /** Mean error of the station's days, °F; null without any */
   bias_f: number | null;
@@ -1072,9 +1072,9 @@ export interface ProbabilityTraining {
 
 export interface Provider {
   provider: string;
-  /** Whether requests that name no provider are about this one */
+  /** Whether requests without a provider use this one */
   is_default: boolean;
-  /** Stations that have a verification pair */
+  /** Stations with a verification pair */
   stations: number;
   /** First day with a pair; null without pairs */
   first_target_date: string | null;
@@ -1084,7 +1084,7 @@ export interface Provider {
   verification_pairs: number;
 }
 
-/** The provider's MAE less that of the reference, with its interval; negative: the provider errs less */
+/** The provider's MAE minus the reference's, with its interval; negative: the provider errs less */
 export interface ProviderComparisonMaeDifference {
   /** °F; null without cases */
   value: number | null;
@@ -1094,7 +1094,7 @@ export interface ProviderComparisonMaeDifference {
   high: number | null;
   /** Standard error, °F; likewise */
   std_error: number | null;
-  /** As many independent cases would leave it as uncertain; likewise */
+  /** Effective sample size: this many independent cases would leave it equally uncertain; likewise */
   n_eff: number | null;
 }
 
@@ -1104,72 +1104,72 @@ export interface ProviderComparison {
   provider: string;
   /** The provider that it is compared with */
   reference: string;
-  /** Whether the provider errs less than the reference (better) or more (worse), by mae_difference: its interval, before rounding, is on one side of 0; not_shown: it holds 0, or there are too few days for one */
+  /** better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too few days for one */
   verdict: 'better' | 'worse' | 'not_shown' | 'no_common_days';
-  /** Every forecast of the two is the same: one source under two names, and no difference to test */
+  /** All forecasts of the two are the same: one source under two names, and no difference to test */
   identical: boolean;
   /** Station days with a forecast of both */
   cases: number;
   /** Calendar days with such a case */
   days: number;
-  /** The provider's MAE less that of the reference, with its interval; negative: the provider errs less */
+  /** The provider's MAE minus the reference's, with its interval; negative: the provider errs less */
   mae_difference: ProviderComparisonMaeDifference;
-  /** The provider's mean square error less that of the reference, with its interval; negative: the provider errs less */
+  /** The provider's mean square error minus the reference's, with its interval; negative: the provider errs less */
   mse_difference: ProviderComparisonMaeDifference;
-  /** The provider's mean error, °F; null without cases, as the next seven */
+  /** The provider's mean error, °F; without cases this and the next seven are null */
   mean_error: number | null;
-  /** That of the reference, on the same cases */
+  /** The reference's mean error, on the same cases */
   reference_mean_error: number | null;
   /** The provider's MAE, °F */
   mae: number | null;
-  /** That of the reference */
+  /** The reference's MAE, °F */
   reference_mae: number | null;
   /** The provider's RMSE, °F */
   rmse: number | null;
-  /** That of the reference */
+  /** The reference's RMSE, °F */
   reference_rmse: number | null;
   /** Mean lead time of the provider's forecasts, hours */
   mean_lead_hours: number | null;
-  /** That of the reference */
+  /** Mean lead time of the reference's forecasts, hours */
   reference_mean_lead_hours: number | null;
-  /** Cases in which the provider is off by less */
+  /** Cases in which the provider has the smaller error */
   wins: number;
-  /** Cases in which it is off by more */
+  /** Cases in which it has the larger error */
   losses: number;
-  /** Cases in which both are off by as much */
+  /** Cases in which both have the same error */
   ties: number;
-  /** wins of all but the ties, to 0.0001; null without any */
+  /** wins / (wins + losses), to 0.0001; null without either */
   win_rate: number | null;
   /** Lower bound of win_rate; null with fewer than 14 days */
   win_rate_low: number | null;
   /** Upper bound of win_rate; null with fewer than 14 days */
   win_rate_high: number | null;
-  /** Diebold-Mariano: mae_difference over its standard error; null where that has no interval */
+  /** Diebold-Mariano: mae_difference / its standard error; null if it has no interval */
   dm_statistic: number | null;
-  /** Of Student's t, for it and the intervals; 0 with too few days */
+  /** Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days */
   dm_degrees_of_freedom: number;
-  /** Chance of a statistic this far from 0, if the two were as good, to 0.0001 */
+  /** Probability of a statistic at least this far from 0 if the two were equally good, to 0.0001 */
   dm_p_value: number | null;
-  /** The same, adjusted (Holm) for the number of providers that are compared with the reference, to 0.0001 */
+  /** dm_p_value adjusted (Holm) for the number of providers compared with the reference, to 0.0001 */
   dm_p_value_holm: number | null;
-  /** Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other programs: too sure of itself where days resemble each other; null where its variance is not positive */
+  /** Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other programs: overconfident if days are correlated; null if its variance is not positive */
   hln_statistic: number | null;
-  /** The horizon that it assumes: one more than the days of the shortest lead time */
+  /** The horizon it assumes: the days of the shortest lead time, plus one */
   hln_horizon_days: number;
   /** Its two-sided p, to 0.0001 */
   hln_p_value: number | null;
-  /** Station days left out, as only the provider has a forecast */
+  /** Station days left out because only the provider has a forecast */
   provider_only_cases: number;
-  /** Those left out, as only the reference has one */
+  /** Station days left out because only the reference has a forecast */
   reference_only_cases: number;
 }
 
 export interface ProvidersMetadata {
   /** When the answer was made, UTC */
   generated_at: string;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -1181,7 +1181,7 @@ export interface ProvidersResponse {
   metadata: ProvidersMetadata;
 }
 
-/** A normal distribution with 2 °F around the forecast, as many use */
+/** A normal distribution with 2 °F around the forecast, a common choice */
 export interface ReliabilityNormal2f {
   /** Its Brier score */
   brier: number | null;
@@ -1191,26 +1191,26 @@ export interface ReliabilityNormal2f {
   log_score: number | null;
   /** Its reliability term */
   reliability: number | null;
-  /** 1 - brier / its brier: above 0 where the service is better */
+  /** 1 - brier / its brier: above 0 if the service is better */
   brier_skill: number | null;
-  /** The same of the CRPS */
+  /** The same for the CRPS */
   crps_skill: number | null;
-  /** brier less its brier, below 0 where the service is better */
+  /** brier - its brier: below 0 if the service is better */
   brier_difference: OutOfSampleGain;
-  /** The same of the CRPS, °F */
+  /** The same for the CRPS, °F */
   crps_difference_f: OutOfSampleGain;
 }
 
 export interface ReliabilityBin {
-  /** Probabilities from this one */
+  /** Lower end of the probabilities, included */
   from: number;
-  /** to below this one */
+  /** Upper end, not included */
   to: number;
-  /** Brackets that had such a probability */
+  /** Brackets with such a probability */
   forecasts: number;
   /** Their mean probability; null without any */
   mean_probability: number | null;
-  /** Share of them that came about */
+  /** Share of them that came true */
   observed: number | null;
   /** Lower end of the interval of observed, by target day; null below 14 days */
   low: number | null;
@@ -1228,33 +1228,33 @@ export interface Reliability {
   lead_range: LeadRange;
   /** Station days with a forecast of the lead time that were predicted */
   cases: number;
-  /** Target days that have any */
+  /** Target days with a case */
   days: number;
-  /** Station days left out, as the network had fewer than 200 station days to learn from */
+  /** Station days left out because the network had fewer than 200 station days to learn from */
   cases_without_training: number;
   /** Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best */
   brier: OutOfSampleGain;
   /** Continuous ranked probability score over whole degrees, °F; 0 is best */
   crps_f: OutOfSampleGain;
-  /** Mean of -ln(probability of the bracket that came about); 0 is best */
+  /** Mean of -ln(probability of the bracket that came true); 0 is best */
   log_score: OutOfSampleGain;
-  /** Of brier, what miscalibration costs (Ferro and Fricker 2012); chance may leave it below 0 */
+  /** Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance */
   reliability: number | null;
-  /** Of brier, what telling cases apart gains */
+  /** Part of brier: the gain from telling cases apart */
   resolution: number | null;
-  /** Of brier, what nobody can know who has only the mean share */
+  /** Part of brier: the uncertainty of a forecaster who knows only the mean share */
   uncertainty: number | null;
   /** The rest: brier = reliability - resolution + uncertainty + within_bins */
   within_bins: number | null;
-  /** A normal distribution with 2 °F around the forecast, as many use */
+  /** A normal distribution with 2 °F around the forecast, a common choice */
   normal_2f: ReliabilityNormal2f;
   /** The network's errors alone: its climatology */
   network: ReliabilityNormal2f;
-  /** The station's errors alone; those of the network where it has none */
+  /** The station's errors alone; the network's if it has none */
   station: ReliabilityNormal2f;
   /** Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best */
   pit: number[];
-  /** The probabilities of all brackets in 20 bins, with what came about */
+  /** The probabilities of all brackets in 20 bins, with what came true */
   bins: ReliabilityBin[];
   /** Confidence level of the intervals */
   level: number;
@@ -1269,7 +1269,7 @@ export interface RevisionStats {
   forecasts: number;
   /** Forecasts after the first, mean over days */
   revisions_per_day: number;
-  /** Forecasts that differ from the one before, mean over days */
+  /** Forecasts that differ from the previous one, mean over days */
   changes_per_day: number;
   /** Mean size of the steps from one forecast to the next, °F, mean over days with at least 2 forecasts; null without them */
   mean_abs_change_f: number | null;
@@ -1281,13 +1281,13 @@ export interface RevisionStats {
   mean_drift_c?: number;
   /** Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019), °F, mean over days with at least 3 forecasts; null without them */
   flip_flop_index: number | null;
-  /** Those of the days with two or more forecasts */
+  /** Days with two or more forecasts */
   days_with_revisions: number;
-  /** Of days_with_revisions, those whose last forecast is nearer to the actual than the first, to 0.0001; null without days */
+  /** Share of days_with_revisions whose last forecast is nearer to the actual than the first, to 0.0001; null without days */
   improved_rate: number | null;
-  /** Of days_with_revisions, those whose first and last forecasts are equally near, to 0.0001; null without days */
+  /** Share of days_with_revisions whose first and last forecasts are equally near, to 0.0001; null without days */
   unchanged_rate: number | null;
-  /** Days whose last forecast is off by more than 2 °F, to 0.0001; null without days */
+  /** Share of days whose last forecast is off by more than 2 °F, to 0.0001; null without days */
   miss_rate: number | null;
   /** Absolute error of the first forecast, °F, mean over days */
   mae_first: number;
@@ -1305,9 +1305,9 @@ export interface RevisionStats {
   miss_rate_low: number | null;
   /** Upper bound of miss_rate; null with fewer than 14 days */
   miss_rate_high: number | null;
-  /** With include_steps=true: longest time between two forecasts of a day that follow each other, hours; null where no day has two */
+  /** With include_steps=true: longest time between successive forecasts of a day, hours; null if no day has two */
   max_gap_hours?: number | null;
-  /** With include_steps=true: correlation of a step with the one before, to 0.0001: 0 of forecasts that use all that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread */
+  /** With include_steps=true: correlation of each step with the previous one, to 0.0001: 0 for forecasts that use all that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread */
   revision_autocorrelation?: number | null;
 }
 
@@ -1327,9 +1327,9 @@ export interface RunStats {
   station_id: string;
   /** Issuances */
   forecast_count: number;
-  /** The first of them, UTC */
+  /** The first issuance, UTC */
   oldest_forecast: string;
-  /** Longest time between issuances that follow each other, hours; null with a single issuance */
+  /** Longest time between successive issuances, hours; null with a single issuance */
   max_hours: number | null;
   /** Mean of these times, hours; null with a single issuance */
   avg_hours: number | null;
@@ -1346,11 +1346,11 @@ export interface RunStatsMetadata {
   total_records: number;
   /** The station asked about, several with commas, or ALL */
   station_id: string;
-  /** Who issued the forecasts */
+  /** The provider that issued the forecasts */
   provider: string;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -1386,7 +1386,7 @@ export interface SampleSize {
   verification_pairs: number;
   /** Distinct calendar days with a pair */
   unique_days: number;
-  /** Pairs that rest on a preliminary observation */
+  /** Pairs based on a preliminary observation */
   preliminary_pairs: number;
   /** First day of the window with a pair; null without pairs */
   first_date: string | null;
@@ -1394,11 +1394,11 @@ export interface SampleSize {
   last_date: string | null;
   /** Days of the window */
   days_expected: number;
-  /** unique_days of days_expected, a share to 0.0001 */
+  /** unique_days / days_expected, to 0.0001 */
   coverage: number;
-  /** As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them */
+  /** Effective sample size of the MAE, by weeks; null with fewer than six weeks */
   n_eff_mae: number | null;
-  /** Completeness alone: at least 30 days, and a coverage of at least 0.9. Whether they are enough to tell one number from another is said by intervals (ci) */
+  /** Completeness only: at least 30 days, and a coverage of at least 0.9. Use intervals (ci) to judge whether the days are enough to tell one number from another */
   sufficient: boolean;
 }
 
@@ -1421,11 +1421,11 @@ export interface Skill {
   /** With group_by=station */
   city_name?: string;
   reference: 'persistence' | 'recent' | 'climatology';
-  /** With reference=climatology: those of the cases whose reference is the station's normal; that of the others is made of its own earlier years */
+  /** With reference=climatology: cases whose reference is the station's normal; the others use its own earlier years */
   cases_with_normals?: number;
   /** Station days with a forecast, an observation and a reference */
   cases: number;
-  /** Those left out: too little had been reported when the forecast was issued */
+  /** Cases left out because too little had been reported when the forecast was issued */
   cases_without_reference: number;
   /** Calendar days with a case */
   days: number;
@@ -1433,15 +1433,15 @@ export interface Skill {
   mae: number | null;
   /** MAE of the reference on the same cases, °F */
   reference_mae: number | null;
-  /** 1 - the sum of absolute errors over that of the reference's: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  /** 1 - the sum of absolute errors / that of the reference: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
   skill_mae: OutOfSampleGain;
-  /** 1 - the sum of squared errors over that of the reference's: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
+  /** 1 - the sum of squared errors / that of the reference: 1 is perfect, 0 as good as the reference, below 0 worse; with its interval */
   msess: OutOfSampleGain;
   /** Forecasts off by at most 3 °F of the cases, to 0.0001; null without days */
   within_3_rate: number | null;
   /** References off by at most 3 °F of the cases, to 0.0001; null without days */
   reference_within_3_rate: number | null;
-  /** How far before the target date the days of the reference are, mean over cases; null without cases, and for climatology, whose days are of other years */
+  /** Mean distance of the reference's days from the target date, in days; null without cases, and for climatology, which uses other years */
   mean_reference_lag_days: number | null;
 }
 
@@ -1459,7 +1459,7 @@ export interface SkillResponse {
 /** Identifiers on other platforms */
 export interface StationExternalIds {
   icao: string;
-  /** Blank when the station has none */
+  /** Blank if the station has none */
   iata: string;
 }
 
@@ -1510,7 +1510,7 @@ export interface StatisticInterval {
   high: number | null;
   /** Standard error, °F */
   std_error: number | null;
-  /** As many independent pairs would leave it as uncertain */
+  /** Effective sample size: this many independent pairs would leave it equally uncertain */
   n_eff: number | null;
 }
 
@@ -1558,7 +1558,7 @@ export interface Summary {
   uncertainty?: Uncertainty;
 }
 
-/** The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has `below` of 0.1 or more; null where reason says why */
+/** The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one degree higher has `below` of 0.1 or more. If null, reason says why */
 export interface TemperatureQuantiles {
   p05: number | null;
   p10: number | null;
@@ -1569,15 +1569,15 @@ export interface TemperatureQuantiles {
   p95: number | null;
 }
 
-/** With `ci`: how far the statistics are known (D29) */
+/** With `ci`: confidence intervals of the statistics (D29) */
 export interface Uncertainty {
   /** Confidence level of the intervals */
   level: number;
-  /** What varies: days, with the correlation of neighbouring ones, or weeks */
+  /** The unit of the method: days, with their day-to-day correlation, or weeks */
   method: 'day_ewc' | 'week_batches';
   /** Days with a pair */
   days: number;
-  /** Of Student's t; 0 with too few days */
+  /** Degrees of freedom of Student's t; 0 with too few days */
   degrees_of_freedom: number;
   mean_error: StatisticInterval;
   mae: StatisticInterval;
@@ -1590,7 +1590,7 @@ export interface UpdateFrequency {
   issuances: number;
   /** Over all days of the window */
   issuances_per_day: number;
-  /** Median time between issuances that follow each other, hours; null with a single issuance */
+  /** Median time between successive issuances, hours; null with a single issuance */
   median_gap_hours: number | null;
   /** Longest such time, hours; null with a single issuance */
   max_gap_hours: number | null;
@@ -1618,17 +1618,17 @@ export interface UsageMetadata {
   key_name: string;
   /** The first request with this key, UTC */
   counted_since: string;
-  /** Requests that the key may make in a minute; null without a limit */
+  /** Requests per minute that the key may make; null without a limit */
   requests_per_minute: number | null;
-  /** Those of them that are left; null without a limit */
+  /** How many of them are left; null without a limit */
   requests_left: number | null;
-  /** Rows that the key may read in a minute; null without a limit */
+  /** Rows per minute that the key may read; null without a limit */
   rows_per_minute: number | null;
-  /** Those of them that are left; null without a limit */
+  /** How many of them are left; null without a limit */
   rows_left: number | null;
-  /** The load that had last finished before the answer was made, 0 before the first: the answer holds all of its data. While another load is under way it may hold a part of that one, too */
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
-  /** The history that data_version is a number of: another one after a backup was restored. `as_of` takes both, v412.k7q2, for an answer that may be kept for ever */
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
   lineage: string;
   /** Time of the query in milliseconds */
   query_time_ms: number;
@@ -1637,17 +1637,17 @@ export interface UsageMetadata {
 export interface UsageOfDay {
   /** UTC */
   date: string;
-  /** Requests with this key, refused ones and this one among them */
+  /** Requests with this key, including refused ones and this one */
   requests: number;
-  /** Requests and questions that were refused as over a limit */
+  /** Requests and questions refused for exceeding a limit */
   rate_limited: number;
-  /** Answers to questions; an export is none */
+  /** Answers to questions, without exports */
   answers: number;
-  /** Those of them that read nothing: kept, shared, or 304 */
+  /** Answers that read nothing: cached, shared, or 304 */
   answers_kept: number;
-  /** Cached answers in 100, to 0.01; null without answers */
+  /** Percentage of cached answers, 0 to 100, to 0.01; null without answers */
   kept_pct: number | null;
-  /** Rows that the engine read for answers, and rows of exports */
+  /** Rows that the engine read for answers, plus rows of exports */
   rows_read: number;
 }
 
@@ -1657,9 +1657,9 @@ export interface UsageResponse {
   metadata: UsageMetadata;
 }
 
-/** How far the observations behind the numbers are final (0 preliminary days: they are) */
+/** How far the numbers are final; they are without preliminary days */
 export interface VerificationCoverage {
-  /** Days all of whose pairs rest on verified observations */
+  /** Days on which all pairs rest on verified observations */
   verified_days: number;
   /** Days with a pair that rests on a preliminary one */
   preliminary_days: number;
@@ -1671,84 +1671,84 @@ export interface ExportPairsParameters extends Omit<
   CommonParameters,
   'known_at' | 'metric' | 'provider' | 'temp_unit'
 > {
-  /** Daily high or daily low; without it both; every row names its own */
+  /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column `provider` says whose each row is */
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
-  /** File format; without it the Accept header decides, csv first */
+  /** File format; default: what the Accept header prefers, csv first */
   format?: 'csv' | 'ndjson' | 'parquet' | undefined;
-  /** Continue a download: its X-Export-Cursor, with the number of rows that arrived added after the dot. Unchanged, it asks for the same version of the data again */
+  /** Resumes a download: its X-Export-Cursor, with the number of received rows added to the number after the dot. Unchanged, it requests the same version of the data again */
   cursor?: string | undefined;
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
+  /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
-  /** No filter: another name of show_preliminary; false leaves no pair out */
+  /** Another name for show_preliminary, not a filter: false leaves no pair out */
   include_preliminary?: boolean | undefined;
-  /** One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds only the days in the window */
+  /** One record per week (from Monday), month or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'year' | undefined;
 }
 
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and the numbers of days that have any may still change */
+  /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
-  /** No filter: another name of show_preliminary; false leaves no pair out */
+  /** Another name for show_preliminary, not a filter: false leaves no pair out */
   include_preliminary?: boolean | undefined;
-  /** One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds only the days in the window */
+  /** One record per week (from Monday), month or year instead of per day; at the edges of the window, a record covers only the days inside */
   group_by?: 'week' | 'month' | 'year' | undefined;
 }
 
 export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Include sample_records, the single pairs */
+  /** Include sample_records, the single verification pairs */
   include_raw?: boolean | undefined;
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
-  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of lead_time_bucket, or as many as leave half of the cases */
+  /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases */
   align?: 'none' | 'matched' | undefined;
-  /** With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them */
+  /** With align=matched: whether a case is the mean of its forecasts in a bucket, or the latest of them */
   select?: 'mean' | 'latest' | undefined;
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Add uncertainty: how far the statistics are known, as intervals of this level of confidence */
+  /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Leave out cities with fewer verification pairs */
+  /** Leave out cities with fewer verification pairs than this */
   min_samples?: number | undefined;
-  /** mae, rmse, mean_error and city ascend, count descends; equal ones by station_id */
+  /** mae, rmse, mean_error and city sort ascending, count descending; ties by station_id */
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | undefined;
 }
 
 export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
-  /** Only forecasts issued at least so many hours before the start of the target date */
+  /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** Fahrenheit alone: the answer counts by whole °F */
+  /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -1760,22 +1760,22 @@ export interface AccuracyByBucketParameters extends Omit<
 > {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Only forecasts issued at least so many hours before the start of the target date */
+  /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** Fahrenheit alone: the answer counts by whole °F */
+  /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Width of a range, whole degrees */
+  /** Width of a range, in whole degrees */
   range_width?: number | undefined;
-  /** Ranges begin at this degree, and at whole widths from it: 1 for odd degrees */
+  /** Degree that the ranges are aligned to: one begins here, others at whole widths from it; 1 for odd degrees */
   range_offset?: number | undefined;
 }
 
 export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -1784,46 +1784,46 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' |
 }
 
 export interface ExceedanceParameters extends CommonParameters {
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
-  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, with commas between them */
+  /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
-  /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them in place of buckets */
+  /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
   group_by?: 'lead_time_bucket' | 'forecast' | undefined;
-  /** Width of a range, whole degrees */
+  /** Width of a range, in whole degrees */
   range_width?: number | undefined;
-  /** Ranges begin at this degree, and at whole widths from it: 1 for odd degrees */
+  /** Degree that the ranges are aligned to: one begins here, others at whole widths from it; 1 for odd degrees */
   range_offset?: number | undefined;
-  /** Ranges of forecast - actual, the middle one around 0, instead of its size */
+  /** Ranges of forecast - actual, the middle one around 0, instead of the absolute error */
   signed?: boolean | undefined;
 }
 
 export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_time_bucket' | 'temp_unit'> {
-  /** The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours */
+  /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
-  /** The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on */
+  /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
-  /** Fahrenheit alone: the answer counts by whole °F */
+  /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
+  /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F */
   forecast_temp?: number | undefined;
-  /** Days to learn errors from, up to the last one whose observation can be known at issuance */
+  /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
-  /** Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low may be that of another night, and false for highs */
+  /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
@@ -1831,25 +1831,25 @@ export interface ProbabilityParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'temp_unit'
 > {
-  /** The forecast, °F; without it the latest stored one for the target date */
+  /** The forecast, °F; default: the latest stored one for the target date */
   forecast?: number | undefined;
-  /** The day of the forecast; without it that of known_at or as_of, or today, UTC */
+  /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   target_date?: string | undefined;
-  /** The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment of the question (known_at, as_of, or now) to the start of target_date at the station */
+  /** The lead time of the forecast; without it and lead_hours: that of the stored forecast, or the time from known_at, as_of or now to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
-  /** The same in hours from issuance to the start of the target date at the station; of the stored ones of its bucket the nearest counts */
+  /** The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts in its bucket, the nearest counts */
   lead_hours?: number | undefined;
-  /** Days to learn errors from, up to the last one whose observation can be known at issuance */
+  /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
-  /** Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low may be that of another night, and false for highs */
+  /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
-  /** How likely is each of these, or more: whole °F, with commas between them. Without brackets beside them, the answer has thresholds alone */
+  /** Ask for the probability of each of these degrees or more: whole °F, separated by commas. Without brackets, the answer has only thresholds */
   thresholds?: string | undefined;
-  /** How likely is each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps between them, and what is left below and above, become ranges of their own. Without brackets and thresholds: six around the forecast */
+  /** Ask for the probability of each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Fahrenheit alone: the answer counts by whole °F */
+  /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
 }
 
@@ -1857,72 +1857,72 @@ export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'temp_unit'
 > {
-  /** The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours */
+  /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
-  /** The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on */
+  /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
   lead_hours?: number | undefined;
-  /** Fahrenheit alone: the answer counts by whole °F */
+  /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Days to learn errors from, up to the last one whose observation can be known at issuance */
+  /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
-  /** Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low may be that of another night, and false for highs */
+  /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
   verified_only?: boolean | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
 export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Leave out stations with fewer verification pairs */
+  /** Leave out stations with fewer verification pairs than this */
   min_samples?: number | undefined;
 }
 
 export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
 export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
-  /** Who issued the forecasts: 2 to 8 providers, with commas between them; without it all of /api/v1/providers, the default one first */
+  /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
-  /** The one of them that the others are compared with; without it the first */
+  /** The provider that the others are compared with; default: the first one */
   reference?: string | undefined;
-  /** Only forecasts issued at least so many hours before the start of the target date; without it and lead_time_bucket 24, or all with group_by=lead_time_bucket */
+  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with group_by=lead_time_bucket all */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** none: each station day once, with the latest forecast of each provider; lead_time_bucket: once in each lead time */
+  /** none: each station day counts once, with the latest forecast of each provider; lead_time_bucket: once in each lead time */
   group_by?: 'none' | 'lead_time_bucket' | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
 export interface SkillParameters extends Omit<CommonParameters, 'city'> {
-  /** Only forecasts issued at least so many hours before the start of the target date */
+  /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** Level of confidence of the intervals */
+  /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the latest 30 such days; climatology: the station's normal of the day where one is loaded, else the mean of its own days within 7 of the same day of the 30 years before, at least 30 of at least three years */
+  /** persistence: the latest reported of the 60 days before the target date; recent: the mean of the latest 30 of them; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 of the same day in the 30 years before (at least 30 days in at least three years) */
   reference?: 'persistence' | 'recent' | 'climatology' | undefined;
-  /** One record per lead time, per station, or a single one */
+  /** One record per lead time, one per station, or a single one */
   group_by?: 'lead_time_bucket' | 'station' | 'none' | undefined;
 }
 
 export interface ForecastActualParameters extends CommonParameters {
-  /** The most rows of an answer; metadata.truncated tells of more */
+  /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
-  /** Where a page begins: metadata.next_cursor of the one before */
+  /** Where the page begins: metadata.next_cursor of the previous page */
   cursor?: string | undefined;
 }
 
@@ -1931,21 +1931,21 @@ export interface ForecastsParameters {
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
-  /** The target date; without it that of as_of, or today, UTC */
+  /** The target date; default: the day of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
-  /** Daily high or daily low; without it both; every row names its own */
+  /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
-  /** The values that hold, or all that any load brought */
+  /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
   versions?: 'latest' | 'all' | undefined;
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
-  /** Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in _f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius */
+  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
   temp_unit?: 'fahrenheit' | 'celsius' | undefined;
-  /** The most rows of an answer; metadata.truncated tells of more */
+  /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
-  /** Where a page begins: metadata.next_cursor of the one before */
+  /** Where the page begins: metadata.next_cursor of the previous page */
   cursor?: string | undefined;
 }
 
@@ -1953,35 +1953,35 @@ export interface ObservationsParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
-  /** Daily high or daily low; without it both; every row names its own */
+  /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** The values that hold, or all that any load brought */
+  /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
   versions?: 'latest' | 'all' | undefined;
-  /** The most rows of an answer; metadata.truncated tells of more */
+  /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
-  /** Where a page begins: metadata.next_cursor of the one before */
+  /** Where the page begins: metadata.next_cursor of the previous page */
   cursor?: string | undefined;
 }
 
 export interface RunStatsParameters {
-  /** The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that it does not have yet has no pairs. The default provider is that of the version */
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
   as_of?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
-  /** Restrict to these stations, at most 200, with commas between them: ICAO identifiers, IATA codes, city names or aliases that have no comma themselves; one named twice counts once */
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Who issued the forecasts; without it the default one of /api/v1/providers */
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
   provider?: string | undefined;
-  /** The first instant; without it 90 days before end_time */
+  /** The first instant; default: 90 days before end_time */
   start_time?: string | undefined;
-  /** The last instant; without it the end of the day of as_of, or of today, UTC */
+  /** The last instant; default: the end of the day of as_of, or of today, UTC */
   end_time?: string | undefined;
 }
 
 export interface LoadsParameters {
-  /** The most loads to list */
+  /** Maximum number of loads to list */
   limit?: number | undefined;
   /** Only loads before this version */
   before?: number | undefined;
@@ -2052,7 +2052,7 @@ export interface Operations<Call> {
   comparison: (parameters?: ComparisonParameters, call?: Call) => Promise<ComparisonResponse>;
   /** Skill against a simple reference */
   skill: (parameters?: SkillParameters, call?: Call) => Promise<SkillResponse>;
-  /** Forecasts with what was observed */
+  /** Forecasts with their observations */
   forecastActual: (parameters?: ForecastActualParameters, call?: Call) => Promise<ForecastActualResponse>;
   /** Forecasts for a day */
   forecasts: (parameters?: ForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
@@ -2066,7 +2066,7 @@ export interface Operations<Call> {
   providers: (parameters?: Record<string, never>, call?: Call) => Promise<ProvidersResponse>;
   /** Loads of data */
   loads: (parameters?: LoadsParameters, call?: Call) => Promise<LoadsResponse>;
-  /** Usage of the key that asks */
+  /** Usage of your key */
   usage: (parameters?: Record<string, never>, call?: Call) => Promise<UsageResponse>;
   /** Index of the endpoints */
   index: (parameters?: Record<string, never>, call?: Call) => Promise<IndexResponse>;

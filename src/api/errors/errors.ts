@@ -43,7 +43,7 @@ export const errorBody = z
       details: z
         .array(z.object({ parameter: z.string(), message: z.string() }))
         .optional()
-        .meta({ description: 'The faults of the request, all of them' }),
+        .meta({ description: 'All faults of the request' }),
     }),
     metadata: z.object({ generated_at: z.iso.datetime(), endpoint: z.string(), request_id: z.string() }),
   })

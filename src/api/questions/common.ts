@@ -24,7 +24,7 @@ export const date = (description: string) =>
     .meta({ format: 'date', description });
 
 export const WINDOW_PARAMETERS = {
-  days: integer(1, 365, 90, 'Length of the window in days, where its bounds do not give it'),
+  days: integer(1, 365, 90, 'Length of the window in days; not used if the request has both bounds'),
   date_from: date('First day of the window'),
   date_to: date('Last day of the window'),
 };
@@ -70,17 +70,16 @@ export const metric = oneParameter('metric', METRIC.default('high'));
 export const anyMetric = oneParameter(
   'metric',
   METRIC.optional().meta({
-    description: 'Daily high or daily low; without it both; every row names its own',
+    description: 'Daily high or daily low; default: both; each row names its metric',
   }),
 );
 
 /** Who issued the forecasts (D27). */
 export const provider = defineGroup({
   parameters: {
-    provider: z
-      .string()
-      .optional()
-      .meta({ description: 'Who issued the forecasts; without it the default one of /api/v1/providers' }),
+    provider: z.string().optional().meta({
+      description: 'The provider that issued the forecasts; default: the one that /api/v1/providers marks',
+    }),
   },
   read:
     ({ provider }) =>
@@ -94,8 +93,8 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
   parameters: {
     provider: provider.parameters.provider.meta({
       description:
-        'Who issued the forecasts; without it the default one of /api/v1/providers. `all`: all of them, and a last column ' +
-        '`provider` says whose each row is',
+        'The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, ' +
+        'with a last column `provider` in each row',
     }),
   },
   read: (given, context) =>
@@ -108,10 +107,7 @@ export const exportedProvider = defineGroup<Provider & { isAll?: boolean }, type
 /** The level of confidence of intervals, where the request asks for them (D29). */
 export const ci = defineGroup({
   parameters: {
-    ci: word(
-      LEVELS,
-      'Add uncertainty: how far the statistics are known, as intervals of this level of confidence',
-    ).optional(),
+    ci: word(LEVELS, 'Add uncertainty: confidence intervals of the statistics at this level').optional(),
   },
   read:
     ({ ci }) =>
@@ -141,7 +137,7 @@ const LEAD_TIME_BUCKET = z
   .optional()
   .meta({
     type: 'string',
-    description: `Only these lead times: one or several of ${ALL_BUCKETS.join(', ')}, with commas between them; without it all but same-day`,
+    description: `Only these lead times, separated by commas: ${ALL_BUCKETS.join(', ')}; default: all but same-day`,
     example: '0-6h,6-12h',
   });
 
@@ -186,7 +182,7 @@ export const leadTimesFrom = defineGroup({
     ...leadTimes.parameters,
     lead: word(
       LEAD_TIME_BUCKETS.map((bucket) => String(Number.parseInt(bucket))) as [string, ...string[]],
-      'Only forecasts issued at least so many hours before the start of the target date',
+      'Only forecasts issued at least this many hours before the start of the target date',
     ).optional(),
   },
   read({ lead_time_bucket, lead }) {
@@ -211,7 +207,7 @@ export const everyLeadTime = defineGroup({
 
 /** The level of confidence of intervals that an endpoint always has (D29). */
 export const level = defineGroup({
-  parameters: { ci: word(LEVELS, 'Level of confidence of the intervals').default('0.95') },
+  parameters: { ci: word(LEVELS, 'Confidence level of the intervals').default('0.95') },
   read:
     ({ ci }) =>
     () =>

@@ -28,14 +28,14 @@ export const comparedProviders = defineGroup({
       .optional()
       .meta({
         description:
-          `Who issued the forecasts: 2 to ${MOST_PROVIDERS} providers, with commas between them; without it all of ` +
-          '/api/v1/providers, the default one first',
+          `2 to ${MOST_PROVIDERS} providers, separated by commas; default: all of /api/v1/providers, the default ` +
+          'provider first',
         example: 'default,other',
       }),
     reference: z
       .string()
       .optional()
-      .meta({ description: 'The one of them that the others are compared with; without it the first' }),
+      .meta({ description: 'The provider that the others are compared with; default: the first one' }),
   },
   read:
     ({ providers, reference }) =>
@@ -71,12 +71,13 @@ export const leadTimesCompared = defineGroup({
     ...leadTimesFrom.parameters,
     lead: leadTimesFrom.parameters.lead.meta({
       description:
-        'Only forecasts issued at least so many hours before the start of the target date; without it and ' +
-        `lead_time_bucket ${LEAD_OF_COMPARISON}, or all with group_by=lead_time_bucket`,
+        'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
+        `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with group_by=lead_time_bucket all`,
     }),
     group_by: word(
       ['none', 'lead_time_bucket'],
-      'none: each station day once, with the latest forecast of each provider; lead_time_bucket: once in each lead time',
+      'none: each station day counts once, with the latest forecast of each provider; lead_time_bucket: once in each ' +
+        'lead time',
     ).default('none'),
   },
   read({ lead, lead_time_bucket, group_by }, context) {

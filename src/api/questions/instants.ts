@@ -28,8 +28,8 @@ const instant = (description: string) =>
 /** From `start_time` to `end_time`. A default is no finer than the date, so that equal questions are equal for a day. */
 export const instants = defineGroup({
   parameters: {
-    start_time: instant(`The first instant; without it ${DEFAULT_DAYS} days before end_time`),
-    end_time: instant('The last instant; without it the end of the day of as_of, or of today, UTC'),
+    start_time: instant(`The first instant; default: ${DEFAULT_DAYS} days before end_time`),
+    end_time: instant('The last instant; default: the end of the day of as_of, or of today, UTC'),
   },
   read({ start_time, end_time }, { now }) {
     const upTo = (last_ms: number): Instants | ParameterFault[] => {

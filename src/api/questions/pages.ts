@@ -25,9 +25,14 @@ export interface RowPage extends RowPlace {
 export function page(fallback: number) {
   return defineGroup({
     parameters: {
-      limit: integer(1, MAX_LIMIT, fallback, 'The most rows of an answer; metadata.truncated tells of more'),
+      limit: integer(
+        1,
+        MAX_LIMIT,
+        fallback,
+        'Maximum number of rows; metadata.truncated says whether there are more',
+      ),
       cursor: cursor.parameters.cursor.meta({
-        description: 'Where a page begins: metadata.next_cursor of the one before',
+        description: 'Where the page begins: metadata.next_cursor of the previous page',
       }),
     },
     read:

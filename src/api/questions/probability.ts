@@ -67,13 +67,13 @@ export const oneLeadTime = defineGroup({
       ...BUCKET_SCHEMA,
       default: USUAL_BUCKET,
       description:
-        'The lead time of the forecasts, by the latest of each day; of 72h+ the latest from 72 to 96 hours',
+        'The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours',
     }),
     lead_hours: LEAD_HOURS.meta({
       type: 'number',
       description:
-        'The same in hours: of each day the forecast nearest to this lead counts, of those of the bucket below 24 hours ' +
-        'and of the same day of lead beyond: more than 24 to 48, more than 48 to 72, and so on',
+        'The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, ' +
+        'or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on)',
     }),
   },
   read({ lead_time_bucket, lead_hours }) {
@@ -104,7 +104,7 @@ export const training = defineGroup({
       TRAINING_WINDOW.shortest,
       TRAINING_WINDOW.longest,
       TRAINING_WINDOW.usual,
-      'Days to learn errors from, up to the last one whose observation can be known at issuance',
+      'Number of days to learn errors from; the last is the latest whose observation can be known at issuance',
     ),
     verified_only: z
       .enum(['true', 'false'], 'must be true or false')
@@ -113,8 +113,8 @@ export const training = defineGroup({
       .meta({
         type: 'boolean',
         description:
-          'Learn from verified observations alone, and judge by them; without it true for lows, as a preliminary low ' +
-          'may be that of another night, and false for highs',
+          'Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low ' +
+          'may be that of another night, false for highs',
       }),
   },
   read:
@@ -138,9 +138,11 @@ export const forecast = defineGroup({
   parameters: {
     forecast: temperatureParameter.optional().meta({
       type: 'number',
-      description: 'The forecast, °F; without it the latest stored one for the target date',
+      description: 'The forecast, °F; default: the latest stored one for the target date',
     }),
-    target_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    target_date: date(
+      'The target date of the forecast; default: the day of known_at or as_of, or today, UTC',
+    ),
     ...knownAt.parameters,
   },
   read:
@@ -161,14 +163,14 @@ export const lead = defineGroup({
     lead_time_bucket: BUCKET.optional().meta({
       ...BUCKET_SCHEMA,
       description:
-        'The lead time of the forecast; without it and lead_hours that of the stored forecast, or the time from the moment ' +
-        'of the question (known_at, as_of, or now) to the start of target_date at the station',
+        'The lead time of the forecast; without it and lead_hours: that of the stored forecast, or the time from ' +
+        'known_at, as_of or now to the start of target_date at the station',
     }),
     lead_hours: LEAD_HOURS.meta({
       type: 'number',
       description:
-        'The same in hours from issuance to the start of the target date at the station; of the stored ones of its bucket ' +
-        'the nearest counts',
+        'The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts ' +
+        'in its bucket, the nearest counts',
     }),
   },
   read({ lead_time_bucket, lead_hours, forecast, known_at }, { now }) {
@@ -184,7 +186,9 @@ export const lead = defineGroup({
 /** The day of the forecast. */
 export const forecastDate = defineGroup({
   parameters: {
-    forecast_for_date: date('The day of the forecast; without it that of known_at or as_of, or today, UTC'),
+    forecast_for_date: date(
+      'The target date of the forecast; default: the day of known_at or as_of, or today, UTC',
+    ),
     ...knownAt.parameters,
   },
   read:
@@ -219,8 +223,8 @@ export const events = defineGroup({
       .meta({
         type: 'string',
         description:
-          'How likely is each of these, or more: whole °F, with commas between them. Without brackets beside them, ' +
-          'the answer has thresholds alone',
+          'Ask for the probability of each of these degrees or more: whole °F, separated by commas. Without brackets, ' +
+          'the answer has only thresholds',
         example: '80,85,90',
       }),
     brackets: z
@@ -232,9 +236,9 @@ export const events = defineGroup({
       .meta({
         type: 'string',
         description:
-          'How likely is each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ' +
-          'ones, ..79 for 79 or less, 90.. for 90 or more. Gaps between them, and what is left below and above, become ranges ' +
-          'of their own. Without brackets and thresholds: six around the forecast',
+          'Ask for the probability of each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for ' +
+          'negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ' +
+          'ranges of their own. Without brackets and thresholds: six ranges around the forecast',
         example: '80-81,82-83,84-85',
       }),
   },

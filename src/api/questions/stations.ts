@@ -40,8 +40,8 @@ const STATIONS = z
   .optional()
   .meta({
     description:
-      `Restrict to these stations, at most ${MAX_STATIONS}, with commas between them: ICAO identifiers, IATA codes, city ` +
-      'names or aliases that have no comma themselves; one named twice counts once',
+      `Restrict to these stations, at most ${MAX_STATIONS}, separated by commas: ICAO identifiers, IATA codes, city ` +
+      'names or aliases without a comma; one named twice counts once',
   });
 
 /** One station, several (D44), or the stations of a city; without any of them, all stations. By station_id. */

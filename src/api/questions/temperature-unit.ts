@@ -10,8 +10,8 @@ import { word } from '../parameters.js';
 
 const TEMP_UNIT = word(
   UNITS,
-  'Unit of the degrees of the answer, each rounded once. In Celsius differences are multiplied by 5/9, a field that ends in ' +
-    '_f has one that ends in _c beside it, in JSON and in CSV, and metadata.temp_unit says celsius',
+  "Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field " +
+    'that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius',
 ).default('fahrenheit');
 
 // Without a word of the default the identity of a question, and so its tag, is what it was without units.
@@ -32,7 +32,7 @@ export const wholeFahrenheit = defineGroup({
     temp_unit: z
       .enum(['fahrenheit'], 'must be fahrenheit: this endpoint works in whole °F')
       .default('fahrenheit')
-      .meta({ description: 'Fahrenheit alone: the answer counts by whole °F' }),
+      .meta({ description: 'Fahrenheit only: this endpoint works in whole °F' }),
   },
   read: () => (): Unit => 'fahrenheit',
   identity,
@@ -43,7 +43,7 @@ export const UNIT_METADATA = {
   temp_unit: z
     .enum(UNITS)
     .optional()
-    .meta({ description: 'The unit of the answer, where it is not Fahrenheit' }),
+    .meta({ description: 'The unit of the answer, if it is not Fahrenheit' }),
 };
 
 export const unitMetadata = (unit: Unit): { temp_unit?: Unit } =>

@@ -33,8 +33,8 @@ export function thresholds(fallback: string) {
           type: 'string',
           default: fallback,
           description:
-            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MOST_THRESHOLDS} numbers from 0 to ${HIGHEST}, with ` +
-            'commas between them',
+            `Sizes of errors, °F, or °C with temp_unit=celsius: 1 to ${MOST_THRESHOLDS} numbers from 0 to ${HIGHEST}, ` +
+            'separated by commas',
           example: '2.5,5,10',
         }),
       ...temperatureUnit.parameters,

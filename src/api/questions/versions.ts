@@ -34,11 +34,11 @@ const AS_OF = z
   .meta({
     type: 'string',
     description:
-      'The data as they were: a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or an ' +
-      'instant, for the last load that had finished then; a date is 00:00Z of it. The same version gives the same ' +
-      'answer for ever within one lineage of the data (v412.k7q2: with `metadata.lineage`, it is refused once a restored ' +
-      'backup has begun another, and caches may keep its answer). A window without bounds ends on that day. Stations have the names of that version; one that ' +
-      'it does not have yet has no pairs. The default provider is that of the version',
+      'The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at ' +
+      'an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always ' +
+      'gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once ' +
+      'a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the ' +
+      'default provider are those of the version; a station that it does not have yet has no pairs',
   });
 
 /** The version of the data that a question is put to (D31); undefined for the latest. */
@@ -66,10 +66,10 @@ const KNOWN_AT = z
   .meta({
     type: 'string',
     description:
-      'What the world could know at an instant: forecasts issued by then, against the best observation reported by ' +
-      'then, whenever they were loaded; a date is 00:00Z of it. A window without bounds ends on that day. For one ' +
-      'station, for several over at most 62,000 station days, or for all over at most 31 days. As good as ' +
-      'observed_at in the feeds: see metadata.late_reports',
+      'Uses only what had been reported by this instant: forecasts issued by then, against the best observation ' +
+      'reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that ' +
+      'day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as ' +
+      'good as observed_at in the feeds: see metadata.late_reports',
   });
 
 /** The instant by which everything that counts could be known, Unix ms (D31); undefined for no limit. */
@@ -107,7 +107,7 @@ export const presentDate =
 
 /** One target date. */
 export const targetDate = defineGroup({
-  parameters: { forecast_for_date: date('The target date; without it that of as_of, or today, UTC') },
+  parameters: { forecast_for_date: date('The target date; default: the day of as_of, or today, UTC') },
   read:
     ({ forecast_for_date }, { now }) =>
     (directory) =>
@@ -118,5 +118,8 @@ export const targetDate = defineGroup({
 /** Which of the values of one key, of which each load may bring another. */
 export const versions = oneParameter(
   'versions',
-  word(['latest', 'all'], 'The values that hold, or all that any load brought').default('latest'),
+  word(
+    ['latest', 'all'],
+    'latest: the values that hold now; all: also those that a later load corrected or withdrew',
+  ).default('latest'),
 );

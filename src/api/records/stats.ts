@@ -29,7 +29,9 @@ const statisticInterval = z
     low: differenceOrNull('°F'),
     high: differenceOrNull('°F'),
     std_error: differenceOrNull('Standard error, °F'),
-    n_eff: numberOrNull('As many independent pairs would leave it as uncertain'),
+    n_eff: numberOrNull(
+      'Effective sample size: this many independent pairs would leave it equally uncertain',
+    ),
   })
   .meta({
     id: 'StatisticInterval',
@@ -40,12 +42,15 @@ export const uncertainty = z
   .object({
     level: confidenceLevel,
     method: z.enum(['day_ewc', 'week_batches']).meta({
-      description: 'What varies: days, with the correlation of neighbouring ones, or weeks',
+      description: 'The unit of the method: days, with their day-to-day correlation, or weeks',
     }),
     days: count('Days with a pair'),
-    degrees_of_freedom: z.int().min(0).meta({ description: "Of Student's t; 0 with too few days" }),
+    degrees_of_freedom: z
+      .int()
+      .min(0)
+      .meta({ description: "Degrees of freedom of Student's t; 0 with too few days" }),
     mean_error: statisticInterval,
     mae: statisticInterval,
     rmse: statisticInterval,
   })
-  .meta({ id: 'Uncertainty', description: 'With `ci`: how far the statistics are known (D29)' });
+  .meta({ id: 'Uncertainty', description: 'With `ci`: confidence intervals of the statistics (D29)' });

@@ -63,9 +63,9 @@ export const byBucket = defineAccuracy({
   operationId: 'getAccuracyByBucket',
   summary: 'Accuracy by temperature range',
   description:
-    'Ranges of whole degrees at one station: how often forecast and actual, rounded half up, fell into each. A day counts ' +
-    'once, with the latest forecast of its lead times. Only what is known of the forecast can be used beforehand: of days ' +
-    'chosen by their actual, forecasts always seem drawn to the middle.',
+    'How often forecast and actual, rounded half up, fell into each range of whole degrees at one station. A day ' +
+    'counts once, with the latest forecast of the lead times asked for. To judge forecasts, select days by their ' +
+    'forecast: if you select by the actual, forecasts always seem drawn to the middle.',
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
     station: stationInPath,

@@ -73,16 +73,16 @@ export const byCity = defineAccuracy({
   paths: ['/accuracy/by-city'],
   operationId: 'getAccuracyByCity',
   summary: 'Accuracy by city',
-  description: 'One record per station that has a pair in the window: of all stations, or of those named.',
+  description: 'One record per station with a pair in the window, for all stations or those named.',
   example: { query: 'sort_by=mae&date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
     station: stationsOfCity,
     ci,
     own: ownParameters({
-      min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs'),
+      min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs than this'),
       sort_by: word(
         SORT_BY,
-        'mae, rmse, mean_error and city ascend, count descends; equal ones by station_id',
+        'mae, rmse, mean_error and city sort ascending, count descending; ties by station_id',
       ).default('city'),
     }),
   },

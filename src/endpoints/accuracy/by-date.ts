@@ -45,7 +45,7 @@ const record = z
     stats,
     sample_size: z.int().min(1).meta({ description: 'Verification pairs of this date, or period' }),
     preliminary_pairs: z.int().min(0).optional().meta({
-      description: 'With show_preliminary=true: those of them that rest on a preliminary observation',
+      description: 'With show_preliminary=true: those of them based on a preliminary observation',
     }),
   })
   .meta({ id: 'DateAccuracy' });
@@ -59,25 +59,26 @@ export const byDate = defineAccuracy({
   operationId: 'getAccuracyByDate',
   summary: 'Accuracy by date',
   description:
-    'One record per calendar day that has a pair, ascending; over all stations (station_id ALL) or of one. With group_by ' +
-    'one per week, month or year, exactly as over its pairs: 13 months show a month beside the same month a year before.',
+    'One record per calendar day with a pair, ascending; over all stations (station_id ALL) or for one. With ' +
+    'group_by, one per week, month or year, computed over its pairs: 13 months show a month beside the same month ' +
+    'a year before.',
   example: { station: 'KORD', query: 'date_from=2026-09-28&date_to=2026-09-30' },
   groups: {
     station,
     own: ownParameters({
       show_preliminary: flag(
         false,
-        'Adds the field preliminary_pairs, and filters nothing: preliminary pairs count in all statistics either way, and ' +
-          'the numbers of days that have any may still change',
+        'Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and ' +
+          'the numbers of their days may still change',
       ),
       include_preliminary: flag(
         false,
-        'No filter: another name of show_preliminary; false leaves no pair out',
+        'Another name for show_preliminary, not a filter: false leaves no pair out',
       ),
       group_by: word(
         PERIODS,
-        'One record per week (from Monday), month or year in place of one per day; at the edges of the window it holds ' +
-          'only the days in the window',
+        'One record per week (from Monday), month or year instead of per day; at the edges of the window, a record ' +
+          'covers only the days inside',
       ).optional(),
     }),
   },
@@ -86,7 +87,7 @@ export const byDate = defineAccuracy({
   asked: ({ own }) => ({ preliminary_pairs: showsPreliminary(own) }),
   metadata: {
     total_records: TOTAL_RECORDS,
-    group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, where it has one' }),
+    group_by: z.enum(PERIODS).optional().meta({ description: 'group_by of the request, if given' }),
   },
 
   rewinds: () => true,

@@ -32,13 +32,13 @@ export const matched = z
     cases: count('Station days with a forecast in every bucket compared'),
     days: count('Calendar days with such a case'),
     mean_error: fahrenheit.meta({
-      description: 'Over cases, each the mean of its forecasts in the bucket, or the latest of them, °F',
+      description: 'Over cases; each is the mean of its forecasts in the bucket, or the latest, °F',
     }),
     mae: fahrenheit.meta({ description: '°F' }),
     rmse: fahrenheit.meta({ description: '°F' }),
     uncertainty,
     mae_difference: z.object({ value: difference(), low: fahrenheit, high: fahrenheit }).nullable().meta({
-      description: 'MAE beyond that of the first bucket compared, on the same cases, °F; null for the first',
+      description: 'MAE minus that of the first bucket compared, on the same cases, °F; null for the first',
     }),
   })
   .meta({ id: 'MatchedAccuracy' });
@@ -49,7 +49,8 @@ export const byLeadTime = defineAccuracy({
   operationId: 'getAccuracyByLeadTime',
   summary: 'Accuracy by lead time',
   description:
-    'One record per lead-time bucket, in order: all six, or those of the request; none if the window has no pair of them.',
+    'One record per lead-time bucket, in order: all six, or those in the request. If the window has no pair in any ' +
+    'of them, there is no record.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station,
@@ -58,12 +59,12 @@ export const byLeadTime = defineAccuracy({
     own: ownParameters({
       align: word(
         ['none', 'matched'],
-        'matched: add the curve over the cases (station days) that have a forecast in every bucket compared: those of ' +
-          'lead_time_bucket, or as many as leave half of the cases',
+        'matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of ' +
+          'lead_time_bucket, or as many buckets as leave half of the cases',
       ).default('none'),
       select: word(
         ['mean', 'latest'],
-        'With align=matched: a case is the mean of its forecasts in a bucket, or the latest of them',
+        'With align=matched: whether a case is the mean of its forecasts in a bucket, or the latest of them',
       ).default('mean'),
     }),
   },
@@ -76,7 +77,7 @@ export const byLeadTime = defineAccuracy({
       uncertainty: uncertainty.optional(),
       matched: matched.nullable().optional().meta({
         description:
-          'With align=matched: over the cases that all buckets compared have; null for a bucket that is not compared',
+          'With align=matched: over the cases that all compared buckets have; null for a bucket not compared',
       }),
     })
     .meta({ id: 'LeadTimeAccuracy' }),
@@ -85,13 +86,17 @@ export const byLeadTime = defineAccuracy({
   metadata: {
     total_records: TOTAL_RECORDS,
     aligned_buckets: z.array(leadTimeBucket).optional().meta({
-      description: 'With align=matched: the buckets compared; none where no two share enough cases',
+      description: 'With align=matched: the buckets compared; none if no two share enough cases',
     }),
-    cases_matched: z.int().min(0).optional().meta({ description: 'Station days that have all of them' }),
+    cases_matched: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Station days with a forecast in all of them' }),
     cases_dropped: z
       .record(z.string(), z.int().min(0))
       .optional()
-      .meta({ description: 'By bucket that has any, the station days that are not compared' }),
+      .meta({ description: 'Station days not compared, for each bucket with any station days' }),
   },
 
   rewinds: () => true,

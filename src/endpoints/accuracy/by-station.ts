@@ -96,7 +96,7 @@ export const byStation = defineAccuracy({
   groups: {
     station: stationInPath,
     ci,
-    own: ownParameters({ include_raw: flag(false, 'Include sample_records, the single pairs') }),
+    own: ownParameters({ include_raw: flag(false, 'Include sample_records, the single verification pairs') }),
   },
   record,
   many: false,
@@ -104,7 +104,7 @@ export const byStation = defineAccuracy({
   metadata: {
     local_generated_at: z.iso
       .datetime({ offset: true })
-      .meta({ description: 'generated_at in local time of the station, with its UTC offset' }),
+      .meta({ description: "generated_at in the station's local time, with its UTC offset" }),
     station_timezone: z.string().meta({ example: 'America/Chicago' }),
   },
 

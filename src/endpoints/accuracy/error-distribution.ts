@@ -66,9 +66,9 @@ export const errorDistribution = defineAccuracy({
   operationId: 'getErrorDistribution',
   summary: 'Distribution of errors',
   description:
-    'How many pairs of a window, of the network or of one station, have an error of which size: five ranges of the absolute ' +
-    'error and one for all beyond or, with signed=true, every range from the lowest to the highest error. A range has its ' +
-    'lower bound and not its upper one.',
+    'How the errors in a window are distributed, for the network or one station: five ranges of the absolute error ' +
+    'and one for all beyond or, with signed=true, every range from the lowest to the highest error. A range ' +
+    'includes its lower bound, not its upper one.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station,
@@ -76,10 +76,14 @@ export const errorDistribution = defineAccuracy({
       bin_width: word(WIDTHS, 'Width of a range, °F, or °C with temp_unit=celsius').default('1'),
       group_by: word(
         GROUPINGS,
-        'Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them in place of buckets',
+        'Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of ' +
+          'the buckets',
       ).optional(),
       ...RANGE_PARAMETERS,
-      signed: flag(false, 'Ranges of forecast - actual, the middle one around 0, instead of its size'),
+      signed: flag(
+        false,
+        'Ranges of forecast - actual, the middle one around 0, instead of the absolute error',
+      ),
     }),
   },
   record,

@@ -54,11 +54,13 @@ const record = z
       .array(
         z.object({
           threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
-          exceedance_rate: shareOrNull('Share of the pairs that are off by more; null without pairs'),
-          within_rate: shareOrNull('Share of the pairs that are off by no more; the two add up to 1'),
+          exceedance_rate: shareOrNull('Share of pairs with a larger absolute error; null without pairs'),
+          within_rate: shareOrNull('Share of pairs with at most this absolute error; the two add up to 1'),
           low: shareOrNull('Lower end of the interval of exceedance_rate; null below 14 days with pairs'),
           high: shareOrNull('Upper end of it'),
-          n_eff: numberOrNull('As many independent pairs would leave it as uncertain'),
+          n_eff: numberOrNull(
+            'Effective sample size: this many independent pairs would leave it equally uncertain',
+          ),
         }),
       )
       .meta({ description: 'Ascending' }),
@@ -74,7 +76,7 @@ export const exceedance = defineAccuracy({
   operationId: 'getExceedance',
   summary: 'How often errors exceed thresholds',
   description:
-    'The share of the pairs of a window, of the network or of one station, whose absolute error is above each threshold. ' +
+    'The share of pairs in a window, for the network or one station, whose absolute error is above each threshold. ' +
     'A pair that is off by exactly the threshold is within it.',
   example: { query: 'city=Chicago&thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, thresholds: thresholds('1,2,3,5'), level },
@@ -112,8 +114,8 @@ export const exceedanceSummary = defineAccuracy({
   operationId: 'getExceedanceSummary',
   summary: 'How often errors exceed thresholds, over the network, in percent',
   description:
-    'The percentage of all pairs of a window whose absolute error is above each threshold. /accuracy/exceedance has ' +
-    'shares from 0 to 1 with their intervals, also of one station.',
+    'The percentage of all pairs in a window whose absolute error is above each threshold. For shares from 0 to 1 ' +
+    'with intervals, or for one station, use /accuracy/exceedance.',
   example: { query: 'thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { thresholds: thresholds('2,3,5') },
   record: z
@@ -124,7 +126,7 @@ export const exceedanceSummary = defineAccuracy({
             threshold_f: exactDifference().meta({ description: 'A size of errors, °F' }),
             exceedance_rate: z.number().min(0).max(100).nullable().meta({
               description:
-                'Percentage of the pairs that are off by more, 0 to 100, to 0.01; null without pairs',
+                'Percentage of pairs with a larger absolute error, 0 to 100, to 0.01; null without pairs',
             }),
           }),
         )

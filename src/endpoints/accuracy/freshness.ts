@@ -64,27 +64,31 @@ export const freshness = defineEndpoint({
   operationId: 'getFreshness',
   summary: 'How recent the data are',
   description:
-    'What arrived in the last 24 hours, when, how far the data reach, and how the collector fares. The answer is never kept.',
+    'What arrived in the last 24 hours and when, how far the data reach, and the state of the collector. The ' +
+    'answer is never cached.',
   example: {},
   groups: {},
   isMomentary: true,
   record: z
     .object({
       data_type: z.literal('weather_forecasts'),
-      records_last_24h: count('Forecast values, highs and lows, of loads that finished in the last 24 hours'),
-      stations_updated: count('Stations that these values are of'),
+      records_last_24h: count(
+        'Forecast values, highs and lows, from loads that finished in the last 24 hours',
+      ),
+      stations_updated: count('Stations of these values'),
       earliest_recent: instantOrNull('When the first of these loads finished, UTC; null without any'),
       latest_recent: instantOrNull('When the last of them finished, UTC; null without any'),
       minutes_since_latest: z.number().min(0).nullable().meta({
-        description: 'Since the last load that brought a forecast, however long ago; null before the first',
+        description: 'Since the last load with a forecast, however long ago; null before the first',
       }),
       latest_issued_at: instantOrNull('Latest issuance of a forecast, UTC; null without any'),
       latest_target_date: dateOrNull('Last day with a verification pair; null without any'),
-      latest_verified_date: dateOrNull('Last day with a pair that rests on a verified observation'),
+      latest_verified_date: dateOrNull('Last day with a pair based on a verified observation'),
       last_load_id: count('The last load that has finished; 0 before the first'),
       sources: z.array(collectedSource).meta({
         description:
-          'The public sources that are collected from, as of the last load of the collector; none without one. CSV leaves them out',
+          "The public sources collected from, as of the collector's last load; none without a collector. CSV leaves them " +
+          'out',
       }),
     })
     .meta({ id: 'Freshness' }),

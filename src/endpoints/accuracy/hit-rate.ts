@@ -41,12 +41,12 @@ const row = z.object({
   lead_ms: z.number(),
 });
 
-const within = (degrees: number) => count(`Those whose forecast was off by at most ${degrees} °F`);
+const within = (degrees: number) => count(`Days whose forecast was off by at most ${degrees} °F`);
 
 /** The hits of some cases. */
 export const hits = z.object({
   total_days: count('Days of a station with a forecast of these lead times and an observation'),
-  exact_hits: count('Those whose forecast and actual are the same whole degree, rounded half up'),
+  exact_hits: count('Days whose forecast and actual are the same whole degree, rounded half up'),
   within_1: within(1),
   within_2: within(2),
   exact_rate: rate('exact_hits of total_days'),
@@ -54,7 +54,7 @@ export const hits = z.object({
   within_2_rate: rate('within_2 of total_days'),
   within_3: within(3),
   within_3_rate: rate('within_3 of total_days'),
-  misses_10: count('Those whose forecast was off by 10 °F or more'),
+  misses_10: count('Days whose forecast was off by 10 °F or more'),
   misses_10_rate: rate('misses_10 of total_days'),
   ...bounds(...HIT_RATES),
   mean_lead_hours: numberOrNull('Mean lead time of the forecasts, hours; null without days'),
@@ -66,8 +66,8 @@ export const hitRate = defineAccuracy({
   operationId: 'getHitRate',
   summary: 'Hit rate',
   description:
-    'How often the forecast was right. Each day counts once, with the latest forecast of its lead times. One record ' +
-    'per station that has such a day, by station_id; metadata.network counts all of them together.',
+    'How often the forecast was right. Each day counts once, with the latest forecast of the lead times asked for. ' +
+    'One record per station with such a day, by station_id; metadata.network counts all stations together.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom, unit: wholeFahrenheit },
   record: z

@@ -76,8 +76,9 @@ export const revisionStats = defineAccuracy({
   operationId: 'getRevisionStats',
   summary: 'Revisions of forecasts',
   description:
-    'How the forecasts of a day change until it begins, and whether that brings them nearer. One record per station that ' +
-    'has a day with a forecast and an observation, by station_id; each day weighs the same.',
+    'How the forecasts of a day change until it begins, and whether the changes bring them nearer to the actual. ' +
+    'One record per station with a day that has a forecast and an observation, by station_id. Each day has the ' +
+    'same weight.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     ...CASES_GROUPS,
@@ -93,32 +94,26 @@ export const revisionStats = defineAccuracy({
       station_days: z.int().min(1).meta({ description: 'Days with a forecast and an observation' }),
       forecasts: z.int().min(1).meta({ description: 'Forecasts of those days, issued before the day began' }),
       revisions_per_day: perStationDay('Forecasts after the first'),
-      changes_per_day: perStationDay('Forecasts that differ from the one before'),
+      changes_per_day: perStationDay('Forecasts that differ from the previous one'),
       mean_abs_change_f: ofDays('Mean size of the steps from one forecast to the next', 2),
       mean_drift_f: perStationDay('Last forecast - first forecast, °F', difference()),
       flip_flop_index: ofDays(
         'Steps there and back, for each step but one: (sum of their sizes - range) / (forecasts - 2) (Griffiths et al. 2019)',
         3,
       ),
-      days_with_revisions: count('Those of the days with two or more forecasts'),
+      days_with_revisions: count('Days with two or more forecasts'),
       improved_rate: rate(
-        'Of days_with_revisions, those whose last forecast is nearer to the actual than the first',
+        'Share of days_with_revisions whose last forecast is nearer to the actual than the first',
       ),
-      unchanged_rate: rate('Of days_with_revisions, those whose first and last forecasts are equally near'),
-      miss_rate: rate('Days whose last forecast is off by more than 2 °F'),
+      unchanged_rate: rate('Share of days_with_revisions whose first and last forecasts are equally near'),
+      miss_rate: rate('Share of days whose last forecast is off by more than 2 °F'),
       mae_first: perStationDay('Absolute error of the first forecast, °F', difference()),
       mae_last: perStationDay('Absolute error of the last forecast, °F', difference()),
       ...bounds('improved_rate', 'unchanged_rate', 'miss_rate'),
-      max_gap_hours: z
-        .number()
-        .min(0)
-        .nullable()
-        .optional()
-        .meta({
-          description:
-            'With include_steps=true: longest time between two forecasts of a day that follow each other, hours; null ' +
-            'where no day has two',
-        }),
+      max_gap_hours: z.number().min(0).nullable().optional().meta({
+        description:
+          'With include_steps=true: longest time between successive forecasts of a day, hours; null if no day has two',
+      }),
       revision_autocorrelation: z
         .number()
         .min(-1)
@@ -127,8 +122,8 @@ export const revisionStats = defineAccuracy({
         .optional()
         .meta({
           description:
-            'With include_steps=true: correlation of a step with the one before, to 0.0001: 0 of forecasts that use all ' +
-            'that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread',
+            'With include_steps=true: correlation of each step with the previous one, to 0.0001: 0 for forecasts that use ' +
+            'all that is known (Nordhaus 1987); null with fewer than two such pairs, or without spread',
         }),
     })
     .meta({ id: 'RevisionStats' }),

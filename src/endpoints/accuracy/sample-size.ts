@@ -44,13 +44,13 @@ export const sampleSize = defineAccuracy({
   operationId: 'getSampleSize',
   summary: 'Pairs and days per station',
   description:
-    'How many pairs and days each station has in a window, and whether days are missing. One record per station, also ' +
-    'where it has none, by station_id.',
+    'How many pairs and days each station has in a window, and whether days are missing. One record per station, ' +
+    'even without pairs, by station_id.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     station: stationsOfCity,
     own: ownParameters({
-      min_samples: integer(0, 1_000_000_000, 0, 'Leave out stations with fewer verification pairs'),
+      min_samples: integer(0, 1_000_000_000, 0, 'Leave out stations with fewer verification pairs than this'),
     }),
   },
   record: z
@@ -58,22 +58,16 @@ export const sampleSize = defineAccuracy({
       ...STATION,
       verification_pairs: count('Forecast-actual pairs'),
       unique_days: count('Distinct calendar days with a pair'),
-      preliminary_pairs: count('Pairs that rest on a preliminary observation'),
+      preliminary_pairs: count('Pairs based on a preliminary observation'),
       first_date: dateOrNull('First day of the window with a pair; null without pairs'),
       last_date: dateOrNull('Last day of the window with a pair; null without pairs'),
       days_expected: z.int().min(1).meta({ description: 'Days of the window' }),
-      coverage: z
-        .number()
-        .min(0)
-        .max(1)
-        .meta({ description: 'unique_days of days_expected, a share to 0.0001' }),
-      n_eff_mae: numberOrNull(
-        'As many independent pairs would leave the MAE as uncertain, by weeks; null with fewer than six of them',
-      ),
+      coverage: z.number().min(0).max(1).meta({ description: 'unique_days / days_expected, to 0.0001' }),
+      n_eff_mae: numberOrNull('Effective sample size of the MAE, by weeks; null with fewer than six weeks'),
       sufficient: z.boolean().meta({
         description:
-          'Completeness alone: at least 30 days, and a coverage of at least 0.9. Whether they are enough to tell one number ' +
-          'from another is said by intervals (ci)',
+          'Completeness only: at least 30 days, and a coverage of at least 0.9. Use intervals (ci) to judge whether the ' +
+          'days are enough to tell one number from another',
       }),
     })
     .meta({ id: 'SampleSize' }),

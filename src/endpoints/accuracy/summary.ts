@@ -25,7 +25,7 @@ export const summary = defineAccuracy({
   paths: ['/accuracy/summary'],
   operationId: 'getAccuracySummary',
   summary: 'Accuracy over a window',
-  description: 'The nine statistics over all pairs of a window, of the network or of one station.',
+  description: 'The nine statistics over all pairs of a window, for the network or one station.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, ci },
   record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),

@@ -14,7 +14,7 @@ export const updateFrequency = defineAccuracy({
   operationId: 'getUpdateFrequency',
   summary: 'How often forecasts are issued',
   description:
-    'The issuances of each station on the days of a window, which are UTC days here, by station_id. An issuance is an ' +
+    'The issuances for each station on the days of a window (UTC days here), by station_id. An issuance is an ' +
     'instant at which any forecast of the metric was issued for one of the next 31 days, verified or not.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: { station: stationsOfCity, leadTimes: everyLeadTime },
@@ -23,7 +23,7 @@ export const updateFrequency = defineAccuracy({
       ...STATION,
       issuances: z.int().min(1),
       issuances_per_day: z.number().meta({ description: 'Over all days of the window' }),
-      median_gap_hours: gapHours('Median time between issuances that follow each other'),
+      median_gap_hours: gapHours('Median time between successive issuances'),
       max_gap_hours: gapHours('Longest such time'),
       avg_gap_hours: gapHours('Mean of these times'),
       last_issued_at: z.iso.datetime().meta({ description: 'The last issuance of the window, UTC' }),

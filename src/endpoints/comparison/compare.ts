@@ -36,7 +36,9 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
       std_error: kind()
         .nullable()
         .meta({ description: `Standard error, ${unit}; likewise` }),
-      n_eff: numberOrNull('As many independent cases would leave it as uncertain; likewise'),
+      n_eff: numberOrNull(
+        'Effective sample size: this many independent cases would leave it equally uncertain; likewise',
+      ),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
@@ -44,50 +46,53 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
 const paired = z.object({
   verdict: z.enum(VERDICTS).meta({
     description:
-      'Whether the provider errs less than the reference (better) or more (worse), by mae_difference: its interval, before ' +
-      'rounding, is on one side of 0; not_shown: it holds 0, or there are too few days for one',
+      "better or worse: the provider's MAE is significantly smaller or larger than the reference's (the interval of " +
+      'mae_difference, before rounding, is on one side of 0); not_shown: the interval includes 0, or there are too ' +
+      'few days for one',
   }),
   identical: z.boolean().meta({
     description:
-      'Every forecast of the two is the same: one source under two names, and no difference to test',
+      'All forecasts of the two are the same: one source under two names, and no difference to test',
   }),
   cases: count('Station days with a forecast of both'),
   days: count('Calendar days with such a case'),
-  mae_difference: interval("The provider's MAE less that of the reference", '°F', difference),
+  mae_difference: interval("The provider's MAE minus the reference's", '°F', difference),
   mse_difference: interval(
-    "The provider's mean square error less that of the reference",
+    "The provider's mean square error minus the reference's",
     '°F², with temp_unit=celsius °C²',
     squareDifference,
   ),
-  mean_error: differenceOrNull("The provider's mean error, °F; null without cases, as the next seven"),
-  reference_mean_error: differenceOrNull('That of the reference, on the same cases'),
+  mean_error: differenceOrNull(
+    "The provider's mean error, °F; without cases this and the next seven are null",
+  ),
+  reference_mean_error: differenceOrNull("The reference's mean error, on the same cases"),
   mae: differenceOrNull("The provider's MAE, °F"),
-  reference_mae: differenceOrNull('That of the reference'),
+  reference_mae: differenceOrNull("The reference's MAE, °F"),
   rmse: differenceOrNull("The provider's RMSE, °F"),
-  reference_rmse: differenceOrNull('That of the reference'),
+  reference_rmse: differenceOrNull("The reference's RMSE, °F"),
   mean_lead_hours: numberOrNull("Mean lead time of the provider's forecasts, hours"),
-  reference_mean_lead_hours: numberOrNull('That of the reference'),
-  wins: count('Cases in which the provider is off by less'),
-  losses: count('Cases in which it is off by more'),
-  ties: count('Cases in which both are off by as much'),
-  win_rate: numberOrNull('wins of all but the ties, to 0.0001; null without any'),
+  reference_mean_lead_hours: numberOrNull("Mean lead time of the reference's forecasts, hours"),
+  wins: count('Cases in which the provider has the smaller error'),
+  losses: count('Cases in which it has the larger error'),
+  ties: count('Cases in which both have the same error'),
+  win_rate: numberOrNull('wins / (wins + losses), to 0.0001; null without either'),
   ...bounds('win_rate'),
   dm_statistic: numberOrNull(
-    'Diebold-Mariano: mae_difference over its standard error; null where that has no interval',
+    'Diebold-Mariano: mae_difference / its standard error; null if it has no interval',
   ),
-  dm_degrees_of_freedom: count("Of Student's t, for it and the intervals; 0 with too few days"),
-  dm_p_value: p('Chance of a statistic this far from 0, if the two were as good'),
-  dm_p_value_holm: p(
-    'The same, adjusted (Holm) for the number of providers that are compared with the reference',
+  dm_degrees_of_freedom: count(
+    "Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days",
   ),
+  dm_p_value: p('Probability of a statistic at least this far from 0 if the two were equally good'),
+  dm_p_value_holm: p('dm_p_value adjusted (Holm) for the number of providers compared with the reference'),
   hln_statistic: numberOrNull(
-    'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other ' +
-      'programs: too sure of itself where days resemble each other; null where its variance is not positive',
+    'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with ' +
+      'other programs: overconfident if days are correlated; null if its variance is not positive',
   ),
-  hln_horizon_days: count('The horizon that it assumes: one more than the days of the shortest lead time'),
+  hln_horizon_days: count('The horizon it assumes: the days of the shortest lead time, plus one'),
   hln_p_value: p('Its two-sided p'),
-  provider_only_cases: count('Station days left out, as only the provider has a forecast'),
-  reference_only_cases: count('Those left out, as only the reference has one'),
+  provider_only_cases: count('Station days left out because only the provider has a forecast'),
+  reference_only_cases: count('Station days left out because only the reference has a forecast'),
 });
 
 /** GET /api/v1/accuracy/compare (D35). */
@@ -96,9 +101,10 @@ export const compare = defineAccuracy({
   operationId: 'getComparison',
   summary: 'Providers compared',
   description:
-    'Providers against one of them, the reference, on the station days that both have, with the latest forecast of each: ' +
-    'differences with their intervals, wins, and what was left out. One record per provider other than the reference or, ' +
-    'with group_by=lead_time_bucket, per lead time and provider. `verdict` says whether these days show a difference.',
+    'Compares providers with one of them, the reference, on the station days that both have, with the latest ' +
+    'forecast of each: differences with their intervals, wins, and what was left out. One record per provider ' +
+    'other than the reference or, with group_by=lead_time_bucket, per lead time and provider. `verdict` says ' +
+    'whether the difference is significant.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
@@ -121,7 +127,7 @@ export const compare = defineAccuracy({
   asked: ({ own }) => ({ lead_time_bucket: own.group_by === 'lead_time_bucket' }),
   metadata: {
     total_records: count('Station days behind the answer: those of all records'),
-    reason: z.string().nullable().meta({ description: 'Why no station day is compared; null where any is' }),
+    reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
   async answer(question, { query }) {

@@ -34,7 +34,7 @@ const skillScore = (description: string) =>
         .number()
         .max(1)
         .nullable()
-        .meta({ description: 'To 0.0001; null where the reference has no error to compare with' }),
+        .meta({ description: 'To 0.0001; null if the reference has no error to compare with' }),
       low: z.number().max(1).nullable().meta({ description: 'Null with fewer than 14 days' }),
       high: z.number().max(1).nullable().meta({ description: 'Likewise' }),
     })
@@ -45,12 +45,14 @@ const skillScore = (description: string) =>
 /** How much less forecasts err than a reference. */
 const skill = z.object({
   cases: count('Station days with a forecast, an observation and a reference'),
-  cases_without_reference: count('Those left out: too little had been reported when the forecast was issued'),
+  cases_without_reference: count(
+    'Cases left out because too little had been reported when the forecast was issued',
+  ),
   days: count('Calendar days with a case'),
   mae: differenceOrNull('MAE of the forecasts, °F; null without cases'),
   reference_mae: differenceOrNull('MAE of the reference on the same cases, °F'),
-  skill_mae: skillScore("1 - the sum of absolute errors over that of the reference's"),
-  msess: skillScore("1 - the sum of squared errors over that of the reference's"),
+  skill_mae: skillScore('1 - the sum of absolute errors / that of the reference'),
+  msess: skillScore('1 - the sum of squared errors / that of the reference'),
   within_3_rate: rate('Forecasts off by at most 3 °F of the cases'),
   reference_within_3_rate: rate('References off by at most 3 °F of the cases'),
   mean_reference_lag_days: z
@@ -58,8 +60,8 @@ const skill = z.object({
     .nullable()
     .meta({
       description:
-        'How far before the target date the days of the reference are, mean over cases; null without cases, and for ' +
-        'climatology, whose days are of other years',
+        "Mean distance of the reference's days from the target date, in days; null without cases, and for climatology, " +
+        'which uses other years',
     }),
 });
 
@@ -69,9 +71,10 @@ export const skillAgainstReference = defineAccuracy({
   operationId: 'getSkill',
   summary: 'Skill against a simple reference',
   description:
-    'How much less the forecasts err than a forecast without skill, made only of what had been reported when the forecast ' +
-    'was issued. Station days count in each lead time with the latest forecast in it or, with another group_by, once with ' +
-    'the latest of all lead times asked for. The longer the lead, the older the reference: read skill beside reference_mae.',
+    'How much smaller the errors are than those of a simple reference, which uses only what had been reported when ' +
+    'the forecast was issued. A station day counts in each lead time with the latest forecast in it or, with ' +
+    'another group_by, once with the latest of all lead times asked for. The longer the lead, the older the ' +
+    'reference: read skill together with reference_mae.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
@@ -80,13 +83,13 @@ export const skillAgainstReference = defineAccuracy({
     own: ownParameters({
       reference: word(
         REFERENCES,
-        'persistence: the latest day that had been reported, of the 60 before the target date; recent: the mean of the ' +
-          "latest 30 such days; climatology: the station's normal of the day where one is loaded, else the mean of its own " +
-          'days within 7 of the same day of the 30 years before, at least 30 of at least three years',
+        'persistence: the latest reported of the 60 days before the target date; recent: the mean of the latest 30 of ' +
+          "them; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 " +
+          'of the same day in the 30 years before (at least 30 days in at least three years)',
       ).default('persistence'),
       group_by: word(
         ['lead_time_bucket', 'station', 'none'],
-        'One record per lead time, per station, or a single one',
+        'One record per lead time, one per station, or a single one',
       ).default('lead_time_bucket'),
     }),
   },
@@ -102,8 +105,8 @@ export const skillAgainstReference = defineAccuracy({
         .optional()
         .meta({
           description:
-            "With reference=climatology: those of the cases whose reference is the station's normal; that of the others is " +
-            'made of its own earlier years',
+            "With reference=climatology: cases whose reference is the station's normal; the others use its own earlier " +
+            'years',
         }),
       ...skill.shape,
     })

@@ -12,11 +12,11 @@ const pairRow = sampleRecord.extend({ station_id: z.string() });
 export const forecastActual = defineAccuracy({
   paths: ['/data/forecast-actual'],
   operationId: 'getForecastActual',
-  summary: 'Forecasts with what was observed',
+  summary: 'Forecasts with their observations',
   description:
-    'The verification pairs of a window, by target_date, station_id and issued_at. An answer with more than limit pairs says ' +
-    'so in metadata.truncated, and where the rest begins in metadata.next_cursor and the header X-Next-Cursor. All pages are of the ' +
-    'version of the data of the first. /export/pairs has all at once, as a file.',
+    'The verification pairs of a window, by target_date, station_id and issued_at. If there are more than limit, ' +
+    'metadata.truncated is true, and metadata.next_cursor and the header X-Next-Cursor give the cursor of the next ' +
+    'page. All pages have the data version of the first. /export/pairs returns all pairs at once, as a file.',
   example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, page: page(1000) },
   record: z

@@ -62,8 +62,9 @@ export const forecasts = defineEndpoint({
   operationId: 'getForecasts',
   summary: 'Forecasts for a day',
   description:
-    'The forecast values for one target date, observed or not, by metric (high, then low), station_id and issued_at; with ' +
-    'versions=all also those that a later load corrected or took back. Pages as those of /data/forecast-actual.',
+    'The forecast values for one target date, observed or not, by metric (high, then low), station_id and ' +
+    'issued_at; with versions=all, also those that a later load corrected or withdrew. Pages work as in ' +
+    '/data/forecast-actual.',
   example: { query: 'city=Chicago&forecast_for_date=2026-09-30&limit=2' },
   groups,
   record: z
@@ -78,11 +79,9 @@ export const forecasts = defineEndpoint({
       lead_time_bucket: leadTimeBucket
         .nullable()
         .meta({ description: 'Lead-time bucket; same-day once the day has begun, null once it has ended' }),
-      forecast_f: temperature().nullable().meta({ description: '°F; null where the load took it back' }),
+      forecast_f: temperature().nullable().meta({ description: '°F; null if the load withdrew it' }),
       load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
-      superseded: z
-        .boolean()
-        .meta({ description: 'Whether a later load has corrected it, or taken it back' }),
+      superseded: z.boolean().meta({ description: 'Whether a later load corrected or withdrew it' }),
     })
     .meta({ id: 'Forecast' }),
   many: true,

@@ -71,8 +71,9 @@ export const observations = defineEndpoint({
   operationId: 'getObservations',
   summary: 'Observations of a window',
   description:
-    'The observed value of each day that forecasts are compared with, by date, metric (high, then low) and station_id; with ' +
-    'versions=all every value that any load brought or took back. Pages as those of /data/forecast-actual.',
+    'The observed value that forecasts of each day are compared with, by date, metric (high, then low) and ' +
+    'station_id; with versions=all, every value that any load brought or withdrew. Pages work as in ' +
+    '/data/forecast-actual.',
   example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
   groups,
   record: z
@@ -80,11 +81,11 @@ export const observations = defineEndpoint({
       ...STATION,
       date: z.iso.date(),
       metric: z.enum(METRICS),
-      actual_f: temperature().nullable().meta({ description: '°F; null where the load took it back' }),
+      actual_f: temperature().nullable().meta({ description: '°F; null if the load withdrew it' }),
       status: z.enum(STATUSES),
       observed_at: z.iso.datetime().meta({ description: 'When it was reported, UTC' }),
       load_id: z.int().min(1).meta({ description: 'The load that brought it' }),
-      current: z.boolean().meta({ description: 'Whether it is the one that forecasts are compared with' }),
+      current: z.boolean().meta({ description: 'Whether forecasts are compared with this value' }),
     })
     .meta({ id: 'Observation' }),
   many: true,

@@ -14,8 +14,8 @@ export const runStats = defineEndpoint({
   operationId: 'getRunStats',
   summary: 'Issuances of forecasts between two instants',
   description:
-    'The issuances of each station between two instants, by station_id. An issuance is an instant at which any forecast, ' +
-    'high or low, was issued for one of the next 31 days, verified or not.',
+    'The issuances for each station between two instants, by station_id. An issuance is an instant at which any ' +
+    'forecast, high or low, was issued for one of the next 31 days, verified or not.',
   example: { query: 'start_time=2026-09-01&end_time=2026-09-30', keep: 2 },
   groups: { asOf, station: stationsOfCity, provider, instants },
   record: z
@@ -23,8 +23,8 @@ export const runStats = defineEndpoint({
       city: z.string().meta({ example: 'Chicago' }),
       station_id: z.string().meta({ example: 'KORD' }),
       forecast_count: z.int().min(1).meta({ description: 'Issuances' }),
-      oldest_forecast: z.iso.datetime().meta({ description: 'The first of them, UTC' }),
-      max_hours: gapHours('Longest time between issuances that follow each other'),
+      oldest_forecast: z.iso.datetime().meta({ description: 'The first issuance, UTC' }),
+      max_hours: gapHours('Longest time between successive issuances'),
       avg_hours: gapHours('Mean of these times'),
       median_hours: gapHours('Median of these times'),
     })

@@ -32,22 +32,18 @@ const record = z
   .object({
     ...STATION_OR_ALL,
     forecast_for_date: z.iso.date(),
-    lead_time_bucket: z
-      .enum(LEAD_TIME_BUCKETS)
-      .meta({ description: 'Lead time of the forecasts learned from' }),
+    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the training forecasts' }),
     lead_range: leadRangeRecord,
     forecast_f: z.number().meta({ description: 'The forecast of the request, °F' }),
-    bias_f: fahrenheit(
-      "What such forecasts are too high by: the station's days, and 40 more like the network's",
-    ),
-    corrected_forecast_f: fahrenheit('forecast_f less bias_f'),
+    bias_f: fahrenheit("Mean error of such forecasts: the station's days, and 40 more like the network's"),
+    corrected_forecast_f: fahrenheit('forecast_f - bias_f'),
     expected_low_f: fahrenheit('The 10 % quantile of /probability, a whole degree'),
     expected_high_f: fahrenheit('Its 90 % quantile'),
     std_dev_f: fahrenheit("Population standard deviation of the station's errors"),
-    sample_size: count('Days of the station that were learned from'),
-    network_days: count('Station days of the network that were'),
-    training_from: z.iso.date().meta({ description: 'First day that could be learned from' }),
-    training_to: z.iso.date().meta({ description: 'Last one' }),
+    sample_size: count("The station's training days"),
+    network_days: count("The network's training days"),
+    training_from: z.iso.date().meta({ description: 'First possible training day' }),
+    training_to: z.iso.date().meta({ description: 'Last possible training day' }),
     out_of_sample: outOfSample,
     level: z.number().meta({ description: 'Confidence level of the interval', example: 0.95 }),
   })
@@ -59,9 +55,9 @@ export const biasCorrection = defineAccuracy({
   operationId: 'getBiasCorrection',
   summary: 'Bias correction of a forecast',
   description:
-    'A forecast less the mean error of the last forecasts of the same lead time, and what the same correction did to the ' +
-    'past forecasts of the window: each corrected by what had been reported when it was issued. out_of_sample.verdict ' +
-    'says whether it pays; often it does not.',
+    'Corrects a forecast by the mean error of the last forecasts at the same lead time. Tries the same correction ' +
+    'on the past forecasts of the window, each from what had been reported when it was issued. ' +
+    'out_of_sample.verdict says whether the correction pays; often it does not.',
   example: {
     query:
       'city=Chicago&forecast_temp=75&forecast_for_date=2026-10-01&date_from=2026-09-01&date_to=2026-09-30',

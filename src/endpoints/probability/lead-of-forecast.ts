@@ -13,16 +13,16 @@ export const leadRangeRecord = z
       .nullable()
       .meta({
         description:
-          'Of each day the forecast nearest to this lead counts; null where the request names a bucket alone, and the ' +
+          'Each day counts with the forecast nearest to this lead; null if the request names only a bucket: then the ' +
           'latest forecast counts',
       }),
-    from_lead_hours: z.int().meta({ description: 'Among those from so many hours before the day' }),
+    from_lead_hours: z.int().meta({ description: 'Lower end of the range of leads' }),
     to_lead_hours: z.int().meta({
       description:
-        'to so many. Of a bucket the first belongs to the range; of a day of lead, from 24 hours on, the last',
+        'Upper end. A bucket includes its lower end; a day of lead, from 24 hours on, its upper end',
     }),
   })
-  .meta({ id: 'LeadRange', description: 'Leads of the forecasts that count, hours' });
+  .meta({ id: 'LeadRange', description: 'The leads of the forecasts that count, in hours' });
 
 /** To a millionth of an hour, 4 ms, so that a request may repeat the lead. */
 export function leadRangeOf({ bucket, lead_ms }: Lead): z.infer<typeof leadRangeRecord> {

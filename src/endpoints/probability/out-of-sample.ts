@@ -18,12 +18,12 @@ const fahrenheit = (description: string) => numberOrNull(`${description}, °F`);
 export const outOfSample = z
   .object({
     cases: count('Station days of the window with a forecast of the lead time'),
-    days: count('Target dates that have any'),
+    days: count('Target dates with a case'),
     mae_raw: fahrenheit('Mean absolute error of the forecasts; null without cases'),
-    mae_corrected: fahrenheit('The same of the corrected ones'),
+    mae_corrected: fahrenheit('Mean absolute error of the corrected forecasts'),
     gain: z
       .object({
-        value: fahrenheit('mae_raw less mae_corrected: below 0 where the correction made forecasts worse'),
+        value: fahrenheit('mae_raw - mae_corrected: below 0 if the correction made forecasts worse'),
         low: fahrenheit('Lower end of its interval, by target day; null below 14 days'),
         high: fahrenheit('Upper end of it'),
       })

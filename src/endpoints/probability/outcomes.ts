@@ -29,11 +29,11 @@ interface Found {
 }
 
 const bounds = {
-  low: shareOrNull('Lower end of the interval that sampling leaves; null of all stations below 14 days'),
+  low: shareOrNull('Lower end of the interval; null over all stations with fewer than 14 days'),
   high: shareOrNull('Upper end of it'),
 };
 
-const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; null where reason says why';
+const TO_A_MILLIONTH = 'to 0.000001, never 0 or 1; if null, reason says why';
 
 export const thresholdsRecord = z
   .array(
@@ -43,12 +43,12 @@ export const thresholdsRecord = z
       below: shareOrNull('Probability of less: the two add up to 1'),
       ...bounds,
       station_days_at_or_above: count(
-        'Of training.station_days, those whose error would end this forecast there',
+        'Days among training.station_days whose error would end this forecast there',
       ),
-      network_days_at_or_above: count('Of training.network_days, those whose error would'),
+      network_days_at_or_above: count('Days among training.network_days whose error would do so'),
     }),
   )
-  .meta({ description: 'Where the request names thresholds, ascending' });
+  .meta({ description: 'If the request names thresholds: in ascending order' });
 
 export const bracketsRecord = z
   .array(
@@ -56,12 +56,15 @@ export const bracketsRecord = z
       from_f: z
         .int()
         .nullable()
-        .meta({ description: 'First whole °F of the bracket; null for all below to_f' }),
-      to_f: z.int().nullable().meta({ description: 'Last whole °F of it; null for all above from_f' }),
+        .meta({ description: 'First whole °F of the bracket; null if it has no lower end' }),
+      to_f: z
+        .int()
+        .nullable()
+        .meta({ description: 'Last whole °F of the bracket; null if it has no upper end' }),
       probability: shareOrNull(`Probability, ${TO_A_MILLIONTH}; all brackets add up to 1`),
       ...bounds,
-      station_days: count('Of training.station_days, those whose error would end this forecast there'),
-      network_days: count('Of training.network_days, those whose error would'),
+      station_days: count('Days among training.station_days whose error would end this forecast there'),
+      network_days: count('Days among training.network_days whose error would do so'),
     }),
   )
   .meta({ description: 'Ascending, without gaps; both ends are included' });
@@ -75,8 +78,8 @@ export const quantilesRecord = z
   .meta({
     id: 'TemperatureQuantiles',
     description:
-      'The smallest whole °F with so much probability at or below it: p10 has 10 %, so a threshold one degree higher has ' +
-      '`below` of 0.1 or more; null where reason says why',
+      'The smallest whole °F with at least this probability at or below it: for p10 it is 10 %, so a threshold one ' +
+      'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 
 export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantilesRecord> {

@@ -39,7 +39,7 @@ const record = z
     issued_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When it was issued, UTC; null for one of the request' }),
+      .meta({ description: 'When it was issued, UTC; null for a forecast in the request' }),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecast' }),
     lead_range: leadRangeRecord,
     settlement: z
@@ -48,18 +48,18 @@ const record = z
         rounding: z.literal('half_up').meta({ description: '82.5 is 83, and -82.5 is -82' }),
         day: z
           .enum(['civil', 'standard'])
-          .meta({ description: 'The day of the station: by its clocks, or by standard time' }),
+          .meta({ description: "The station's day: by local clocks, or by standard time" }),
       })
-      .meta({ description: 'What the probabilities are of: a whole degree, as in climate reports' }),
+      .meta({
+        description:
+          'The settled value that the probabilities are about: a whole degree, as in climate reports',
+      }),
     training: trainingRecord,
     quantiles: quantilesRecord,
     thresholds: thresholdsRecord.optional(),
     brackets: bracketsRecord.optional(),
     level: confidenceLevel,
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why there are no probabilities; null where there are' }),
+    reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
   })
   .meta({ id: 'Probability' });
 
@@ -69,10 +69,10 @@ export const probability = defineEndpoint({
   operationId: 'getProbability',
   summary: 'Probability of temperatures',
   description:
-    'How likely the observed value, a whole degree, is at or above thresholds and within brackets, given a forecast: from ' +
-    "the errors of the last forecasts nearest to its lead, those of the station mixed with the network's. The station's " +
-    "days weigh one each, the network's 60 together. How good such probabilities were is in /probability/reliability, and " +
-    'docs/probability.md says when not to trust them.',
+    'The probability that the observed value, a whole degree, is at or above thresholds or within brackets, given ' +
+    "a forecast. It mixes the station's errors of the last forecasts nearest to the same lead with the network's. " +
+    "Each of the station's days has weight 1, the network's days together 60. /probability/reliability shows how " +
+    'good such probabilities were, and docs/probability.md when not to trust them.',
   example: { query: 'city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80' },
   groups: {
     station,

@@ -28,50 +28,50 @@ const rival = (description: string) =>
       crps_f: numberOrNull('Its CRPS, °F'),
       log_score: numberOrNull('Its log score'),
       reliability: numberOrNull('Its reliability term'),
-      brier_skill: numberOrNull('1 - brier / its brier: above 0 where the service is better'),
-      crps_skill: numberOrNull('The same of the CRPS'),
-      brier_difference: estimate('brier less its brier, below 0 where the service is better'),
-      crps_difference_f: estimate('The same of the CRPS, °F'),
+      brier_skill: numberOrNull('1 - brier / its brier: above 0 if the service is better'),
+      crps_skill: numberOrNull('The same for the CRPS'),
+      brier_difference: estimate('brier - its brier: below 0 if the service is better'),
+      crps_difference_f: estimate('The same for the CRPS, °F'),
     })
     .meta({ description });
 
 const bin = z.object({
-  from: z.number().meta({ description: 'Probabilities from this one' }),
-  to: z.number().meta({ description: 'to below this one' }),
-  forecasts: count('Brackets that had such a probability'),
+  from: z.number().meta({ description: 'Lower end of the probabilities, included' }),
+  to: z.number().meta({ description: 'Upper end, not included' }),
+  forecasts: count('Brackets with such a probability'),
   mean_probability: numberOrNull('Their mean probability; null without any'),
-  observed: numberOrNull('Share of them that came about'),
+  observed: numberOrNull('Share of them that came true'),
   low: numberOrNull('Lower end of the interval of observed, by target day; null below 14 days'),
   high: numberOrNull('Upper end of it'),
 });
 
 export const reliabilityRecord = z.object({
   cases: count('Station days with a forecast of the lead time that were predicted'),
-  days: count('Target days that have any'),
+  days: count('Target days with a case'),
   cases_without_training: count(
-    `Station days left out, as the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
+    `Station days left out because the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
   ),
   brier: estimate(
     'Brier score: the mean of (probability - outcome)² over six brackets of each forecast; 0 is best',
   ),
   crps_f: estimate('Continuous ranked probability score over whole degrees, °F; 0 is best'),
-  log_score: estimate('Mean of -ln(probability of the bracket that came about); 0 is best'),
+  log_score: estimate('Mean of -ln(probability of the bracket that came true); 0 is best'),
   reliability: numberOrNull(
-    'Of brier, what miscalibration costs (Ferro and Fricker 2012); chance may leave it below 0',
+    'Part of brier: the cost of miscalibration (Ferro and Fricker 2012); it may fall below 0 by chance',
   ),
-  resolution: numberOrNull('Of brier, what telling cases apart gains'),
-  uncertainty: numberOrNull('Of brier, what nobody can know who has only the mean share'),
+  resolution: numberOrNull('Part of brier: the gain from telling cases apart'),
+  uncertainty: numberOrNull('Part of brier: the uncertainty of a forecaster who knows only the mean share'),
   within_bins: numberOrNull('The rest: brier = reliability - resolution + uncertainty + within_bins'),
-  normal_2f: rival('A normal distribution with 2 °F around the forecast, as many use'),
+  normal_2f: rival('A normal distribution with 2 °F around the forecast, a common choice'),
   network: rival("The network's errors alone: its climatology"),
-  station: rival("The station's errors alone; those of the network where it has none"),
+  station: rival("The station's errors alone; the network's if it has none"),
   pit: z.array(z.number()).meta({
     description:
       'Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best',
   }),
   bins: z
     .array(bin)
-    .meta({ description: `The probabilities of all brackets in ${BINS} bins, with what came about` }),
+    .meta({ description: `The probabilities of all brackets in ${BINS} bins, with what came true` }),
   level: confidenceLevel,
 });
 

@@ -31,10 +31,10 @@ export const reliability = defineAccuracy({
   operationId: 'getProbabilityReliability',
   summary: 'Reliability of the probabilities',
   description:
-    'How good the probabilities of /probability were: each past forecast of the window, the latest of its bucket or the ' +
-    'nearest to a lead, is predicted from what had been reported when it was issued, and from nothing later. Six brackets around each forecast ' +
-    "are scored, beside a normal distribution with 2 °F around the forecast, the network's errors alone, and the " +
-    "station's alone. Of all stations, at most 366 days.",
+    'How good the probabilities of /probability were. For each past forecast of the window, the latest in its ' +
+    'bucket or the nearest to a lead, they are recomputed only from what had been reported when it was issued. Six ' +
+    'brackets around each forecast are scored, and compared with a normal distribution with 2 °F around the ' +
+    "forecast, the network's errors alone, and the station's alone. For all stations, at most 366 days.",
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: { station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
   record,

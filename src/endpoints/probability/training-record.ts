@@ -10,18 +10,20 @@ const hours = (description: string) => z.number().nullable().meta({ description 
 /** What a probability was learned from. */
 export const trainingRecord = z
   .object({
-    from: z.iso.date().meta({ description: 'First day that could be learned from' }),
-    to: z.iso.date().meta({ description: 'Last one: the days after it cannot be known at issuance' }),
-    station_days: count('Days of the station with a forecast of the lead time and a report'),
-    network_days: count('The same of all stations; rare events rest on them'),
+    from: z.iso.date().meta({ description: 'First possible training day' }),
+    to: z.iso
+      .date()
+      .meta({ description: 'Last possible training day: later days cannot be known at issuance' }),
+    station_days: count("The station's days with a forecast at the lead time and a reported observation"),
+    network_days: count('The same for all stations; rare events rest on these days'),
     weight_station: z.number().meta({
       description: "Weight of the station's days in the mixture, 0 to 1; the rest is the network's",
     }),
     mean_lead_hours: hours(
-      'Mean lead time of the forecasts learned from, each as its day weighs, hours; null without any',
+      'Mean lead time of the training forecasts, weighted like their days, hours; null without any',
     ),
-    min_lead_hours: hours('The shortest of them'),
-    max_lead_hours: hours('The longest of them'),
+    min_lead_hours: hours('The shortest lead time of them, hours'),
+    max_lead_hours: hours('The longest lead time of them, hours'),
     bias_f: z
       .number()
       .nullable()

@@ -43,7 +43,7 @@ export const odds: Tool = {
       lead.parameters.lead_hours,
       'Its lead, up to 720; without both, from now to target_date',
     ),
-    provider: passed(provider.parameters.provider, 'Who issued the forecasts'),
+    provider: passed(provider.parameters.provider, 'The provider that issued the forecasts'),
     as_of: passed(asOf.parameters.as_of, 'Data of a past load'),
   },
   required: ['place'],

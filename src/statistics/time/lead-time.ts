@@ -15,8 +15,8 @@ export type LeadTimeBucket = (typeof ALL_BUCKETS)[number];
 export const leadTimeBucket = z.enum(ALL_BUCKETS).meta({
   id: 'LeadTimeBucket',
   description:
-    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day, ' +
-    'for forecasts issued later, only where a request names it',
+    'Lead-time bucket: hours from issuance to the start of the target date at the station, half open; same-day ' +
+    '(forecasts issued later) only if the request names it',
   example: '0-6h',
 });
 
