@@ -48,7 +48,7 @@ const state = z.object({
 
 export type State = z.infer<typeof state>;
 /** How far a source has been read, by station. */
-export type SourceCursors = z.infer<typeof source>;
+type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
 export type RequestCounts = SourceState['requests'];
 
@@ -124,8 +124,4 @@ export function changeCursor(
   change: (cursor: Cursor) => Cursor,
 ): void {
   stations[station_id] = change(stations[station_id] ?? NOTHING_READ);
-}
-
-export function cursorOf(known: State, name: string, { station_id }: StationPlace): Cursor {
-  return known.sources[name]?.stations[station_id] ?? NOTHING_READ;
 }

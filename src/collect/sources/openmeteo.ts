@@ -135,7 +135,7 @@ function path({ name }: Model, run_ms: number, covers: readonly Need[]): string 
 function refusal(body: string): GapError | undefined {
   const { data } = refused.safeParse(parsed(body));
   return data !== undefined && /requested model run is not available/i.test(data.reason)
-    ? new GapError(clip(data.reason, 200), true)
+    ? new GapError(clip(data.reason, 200), 'final')
     : undefined;
 }
 
@@ -146,7 +146,7 @@ function read(
   { paths: [path = ''], covers }: Request,
 ): Reading {
   if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
-    throw new GapError(clip(body.trim(), 200), true);
+    throw new GapError(clip(body.trim(), 200), 'final');
   }
   const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
   const answer = parsed(body);
