@@ -9,10 +9,10 @@ import {
   type PublicSource,
   GapError,
 } from '../source.js';
-import { minuteText } from '../plain-text.js';
+import { minuteText, plainText } from '../plain-text.js';
 import { calendarParts, groupBy, hull } from '../spans.js';
 import { readTables } from './pfm/matrix.js';
-import { head, type Product, readProducts } from './pfm/product.js';
+import { type Product, readProducts } from './pfm/product.js';
 
 // The official forecasts of the National Weather Service: Point Forecast Matrices, which each office issues a few times
 // a day for its points, from the archive of the Iowa Environmental Mesonet (IEM).
@@ -106,7 +106,7 @@ function read(body: string, { covers }: Request): Reading {
         ...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { kind: 'of_place' as const }) })),
       );
     else if (typeof point !== 'string') {
-      const note = `${head(point.name)}, ${point.km.toFixed(1)} km away`;
+      const note = `${plainText(point.name, 60)}, ${point.km.toFixed(1)} km away`;
       notes.push({ station_id: place.station_id, note });
     }
     rows.push(
