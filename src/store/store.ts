@@ -120,7 +120,7 @@ export class Store {
 
   /** Runs one statement that returns no rows, without a time limit. */
   async command({ text, params, settings }: Statement): Promise<void> {
-    await this.#write(() => this.#transport.command(text, params, settings));
+    await this.#write(() => this.#transport.write(withSettings(text, settings), params));
   }
 
   /** Inserts rows given as arrays in the order of `columns`. */
