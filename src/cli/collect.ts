@@ -14,7 +14,7 @@ import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
 import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { VERSION } from '../version.js';
 import { storePlace } from './load.js';
@@ -189,15 +189,8 @@ function sourcesOf(
 }
 
 function loadInto(config: Config, signal: AbortSignal, log: (line: string) => void): LoadRows {
-  return async (files, collected) => {
-    const { store, close } = await openStore(config, 'command');
-    try {
-      return await withLoadLock(store, (locked) => load(locked, files, { collected, signal }), {
-        signal,
-        onWait: log,
-      });
-    } finally {
-      await close();
-    }
-  };
+  return async (files, collected) =>
+    withStore(config, async (store) =>
+      withLoadLock(store, (locked) => load(locked, files, { collected, signal }), { signal, onWait: log }),
+    );
 }

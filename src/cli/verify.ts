@@ -4,7 +4,7 @@ import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
 import { refuseLostFacts } from '../store/damage.js';
 import { withLoadLock } from '../store/lock/lock.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 
 // npm run verify -- [--repair [--accept-loss]]
 
@@ -18,8 +18,7 @@ export default new Command('verify')
   .option('--repair', 'insert what is missing, then look again', false)
   .option('--accept-loss', 'repair from the facts that can be read, also where some cannot', false)
   .action(async (options: { repair: boolean; acceptLoss: boolean }) => {
-    const { store, close } = await openStore(readConfig(process.env), 'command');
-    try {
+    await withStore(readConfig(process.env), async (store) => {
       // Under the load lock: in the middle of a load the tables need not agree.
       const left = await withLoadLock(
         store,
@@ -33,14 +32,12 @@ export default new Command('verify')
           console.log('\nrepaired; looking again');
           return audit(locked);
         },
-        { signal: stopSignal(), onWait: (line) => console.error(line) },
+        { signal: stopSignal(), onWait: console.error },
       );
       if (options.repair && left.length > 0) console.log(tableOf(left));
       console.log(left.length === 0 ? 'the store is sound: nothing differs' : ADVICE[`${options.repair}`]);
       process.exitCode = left.length === 0 ? 0 : 1;
-    } finally {
-      await close();
-    }
+    });
   });
 
 /** The findings in columns, one a line. */

@@ -85,6 +85,19 @@ export async function openStore(
   }
 }
 
+/** Opens the store for a command, and closes it after the work. @throws as openStore() */
+export async function withStore<Result>(
+  config: Config,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { store, close } = await openStore(config, 'command');
+  try {
+    return await work(store);
+  } finally {
+    await close();
+  }
+}
+
 /** How long to wait for the process that has the folder, ms: a command ends by itself, another server does not. */
 function patienceWith({ by }: FolderInUse, holder: Holder): number {
   if (by === 'command') return FOLDER_WAIT_MS;
