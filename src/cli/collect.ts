@@ -17,7 +17,7 @@ import { stopSignal } from '../stop-signal.js';
 import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { VERSION } from '../version.js';
-import { storePlace } from './load.js';
+import { storeLocation } from './load.js';
 import { type ProgressLog, showProgress } from './progress.js';
 
 // npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]
@@ -85,7 +85,7 @@ async function collect(options: Options, program: Command): Promise<void> {
 
 async function collectWith(options: Options, config: Config, log: ProgressLog): Promise<number> {
   const collector = collectorOf(options, config, log);
-  const into = storePlace(config);
+  const into = storeLocation(config);
   const show = (report: PassReport): void => {
     log.end();
     console.log(options.json ? JSON.stringify({ ...report, store: into }) : passText(report, into));
@@ -129,7 +129,7 @@ function collectorOf(options: Options, config: Config, log: (line: string) => vo
     sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, log),
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
-    store: clickhouse.url === undefined ? 'of DATA_DIR' : storePlace(config),
+    store: clickhouse.url === undefined ? 'of DATA_DIR' : storeLocation(config),
     hosts: {
       iem: new Host({ ...iem, user_agent, pace: pace(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK),
       'open-meteo': new Host(

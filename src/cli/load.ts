@@ -75,7 +75,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
         onWait: console.error,
       });
       onProgress.end();
-      const into = storePlace(config);
+      const into = storeLocation(config);
       console.log(
         options.json
           ? JSON.stringify({ ...report, store: into })
@@ -85,7 +85,7 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
     });
   } catch (error) {
     if (options.json && error instanceof OperatorFault) {
-      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storePlace(config) }));
+      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storeLocation(config) }));
     }
     throw error;
   } finally {
@@ -100,6 +100,6 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 }
 
 /** The folder or the server that holds the store, without secrets. */
-export function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {
+export function storeLocation({ dataDir, clickhouse: { url, database } }: Config): string {
   return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
 }

@@ -88,19 +88,19 @@ export interface ProgressLog {
  * holds the process, until it is closed.
  */
 export function showProgress(): ProgressLog {
-  const shown = new ProgressLine(process.stderr);
+  const progress = new ProgressLine(process.stderr);
   let last: { line: string; at_ms: number } | undefined = { line: 'the start', at_ms: performance.now() };
   const timer = setInterval(() => {
     if (last === undefined) return;
-    shown.write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
+    progress.write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
   }, MOST_QUIET_MS);
   const log = (line: string): void => {
     last = { line, at_ms: performance.now() };
     timer.refresh();
-    shown.write(line);
+    progress.write(line);
   };
   const end = (): void => {
-    shown.erase();
+    progress.erase();
     last = undefined;
   };
   return Object.assign(log, { end, close: () => clearInterval(timer) });

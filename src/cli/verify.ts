@@ -14,7 +14,7 @@ const ADVICE = {
 };
 
 export default new Command('verify')
-  .description('Compare facts, ledger, cases and histograms. Exit code 0: sound, 1: not.')
+  .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert what is missing, then look again', false)
   .option('--accept-loss', 'repair from the facts that can be read, also where some cannot', false)
   .action(async (options: { repair: boolean; acceptLoss: boolean }) => {

@@ -26,24 +26,24 @@ const countRow = z.object({ rows: z.number() });
  * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on: the history
  * is the same, and so is its lineage (D49). After a copy
  * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
- * @param tell receives a line for each table
+ * @param log receives a line for each table
  * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end
  * @throws what withLoadLock() throws
  */
 export async function move(
   from: Store,
   to: Store,
-  tell: (line: string) => void,
+  log: (line: string) => void,
   options: LoadLockOptions = {},
 ): Promise<void> {
   await withLoadLock(
     from,
-    (lockedFrom) => withLoadLock(to, (lockedTo) => copyAll(lockedFrom, lockedTo, tell), options),
+    (lockedFrom) => withLoadLock(to, (lockedTo) => copyAll(lockedFrom, lockedTo, log), options),
     options,
   );
 }
 
-async function copyAll(from: Store, to: Store, tell: (line: string) => void): Promise<void> {
+async function copyAll(from: Store, to: Store, log: (line: string) => void): Promise<void> {
   if (await hasUnsettled(from)) {
     throw new OperatorFault('DATA_DIR: a load was cut short; run verify --repair on it first');
   }
@@ -71,7 +71,7 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
         `${table}: ${there} rows arrived of ${here}; did another program write meanwhile? Run it again`,
       );
     }
-    tell(`${table}: ${here} rows`);
+    log(`${table}: ${here} rows`);
   }
 }
 

@@ -16,11 +16,11 @@ export interface FeedCounts {
    * well: in `rows_unchanged`, unless another value of the row is used.
    */
   rows_contradicted: number;
-  first_contradicted: Place | null;
+  first_contradicted: RowLocation | null;
 }
 
 /** A line of a feed file. */
-export interface Place {
+export interface RowLocation {
   file: string;
   line: number;
 }
@@ -31,7 +31,7 @@ export interface ReasonCount {
   reason: string;
   rows: number;
   /** The first row of these. */
-  first: Place & { detail: string };
+  first: RowLocation & { detail: string };
 }
 
 export interface FileReport {
@@ -76,7 +76,7 @@ export interface LoadReport {
 }
 
 /** What the command knows of a load beside its report. */
-export interface LoadPlace {
+export interface LoadTarget {
   /** The folder or the server that holds the store. */
   into: string;
   /** The file that lists the forecasts without an observation; null where the command can list none. */
@@ -84,7 +84,7 @@ export interface LoadPlace {
 }
 
 /** The report as an operator reads it, one fact a line. */
-export function reportText(report: LoadReport, { into, unmatched }: Partial<LoadPlace> = {}): string {
+export function reportText(report: LoadReport, { into, unmatched }: Partial<LoadTarget> = {}): string {
   const number = (value: number): string => value.toLocaleString('en-US');
   const lines = report.files
     .filter(({ rows_read }) => rows_read === 0)
@@ -105,9 +105,9 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
     );
     const { rows_contradicted, first_contradicted: first } = report.feeds[feed];
     if (rows_contradicted > 0) {
-      const place = first === null ? '' : `, first at ${first.file}:${first.line}`;
+      const location = first === null ? '' : `, first at ${first.file}:${first.line}`;
       lines.push(
-        `  contradicted in ${feed}: ${number(rows_contradicted)} × a later row has other values, and counts${place}`,
+        `  contradicted in ${feed}: ${number(rows_contradicted)} × a later row has other values, and counts${location}`,
       );
     }
   }

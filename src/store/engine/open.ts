@@ -73,13 +73,13 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { onWait = console.error } = options;
   const started = performance.now();
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     try {
       return await open(config, holder, limits, options);
     } catch (error) {
       if (!(error instanceof FolderInUse)) throw error;
       if (performance.now() - started > patienceWith(error, holder)) throw error;
-      if (!isTold) onWait(`${error.message.split(';')[0]}; waiting for it`);
+      if (!isLogged) onWait(`${error.message.split(';')[0]}; waiting for it`);
     }
     await setTimeout(FOLDER_LOOK_EVERY_MS);
   }

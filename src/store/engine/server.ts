@@ -87,7 +87,7 @@ export class ServerTransport implements Transport {
           ...(data === undefined ? {} : { values: data }),
         });
         answer = await collect(stream);
-        checkOrigin(response_headers);
+        checkIsClickHouse(response_headers);
       }
       return answer;
     } catch (error) {
@@ -109,7 +109,7 @@ export class ServerTransport implements Transport {
     });
     addAbortSignal(signal, stream); // the client listens to the signal only until an answer begins
     try {
-      checkOrigin(response_headers);
+      checkIsClickHouse(response_headers);
       return await collect(stream);
     } finally {
       stream.destroy(); // unread, it would keep its connection from others
@@ -131,7 +131,7 @@ function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin
 }
 
 /** Something else than ClickHouse may answer at its address, and well: then nothing has been read or written. */
-function checkOrigin(headers: ResponseHeaders): void {
+function checkIsClickHouse(headers: ResponseHeaders): void {
   if (headers['x-clickhouse-query-id'] === undefined) {
     throw new StoreUnavailable('what answers at CLICKHOUSE_URL is not ClickHouse');
   }
