@@ -8,7 +8,7 @@ import { before, intersect, subtract, union } from './spans.js';
 const SPAN_GAP = TIME_SPAN.extend({
   reason: z.string(),
   kind: z.enum(GAP_KINDS),
-  /** When it was first asked for in vain. */
+  /** When the first request for it failed. */
   since_ms: z.number(),
   tries: z.int(),
 });
@@ -30,14 +30,14 @@ export const isFinal = ({ kind }: SpanGap): boolean => kind === 'final' || kind 
 
 export const NOTHING_READ: Cursor = { covered: [], final: [], gaps: [] };
 
-/** How long what a source does not have is asked for. */
+/** How long the collector asks for what a source does not have. */
 const RETRIED_MS = 7 * DAY_MS;
 
 /** When it is asked for again after so many tries, by the time since the first: 6 hours later, then a day, then 3 days. */
 const RETRIED_AFTER_MS = [6 * HOUR_MS, 30 * HOUR_MS, 102 * HOUR_MS];
 /** Passes of one schedule are not equally long. */
 const RETRY_SLACK_MS = HOUR_MS / 2;
-/** Tries of what nobody answers, in passes that read less than the source's own overlap again. */
+/** How often passes with a shorter overlap than the source's own ask again for what nobody has answered. */
 const MOST_SHORT_TRIES = 5;
 
 /** The end of a gap that future spans are part of. */
@@ -92,7 +92,7 @@ export function withGap(
   asked_ms: number,
 ): Cursor {
   const isUnheard = kind === 'unheard';
-  // Tries that nobody answers are none of those after which an answer is believed.
+  // Tries without an answer do not count towards the week after which an absent span is final.
   const known = cursor.gaps.flatMap((one) =>
     one.kind === 'unheard' && !isUnheard ? without([one], span) : one,
   );
@@ -115,7 +115,7 @@ export function withGap(
   };
 }
 
-/** After a request for a span was in vain. What had been read of it is still there, and is read again as it is not final. */
+/** After a request for a span failed. What was read of it before stays covered, and is read again unless it is final. */
 export function withFailed(cursor: Cursor, span: Span, gap: Gap, asked_ms: number): Cursor {
   const unread = subtract([span], cursor.covered);
   return unread.reduce((next, part) => withGap(next, part, gap, asked_ms), cursor);

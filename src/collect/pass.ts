@@ -22,10 +22,10 @@ import { withTurn } from './pass/turn.js';
 
 // One pass: what is wanted and not read yet is asked of its sources and loaded.
 
-/** A year of forecasts of eight stations: a load that is worth its while, and rows that a kill costs. */
+/** A year of forecasts of eight stations: enough to pay for a load, and the most that a kill loses. */
 const ROWS_PER_LOAD = 100_000;
 
-/** The number of a load is not above those of before: this is another store than the state speaks of. */
+/** A load has no greater number than the last one: the store is not the one that the state describes. */
 class StoreReplaced extends Error {}
 
 /**
@@ -55,7 +55,7 @@ class Pass {
   #state!: State;
   #batch!: Batch;
   readonly #tallies = new Map<PublicSource, SourceTally>();
-  /** What the rows of the batch come from. */
+  /** The requests whose rows are in the batch. */
   #outcomes: Outcome[] = [];
   readonly #loads: LoadReport[] = [];
   readonly #asked_ms: number;
@@ -145,7 +145,7 @@ class Pass {
         (gap?.reason ?? `${reading?.rows.length ?? 0} rows`) +
         (parts.length > 0 ? '; asking for its parts' : ''),
     );
-    // What the parts cover is theirs to note.
+    // The parts note themselves what they cover.
     const own = parts.length > 0 ? { ...outcome, request: { ...request, covers: [] } } : outcome;
     const taken = this.#taking.then(() => this.#take(own));
     this.#taking = taken.catch(() => {});

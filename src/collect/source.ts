@@ -35,7 +35,7 @@ export const STATION_PLACE = z.object({
 });
 export type StationPlace = z.infer<typeof STATION_PLACE>;
 
-/** What nothing has been read of yet, or what is read again. */
+/** What is to be read, for the first time or again. */
 export interface Need {
   place: StationPlace;
   span: Span;
@@ -110,7 +110,7 @@ export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: 
   return data;
 }
 
-/** What is read of a part of an answer; undefined where it cannot be used, which `unusable` says then. */
+/** Reads a part of an answer; adds it to `unusable`, and returns undefined, where it cannot be used. */
 export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () => Part): Part | undefined {
   try {
     return read();

@@ -81,7 +81,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     else await finishLoad(store, loadId, report);
     return report;
   } catch (error) {
-    // Where the store is what failed, this fails too; the next load clears up as well.
+    // If the store is what failed, this fails too; then the next load clears up.
     await failLoad(store, loadId, { error: messageOf(error), reason: publicReason(error, files) }).catch(
       () => {},
     );
@@ -98,7 +98,7 @@ function strictReason({ rejections, warnings }: LoadTally): string | undefined {
   return `--strict: nothing goes in, as ${rejected} rows are rejected and ${implausible} look implausible`;
 }
 
-/** What a client of the API may know of an error: a feed for a file, and nothing of the store's own words. */
+/** The reason of an error for clients of the API: it names feeds instead of files, and repeats no message of the store. */
 function publicReason(error: unknown, files: FeedFiles): string {
   const message = error instanceof UnreadableFeed ? error.message : '';
   for (const feed of FEED_NAMES) {

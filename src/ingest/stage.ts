@@ -41,7 +41,7 @@ export interface StageOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** A line that is judged takes some µs. */
+/** Lines that are judged between two pauses; each takes some µs. */
 const LINES_AT_ONCE = 10_000;
 
 /** The columns of staged_stations that come from a station. */
@@ -175,7 +175,7 @@ class Stager {
     const flush = async (rows: string): Promise<void> => {
       await inserting;
       inserting = rows === '' ? inserting : this.store.insertText(INTAKE[feed], 'CSVWithNames', rows);
-      inserting.catch(() => {}); // the next flush, or the end, meets the same failure
+      inserting.catch(() => {}); // the next flush, or the end, throws it
     };
     try {
       let plain: PlainLines | undefined;
@@ -216,7 +216,7 @@ class Stager {
       }
       await flush(writer?.take() ?? '');
     } finally {
-      await inserting; // also where a line is at fault: rows that come later would stay in staging, for the next load
+      await inserting; // also after an error: rows that arrive later would stay in staging, for the next load
     }
     tally.reportProgress();
   }

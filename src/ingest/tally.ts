@@ -20,7 +20,7 @@ export interface Reason {
   detail: string;
 }
 
-/** Blank lines that a file may have more than rows: some kB of gzip unpack to a GB of them, which nobody wants to wait for. */
+/** How many more blank lines than rows a file may have: a few kB of gzip can unpack to a GB of them. */
 const MOST_BLANK_LINES = 100_000;
 
 /** Counts what a load reads: rows by feed and file, rejections and warnings by feed and reason. */
@@ -76,7 +76,7 @@ export class LoadTally {
   }
 }
 
-/** Counts the rows of a file, and tells of them on the way. */
+/** Counts the rows of a file, and reports progress. */
 export class FileTally {
   /** The lines of the file read so far. */
   lines = 1;

@@ -7,7 +7,7 @@ import type { Gap, StationPlace, Reading, Request, PublicSource } from '../sourc
 import { subtract } from '../spans.js';
 import { changeCursor, cursorsOf, type State } from '../state.js';
 
-/** A run that is later than this is lost: until then a source says of it what it says of one that it never has. */
+/** A run that is later than this is lost. Until then a source says the same of a late run and of one that never comes. */
 const LATEST_MS = 3 * DAY_MS;
 
 /** What came of a request. */
@@ -18,7 +18,7 @@ export interface Outcome {
   reading?: Reading;
   /** Why there is no reading. */
   gap?: Gap;
-  /** The host has less of it. */
+  /** Requests for its parts may have small enough answers. */
   isTooLarge?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function noteOutcome(state: State, { source, request, counts, reading, ga
   }
 }
 
-/** Asks again for what a source has nothing of, for stations that are not what or where they were. */
+/** Forgets what sources never have of a place, for stations that have changed or moved: it is asked for again. */
 export function forgetMoved(
   state: State,
   before: readonly StationPlace[],
@@ -63,7 +63,7 @@ export function forgetMoved(
     }
 }
 
-/** What the report of a load says of the sources, those that this pass does not ask included. */
+/** The state of all sources for the report of a load, also of those that this pass does not ask. */
 export function collectedOf(state: State, sources: readonly PublicSource[], at_ms: number): Collected {
   return {
     at: new Date(at_ms).toISOString(),

@@ -28,7 +28,7 @@ export interface SourcePlan {
   places: StationPlace[];
   /** Newest first. */
   requests: Request[];
-  /** What is needed and has nothing to ask for. */
+  /** What is needed and no request covers. */
   unasked: Need[];
 }
 
@@ -80,7 +80,7 @@ export function planSource(
   return { source, places: served, requests, unasked };
 }
 
-/** What is asked of a host, in the order in which it is. */
+/** The paths that a host is asked for, in order. */
 export const pathsOf = (plans: readonly SourcePlan[], host: HostName): string[] =>
   plans.flatMap(({ source, requests }) =>
     source.host === host ? requests.flatMap(({ paths }) => paths) : [],
@@ -122,7 +122,7 @@ export function spansByStation(needs: readonly Need[]): Map<string, Span[]> {
   return new Map([...byStation].map(([station, list]) => [station, union(list.map(({ span }) => span))]));
 }
 
-/** Notes that a source has nothing to ask for; what is new may still come. */
+/** Notes as covered what is needed and no request covers, unless it is so new that it may still come. */
 export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
   const known = cursorsOf(state, source.name);
   const final_ms = finalBefore(source, asked_ms);

@@ -43,7 +43,7 @@ export interface OpenedStore {
 export interface OpenOptions {
   /** Receives one line when this process has to wait for another; without it, stderr does. */
   onWait?: (line: string) => void;
-  /** Told when other processes have run statements on the engine of this one, and then none for `quietMs`. */
+  /** Called when other processes have run statements on this engine, and then none for `quietMs`. */
   onQuiet?: (store: Store) => void;
   quietMs?: number;
 }

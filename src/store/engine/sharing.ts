@@ -43,7 +43,7 @@ const engineFile = z.object({
 export type SharedEngine = z.infer<typeof engineFile>;
 
 export interface SharingOptions extends Pick<SharedEngine, 'database' | 'holder'> {
-  /** Told when other processes have run statements here, and then none for `quietMs`: a load is over, or dead. */
+  /** Called when other processes have run statements here, and then none for `quietMs`: a load is over, or dead. */
   onQuiet?: () => void;
   quietMs?: number;
 }

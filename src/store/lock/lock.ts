@@ -86,7 +86,7 @@ export async function dropLoadLocks(store: Store): Promise<void> {
   for (const { number } of await claims(store)) await dropClaim(store, number);
 }
 
-/** What passes the time from one look to the next: tells once what is waited for, and throws when it takes too long. */
+/** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
 function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
   const deadline = performance.now() + waitMs;
   let isLogged = false;
