@@ -1,3 +1,4 @@
+import { numberText } from '../text.js';
 import type { Progress } from '../ingest/tally.js';
 
 /** Between lines of a load where there is no terminal. */
@@ -70,10 +71,11 @@ export function showLoadProgress(
 
 /** What is done, the rows of a file and how many a second were read in `reading_s`, the share, and for how long. */
 function loadLine({ step, rows, share }: Progress, reading_s: number, seconds: number): string {
-  const number = (value: number): string => Math.round(value).toLocaleString('en-US');
   const speed =
-    rows === undefined ? '' : `${number(rows)} rows, ${number(rows / Math.max(0.001, reading_s))} rows/s, `;
-  return `${step}: ${speed}${Math.round(share * 100)} %, ${number(seconds)} s`;
+    rows === undefined
+      ? ''
+      : `${numberText(rows)} rows, ${numberText(Math.round(rows / Math.max(0.001, reading_s)))} rows/s, `;
+  return `${step}: ${speed}${Math.round(share * 100)} %, ${numberText(Math.round(seconds))} s`;
 }
 
 export interface ProgressLog {

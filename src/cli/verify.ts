@@ -3,6 +3,7 @@ import { readConfig } from '../config.js';
 import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
 import { refuseLostFacts } from '../store/damage.js';
+import { numberText } from '../text.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { withStore } from '../store/engine/open.js';
 
@@ -42,12 +43,7 @@ export default new Command('verify')
 
 /** The findings in columns, one a line. */
 function tableOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ month, table, rows, fault }) => [
-    month,
-    table,
-    rows.toLocaleString('en-US'),
-    fault,
-  ]);
+  const rows = findings.map(({ month, table, rows, fault }) => [month, table, numberText(rows), fault]);
   const lines = [['month', 'table', 'rows', 'fault'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines

@@ -1,5 +1,6 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
 import { FOREVER_MS, isFinal, type SpanGap } from '../cursors.js';
+import { numberText } from '../../text.js';
 import { minuteText } from '../plain-text.js';
 import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
@@ -169,8 +170,6 @@ export function passText(report: PassReport, into: string): string {
   );
   return lines.join('\n');
 }
-
-export const numberText = (value: number): string => value.toLocaleString('en-US');
 
 /** A line for each reason, whatever station and time it names. */
 function gapLines(
