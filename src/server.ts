@@ -39,7 +39,7 @@ export interface ServerOptions {
 
 /**
  * Opens the store, applies migrations and listens.
- * @throws ConfigError, StoreNotOpened, KeysFileError, LimitsFileError: each one line that names the setting to look at
+ * @throws OperatorFault: one line that names the setting to look at
  */
 export async function startServer(
   config: Config,

@@ -1,10 +1,11 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import { replaceFile } from '../replace-file.js';
 import { WatchedFile } from './watched-file.js';
 
 /** The highest number of requests or rows a minute that a limit may be. */
@@ -28,12 +29,9 @@ const keysFile = z.object({ keys: z.array(keyRecord) });
 
 export type KeyRecord = z.infer<typeof keyRecord>;
 
-/** The keys file cannot be used; the message names API_KEYS_FILE. */
-export class KeysFileError extends OperatorFault {}
-
 const KEY_FORM = /^fas_([a-z0-9]{8})_[A-Za-z0-9_-]{43}$/;
 
-/** The records of a keys file; a file that is not there has none. @throws KeysFileError */
+/** The records of a keys file; a file that is not there has none. @throws OperatorFault */
 export function readKeys(file: string): KeyRecord[] {
   let text: string;
   try {
@@ -41,12 +39,12 @@ export function readKeys(file: string): KeyRecord[] {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return [];
-    throw new KeysFileError(`API_KEYS_FILE: cannot read ${file} (${code})`, { cause: error });
+    throw new OperatorFault(`API_KEYS_FILE: cannot read ${file} (${code})`, { cause: error });
   }
   try {
     return keysFile.parse(JSON.parse(text)).keys;
   } catch (error) {
-    throw new KeysFileError(
+    throw new OperatorFault(
       `API_KEYS_FILE: ${file} is not a keys file; restore it, or remove it and create new keys`,
       {
         cause: error,
@@ -58,7 +56,7 @@ export function readKeys(file: string): KeyRecord[] {
 /**
  * Creates a key, and returns it: the only time that it can be seen (D20).
  * @param limits of its own: without one, that of the server holds; 0 is no limit
- * @throws KeysFileError
+ * @throws OperatorFault
  */
 export async function createKey(
   file: string,
@@ -97,10 +95,7 @@ async function changeKeys(file: string, change: (keys: KeyRecord[]) => KeyRecord
   const unlock = await lock(file);
   try {
     const keys = change(readKeys(file));
-    const temporary = `${file}.${process.pid}.new`;
-    await writeFile(temporary, `${JSON.stringify({ keys }, null, 2)}\n`, { mode: 0o600 });
-    await chmod(temporary, 0o600);
-    await rename(temporary, file);
+    await replaceFile(file, `${JSON.stringify({ keys }, null, 2)}\n`, 0o600);
   } finally {
     await unlock();
   }
@@ -113,7 +108,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
     return await lockfile.lock(file, { realpath: false, retries });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new KeysFileError(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
+    throw new OperatorFault(`API_KEYS_FILE: cannot write ${file} (${code})`, { cause: error });
   }
 }
 
@@ -126,7 +121,7 @@ export class Keyring {
     this.#records = new WatchedFile(file, read, onUnreadable);
   }
 
-  /** Reads the file for the first time. @throws KeysFileError */
+  /** Reads the file for the first time. @throws OperatorFault */
   open(): void {
     this.#records.open();
   }

@@ -24,16 +24,13 @@ const limitsFile = limits.extend({
 
 export type LimitsOfFile = z.infer<typeof limitsFile>;
 
-/** The limits file cannot be used; the message names LIMITS_FILE. */
-export class LimitsFileError extends OperatorFault {}
-
-/** The limits in a file; one that is not there has none. @throws LimitsFileError */
+/** The limits in a file; one that is not there has none. @throws OperatorFault */
 export function readLimits(file: string): LimitsOfFile {
   try {
     return limitsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new LimitsFileError(`LIMITS_FILE: ${file} is not a file of limits`, { cause: error });
+    throw new OperatorFault(`LIMITS_FILE: ${file} is not a file of limits`, { cause: error });
   }
 }
 

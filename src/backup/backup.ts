@@ -6,10 +6,11 @@ import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
 import { errorCode, firstLine } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
+import { recordedMigrations } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 import { type Backup, ENGINE_FOLDER, type Manifest, readBackup, writeManifest } from './manifest.js';
-import { baseBackup, dataTables, engineFolder, migrationsOf, rowCounts } from './tables.js';
+import { baseBackup, dataTables, engineFolder, rowCounts } from './tables.js';
 
 /** A file that is backed up beside the tables, by its name in the backup. */
 export type StateFiles = Readonly<Record<string, string>>;
@@ -53,7 +54,7 @@ export async function backup(
         stateRow,
       );
       const found = await dataTables(locked);
-      const migrations = await migrationsOf(locked);
+      const migrations = Object.fromEntries(await recordedMigrations(locked));
       const tables = await rowCounts(locked, found);
       await writeTables(locked, Object.keys(tables), to, base);
       for (const [name, file] of Object.entries(stateFiles)) await copyIfThere(file, join(to, name));

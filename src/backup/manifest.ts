@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, open, readdir, readFile, rename } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import { replaceFile } from '../replace-file.js';
 
 // A backup is a folder:
 //
@@ -76,15 +77,7 @@ export async function writeManifest(
     files,
     ...(base && { base: { folder: relative(folder, base.folder), sha256: base.sha256 } }),
   };
-  const temporary = join(folder, `${MANIFEST}.new`);
-  const file = await open(temporary, 'wx', 0o640);
-  try {
-    await file.writeFile(withChecksum(whole));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, join(folder, MANIFEST));
+  await replaceFile(join(folder, MANIFEST), withChecksum(whole), 0o640);
   return whole;
 }
 

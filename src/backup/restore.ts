@@ -6,18 +6,11 @@ import { errorCode, firstLine } from '../store/errors.js';
 import { beginLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import { isRestoreUnfinished, markRestore, unmarkRestore } from '../store/restore-mark.js';
+import { recordedMigrations } from '../store/schema/migrate.js';
 import type { Store } from '../store/store.js';
 import type { StateFiles } from './backup.js';
 import { type Backup, type Manifest, readBackup } from './manifest.js';
-import {
-  baseBackup,
-  type DataTable,
-  dataTables,
-  definitions,
-  engineFolder,
-  migrationsOf,
-  rowCounts,
-} from './tables.js';
+import { baseBackup, type DataTable, dataTables, definitions, engineFolder, rowCounts } from './tables.js';
 
 export interface RestoreOptions extends LoadLockOptions {
   /** Where the files beside the tables go, if the backup has them; what is there is replaced. */
@@ -63,7 +56,7 @@ export async function restore(
 
 /** @throws OperatorFault when the tables were made by other statements than those of the backup */
 async function checkTables(store: Store, { migrations, service }: Manifest): Promise<void> {
-  const here = await migrationsOf(store);
+  const here = Object.fromEntries(await recordedMigrations(store));
   const name = Object.keys({ ...here, ...migrations }).find((file) => here[file] !== migrations[file]);
   if (name === undefined) return;
   throw new OperatorFault(

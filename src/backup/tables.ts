@@ -44,15 +44,6 @@ export async function rowCounts(
   return store.queryOne(sql`SELECT ${raw(counts.join(', '))}`, row);
 }
 
-/** The SHA-256 of each file of clickhouse/schema that the tables are made of. */
-export async function migrationsOf(store: Store): Promise<Record<string, string>> {
-  const recorded = await store.query(
-    sql`SELECT name, checksum FROM migrations ORDER BY name`,
-    z.object({ name: z.string(), checksum: z.string() }),
-  );
-  return Object.fromEntries(recorded.map(({ name, checksum }) => [name, checksum]));
-}
-
 /** What ClickHouse writes of a backup in this folder, and reads of it. @param name by which the statement binds it */
 export const engineFolder = (name: string, backup: string): Statement =>
   sql`File(${bind({ [name]: join(backup, ENGINE_FOLDER) }, 'String')})`;

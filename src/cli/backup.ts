@@ -4,7 +4,7 @@ import { backup, type StateFiles } from '../backup/backup.js';
 import { type Config, readConfig } from '../config.js';
 import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 
 // npm run backup -- --to DIR [--base DIR] [--with-keys]
 
@@ -18,8 +18,7 @@ export default new Command('backup')
   .action(async ({ to, base, withKeys }: { to: string; base?: string; withKeys: boolean }) => {
     const config = readConfig(process.env);
     refuseCluster(config);
-    const { store, close } = await openStore(config, 'command');
-    try {
+    await withStore(config, async (store) => {
       const { data_version, files } = await backup(store, resolve(to), {
         ...(base !== undefined && { base: resolve(base) }),
         stateFiles: { ...dataFiles(config), ...(withKeys && { [KEYS_FILE]: config.apiKeysFile }) },
@@ -30,9 +29,7 @@ export default new Command('backup')
       console.log(
         `${resolve(to)}: data version ${data_version}, ${Object.keys(files).length} files, ${(bytes / 1e6).toFixed(1)} MB`,
       );
-    } finally {
-      await close();
-    }
+    });
   });
 
 /** What lies beside the engine's folder and belongs to the data: how far they have been collected. */

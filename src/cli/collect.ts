@@ -14,10 +14,10 @@ import { type Config, readConfig } from '../config.js';
 import { load } from '../ingest/load.js';
 import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 import { withLoadLock } from '../store/lock/lock.js';
 import { VERSION } from '../version.js';
-import { storePlace } from './load.js';
+import { storeLocation } from './load.js';
 import { type ProgressLog, showProgress } from './progress.js';
 
 // npm run collect -- --stations KNYC,KORD --contact me@example.org [--from DATE] [--watch]
@@ -85,7 +85,7 @@ async function collect(options: Options, program: Command): Promise<void> {
 
 async function collectWith(options: Options, config: Config, log: ProgressLog): Promise<number> {
   const collector = collectorOf(options, config, log);
-  const into = storePlace(config);
+  const into = storeLocation(config);
   const show = (report: PassReport): void => {
     log.end();
     console.log(options.json ? JSON.stringify({ ...report, store: into }) : passText(report, into));
@@ -129,7 +129,7 @@ function collectorOf(options: Options, config: Config, log: (line: string) => vo
     sources: sourcesOf(options, openMeteo.apiKey !== undefined || options.nonCommercial, log),
     dataDir,
     // The state is in the folder of the store that it speaks of, wherever that goes.
-    store: clickhouse.url === undefined ? 'of DATA_DIR' : storePlace(config),
+    store: clickhouse.url === undefined ? 'of DATA_DIR' : storeLocation(config),
     hosts: {
       iem: new Host({ ...iem, user_agent, pace: pace(iem.gap_ms, USUAL_GAP_MS.iem) }, CLOCK),
       'open-meteo': new Host(
@@ -189,15 +189,8 @@ function sourcesOf(
 }
 
 function loadInto(config: Config, signal: AbortSignal, log: (line: string) => void): LoadRows {
-  return async (files, collected) => {
-    const { store, close } = await openStore(config, 'command');
-    try {
-      return await withLoadLock(store, (locked) => load(locked, files, { collected, signal }), {
-        signal,
-        onWait: log,
-      });
-    } finally {
-      await close();
-    }
-  };
+  return async (files, collected) =>
+    withStore(config, async (store) =>
+      withLoadLock(store, (locked) => load(locked, files, { collected, signal }), { signal, onWait: log }),
+    );
 }

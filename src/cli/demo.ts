@@ -13,7 +13,7 @@ import { OperatorFault } from '../operator-fault.js';
 import { runServer } from '../server.js';
 import { sql } from '../sql.js';
 import { withLoadLock } from '../store/lock/lock.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 import { SAMPLE_DAYS, writeSample } from '../sample/generate.js';
 
 // npm run demo: sample data, a key, a server and the dashboard; with --live, what public sources say of three cities.
@@ -109,8 +109,7 @@ async function collectLive({ dataDir }: Config, contact: string): Promise<void> 
 }
 
 async function loadSampleOnce(config: Config): Promise<void> {
-  const { store, close } = await openStore(config, 'command');
-  try {
+  await withStore(config, async (store) => {
     const loads = await store.queryOne(
       sql`SELECT count() AS finished FROM loads WHERE event = 'finished' AND JSONExtractString(report, 'outcome') = 'complete'`,
       z.object({ finished: z.number() }),
@@ -133,9 +132,7 @@ async function loadSampleOnce(config: Config): Promise<void> {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  } finally {
-    await close();
-  }
+  });
 }
 
 function guide(url: string, page: string, key: string): string {

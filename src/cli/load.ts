@@ -8,7 +8,7 @@ import { UNMATCHED_COLUMNS, type UnmatchedForecast } from '../ingest/unmatched.j
 import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
 import { withLoadLock } from '../store/lock/lock.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
 import { showLoadProgress } from './progress.js';
 
@@ -60,9 +60,8 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
       : await ListFile.open<UnmatchedForecast>('--unmatched', unmatchedFile, UNMATCHED_COLUMNS);
   const onProgress = showLoadProgress();
   try {
-    const { store, close } = await openStore(config, 'command');
-    const signal = stopSignal();
-    try {
+    await withStore(config, async (store) => {
+      const signal = stopSignal();
       const loadOptions = {
         strict: options.strict,
         acceptLoss: options.acceptLoss,
@@ -73,22 +72,20 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
       };
       const report = await withLoadLock(store, (locked) => load(locked, options, loadOptions), {
         signal,
-        onWait: (line) => console.error(line),
+        onWait: console.error,
       });
       onProgress.end();
-      const into = storePlace(config);
+      const into = storeLocation(config);
       console.log(
         options.json
           ? JSON.stringify({ ...report, store: into })
           : reportText(report, { into, unmatched: unmatchedFile }),
       );
       process.exitCode = EXIT_CODE[report.outcome];
-    } finally {
-      await close();
-    }
+    });
   } catch (error) {
     if (options.json && error instanceof OperatorFault) {
-      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storePlace(config) }));
+      console.log(JSON.stringify({ outcome: 'failed', reason: error.message, store: storeLocation(config) }));
     }
     throw error;
   } finally {
@@ -103,6 +100,6 @@ async function loadFeeds(options: Options, program: Command): Promise<void> {
 }
 
 /** The folder or the server that holds the store, without secrets. */
-export function storePlace({ dataDir, clickhouse: { url, database } }: Config): string {
+export function storeLocation({ dataDir, clickhouse: { url, database } }: Config): string {
   return url === undefined ? dataDir : `${new URL(url).origin}, database ${database}`;
 }

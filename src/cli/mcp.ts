@@ -55,7 +55,7 @@ export async function bridge(
   const underWay = new Map<string | number, AbortController>();
   const sending = new Set<Promise<void>>();
   let agreed: string | undefined; // by initialize, as the revisions before 2026-07-28 have it
-  const tell = (message: Message): void => write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const respond = (message: Message): void => write(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const fail = (id: Message['id'], code: number, message: string): void => {
     if (id !== undefined) write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   };
@@ -88,8 +88,8 @@ export async function bridge(
       // An error of the API has no number; one of the protocol may not know which request it is about.
       if (answer.jsonrpc === undefined)
         fail(id, -32_000, answer.error?.message ?? `HTTP status ${response.status}`);
-      else if (answer.id === null && answer.error !== undefined) tell({ ...answer, id: id ?? null });
-      else tell(answer);
+      else if (answer.id === null && answer.error !== undefined) respond({ ...answer, id: id ?? null });
+      else respond(answer);
     }
   };
 

@@ -3,7 +3,7 @@ import { readConfig } from '../config.js';
 import { move } from '../ingest/move.js';
 import { OperatorFault } from '../operator-fault.js';
 import { stopSignal } from '../stop-signal.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 
 // npm run move
 
@@ -17,16 +17,10 @@ async function moveData(): Promise<void> {
     throw new OperatorFault('CLICKHOUSE_URL: must name the server to copy the data to');
   }
   const embedded = { ...target.clickhouse, url: undefined, cluster: undefined };
-  const from = await openStore({ ...target, clickhouse: embedded }, 'command');
-  try {
-    const to = await openStore(target, 'command');
-    try {
-      await move(from.store, to.store, console.log, { signal: stopSignal(), onWait: console.error });
+  await withStore({ ...target, clickhouse: embedded }, async (from) =>
+    withStore(target, async (to) => {
+      await move(from, to, console.log, { signal: stopSignal(), onWait: console.error });
       console.log('all rows are there; npm run verify with the same CLICKHOUSE_URL checks the copy');
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
+    }),
+  );
 }

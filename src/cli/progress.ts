@@ -1,3 +1,4 @@
+import { numberText } from '../text.js';
 import type { Progress } from '../ingest/tally.js';
 
 /** Between lines of a load where there is no terminal. */
@@ -70,10 +71,11 @@ export function showLoadProgress(
 
 /** What is done, the rows of a file and how many a second were read in `reading_s`, the share, and for how long. */
 function loadLine({ step, rows, share }: Progress, reading_s: number, seconds: number): string {
-  const number = (value: number): string => Math.round(value).toLocaleString('en-US');
   const speed =
-    rows === undefined ? '' : `${number(rows)} rows, ${number(rows / Math.max(0.001, reading_s))} rows/s, `;
-  return `${step}: ${speed}${Math.round(share * 100)} %, ${number(seconds)} s`;
+    rows === undefined
+      ? ''
+      : `${numberText(rows)} rows, ${numberText(Math.round(rows / Math.max(0.001, reading_s)))} rows/s, `;
+  return `${step}: ${speed}${Math.round(share * 100)} %, ${numberText(Math.round(seconds))} s`;
 }
 
 export interface ProgressLog {
@@ -88,19 +90,19 @@ export interface ProgressLog {
  * holds the process, until it is closed.
  */
 export function showProgress(): ProgressLog {
-  const shown = new ProgressLine(process.stderr);
+  const progress = new ProgressLine(process.stderr);
   let last: { line: string; at_ms: number } | undefined = { line: 'the start', at_ms: performance.now() };
   const timer = setInterval(() => {
     if (last === undefined) return;
-    shown.write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
+    progress.write(`${Math.round((performance.now() - last.at_ms) / 1000)} s after: ${last.line}`);
   }, MOST_QUIET_MS);
   const log = (line: string): void => {
     last = { line, at_ms: performance.now() };
     timer.refresh();
-    shown.write(line);
+    progress.write(line);
   };
   const end = (): void => {
-    shown.erase();
+    progress.erase();
     last = undefined;
   };
   return Object.assign(log, { end, close: () => clearInterval(timer) });

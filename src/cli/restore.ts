@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { restore } from '../backup/restore.js';
 import { readConfig } from '../config.js';
 import { stopSignal } from '../stop-signal.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 import { dataFiles, KEYS_FILE, refuseCluster } from './backup.js';
 
 // npm run restore -- --from DIR
@@ -16,8 +16,7 @@ export default new Command('restore')
     const config = readConfig(process.env);
     refuseCluster(config);
     const hasKeys = existsSync(config.apiKeysFile);
-    const { store, close } = await openStore(config, 'command');
-    try {
+    await withStore(config, async (store) => {
       const { data_version, created_at, files } = await restore(store, resolve(from), {
         stateFiles: { ...dataFiles(config), ...(!hasKeys && { [KEYS_FILE]: config.apiKeysFile }) },
         signal: stopSignal(),
@@ -29,7 +28,5 @@ export default new Command('restore')
       if (hasKeys && files[KEYS_FILE] !== undefined) {
         console.log(`API_KEYS_FILE: ${config.apiKeysFile} is there already and stays as it is`);
       }
-    } finally {
-      await close();
-    }
+    });
   });

@@ -3,8 +3,9 @@ import { readConfig } from '../config.js';
 import { audit, type Finding, repair } from '../ingest/audit.js';
 import { stopSignal } from '../stop-signal.js';
 import { refuseLostFacts } from '../store/damage.js';
+import { numberText } from '../text.js';
 import { withLoadLock } from '../store/lock/lock.js';
-import { openStore } from '../store/engine/open.js';
+import { withStore } from '../store/engine/open.js';
 
 // npm run verify -- [--repair [--accept-loss]]
 
@@ -14,12 +15,11 @@ const ADVICE = {
 };
 
 export default new Command('verify')
-  .description('Compare facts, ledger, cases and histograms. Exit code 0: sound, 1: not.')
+  .description('Compare facts, ledger and histograms. Exit code 0: sound, 1: not.')
   .option('--repair', 'insert the difference, then check again', false)
   .option('--accept-loss', 'repair from the facts that can be read, even if some cannot', false)
   .action(async (options: { repair: boolean; acceptLoss: boolean }) => {
-    const { store, close } = await openStore(readConfig(process.env), 'command');
-    try {
+    await withStore(readConfig(process.env), async (store) => {
       // Under the load lock: in the middle of a load the tables need not agree.
       const left = await withLoadLock(
         store,
@@ -33,24 +33,17 @@ export default new Command('verify')
           console.log('\nrepaired; looking again');
           return audit(locked);
         },
-        { signal: stopSignal(), onWait: (line) => console.error(line) },
+        { signal: stopSignal(), onWait: console.error },
       );
       if (options.repair && left.length > 0) console.log(tableOf(left));
       console.log(left.length === 0 ? 'the store is sound: nothing differs' : ADVICE[`${options.repair}`]);
       process.exitCode = left.length === 0 ? 0 : 1;
-    } finally {
-      await close();
-    }
+    });
   });
 
 /** The findings in columns, one a line. */
 function tableOf(findings: readonly Finding[]): string {
-  const rows = findings.map(({ month, table, rows, fault }) => [
-    month,
-    table,
-    rows.toLocaleString('en-US'),
-    fault,
-  ]);
+  const rows = findings.map(({ month, table, rows, fault }) => [month, table, numberText(rows), fault]);
   const lines = [['month', 'table', 'rows', 'fault'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines

@@ -14,7 +14,6 @@ import {
   type Gap,
   GapError,
   type HostName,
-  type Reading,
   type Request,
   type PublicSource,
 } from './source.js';
@@ -23,10 +22,10 @@ import { withTurn } from './pass/turn.js';
 
 // One pass: what is wanted and not read yet is asked of its sources and loaded.
 
-/** A year of forecasts of eight stations: a load that is worth its while, and rows that a kill costs. */
+/** A year of forecasts of eight stations: enough to pay for a load, and the most that a kill loses. */
 const ROWS_PER_LOAD = 100_000;
 
-/** The number of a load is not above those of before: this is another store than the state speaks of. */
+/** A load has no greater number than the last one: the store is not the one that the state describes. */
 class StoreReplaced extends Error {}
 
 /**
@@ -50,21 +49,13 @@ export async function runPass(
   });
 }
 
-interface Result {
-  outcome: Outcome;
-  reading?: Reading;
-  /** The host has less of it. */
-  isTooLarge: boolean;
-}
-
-const gapOf = ({ message, is_final }: GapError): Gap => ({ reason: message, is_final });
+const gapOf = ({ message, kind }: GapError): Gap => ({ reason: message, kind });
 
 class Pass {
   #state!: State;
   #batch!: Batch;
-  #plans: SourcePlan[] = [];
   readonly #tallies = new Map<PublicSource, SourceTally>();
-  /** What the rows of the batch come from. */
+  /** The requests whose rows are in the batch. */
   #outcomes: Outcome[] = [];
   readonly #loads: LoadReport[] = [];
   readonly #asked_ms: number;
@@ -93,11 +84,11 @@ class Pass {
     for (const source of sources.filter((one) => overlaps?.has(one) ?? true)) {
       const plan = planSource(source, { places, state: this.#state, days, asked_ms }, overlaps?.get(source));
       coverUnasked(this.#state, plan, asked_ms);
-      this.#plans.push(plan);
       this.#tallies.set(source, new SourceTally(plan));
     }
-    this.#all = hostNames.flatMap((name) => pathsOf(this.#plans, name)).length;
-    log(`asking ${this.#all} times, ${durationText(leastSeconds(this.#plans, hosts))} or more`);
+    const plans = this.#plans;
+    this.#all = hostNames.flatMap((name) => pathsOf(plans, name)).length;
+    log(`asking ${this.#all} times, ${durationText(leastSeconds(plans, hosts))} or more`);
     this.#batch = await Batch.begin(join(dataDir, 'collect-rows'));
     try {
       await this.#askAll(hostNames);
@@ -118,6 +109,10 @@ class Pass {
     };
   }
 
+  get #plans(): SourcePlan[] {
+    return [...this.#tallies.values()].map(({ plan }) => plan);
+  }
+
   /** Asks the hosts side by side, each for one thing at a time. A fault of one ends the others. */
   async #askAll(hosts: readonly HostName[]): Promise<void> {
     const fault = new AbortController();
@@ -136,24 +131,23 @@ class Pass {
   }
 
   async #ask(source: PublicSource, request: Request, signal: AbortSignal): Promise<void> {
-    const { reading, outcome, isTooLarge } = await this.#read(source, request, signal);
+    const outcome = await this.#read(source, request, signal);
+    const { reading, gap, isTooLarge = false } = outcome;
     const parts = isTooLarge ? halves(source, request) : [];
     this.#all += parts.flatMap(({ paths }) => paths).length;
-    const tally = this.#tallies.get(source) as SourceTally;
-    tally.addCounts(outcome.counts);
-    if (reading !== undefined) tally.addReading(reading);
+    this.#tallies.get(source)?.add(outcome);
     this.#asked += request.paths.length;
     const stations = new Set(request.covers.map(({ place }) => place.station_id)).size;
     const [first] = request.covers;
     const who = stations === 1 ? first?.place.station_id : `${stations} stations`;
     this.collector.log(
       `${this.#progress()} ${source.name} ${who} ${first === undefined ? '' : spanText(first.span)}: ` +
-        (outcome.gap?.reason ?? `${reading?.rows.length ?? 0} rows`) +
+        (gap?.reason ?? `${reading?.rows.length ?? 0} rows`) +
         (parts.length > 0 ? '; asking for its parts' : ''),
     );
-    // What the parts cover is theirs to note.
+    // The parts note themselves what they cover.
     const own = parts.length > 0 ? { ...outcome, request: { ...request, covers: [] } } : outcome;
-    const taken = this.#taking.then(() => this.#take(source, own, reading));
+    const taken = this.#taking.then(() => this.#take(own));
     this.#taking = taken.catch(() => {});
     await taken;
     for (const part of parts) await this.#ask(source, part, signal);
@@ -167,13 +161,9 @@ class Pass {
   }
 
   /** Asks for all paths of a request and reads their answers together. */
-  async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Result> {
+  async #read(source: PublicSource, request: Request, signal: AbortSignal): Promise<Outcome> {
     const host = this.collector.hosts[source.host];
     const bodies: string[] = [];
-    const inVain = (gap: Gap, counts: Outcome['counts'], isTooLarge = false): Result => ({
-      outcome: { source, request, counts, gaps: [], gap },
-      isTooLarge,
-    });
     for (const path of request.paths) {
       const answer = await host.get(path, signal, (line) => this.collector.log(`${source.host}: ${line}`));
       if (answer.outcome === 'ok') {
@@ -181,30 +171,30 @@ class Pass {
         continue;
       }
       const refusal = answer.outcome === 'refused' ? source.refusal?.(answer.status, answer.body) : undefined;
-      if (refusal !== undefined) return inVain(gapOf(refusal), { no_answer: 1 });
+      if (refusal !== undefined) return { source, request, counts: { no_answer: 1 }, gap: gapOf(refusal) };
       const { outcome, reason } = answer;
       const isTooLarge = outcome === 'too_large';
+      const counts = { ok: bodies.length, [isTooLarge ? 'no_answer' : outcome]: 1 };
+      const kind = isAboutRequest(answer) ? 'absent' : 'unheard';
       const tries = outcome === 'not_asked' ? 0 : 1;
-      return inVain(
-        { reason, is_unheard: !isAboutRequest(answer), tries },
-        { ...(bodies.length > 0 && { ok: bodies.length }), [isTooLarge ? 'no_answer' : outcome]: 1 },
-        isTooLarge,
-      );
+      return { source, request, counts, gap: { reason, kind, tries }, isTooLarge };
     }
     try {
-      const reading = source.read(bodies, request);
-      const outcome = { source, request, counts: { ok: bodies.length }, gaps: reading.gaps };
-      return { outcome, reading, isTooLarge: false };
+      return { source, request, counts: { ok: bodies.length }, reading: source.read(bodies, request) };
     } catch (error) {
-      if (error instanceof GapError) return inVain(gapOf(error), { no_answer: bodies.length });
-      throw error;
+      if (!(error instanceof GapError)) throw error;
+      return { source, request, counts: { no_answer: bodies.length }, gap: gapOf(error) };
     }
   }
 
   /** Keeps rows and outcome for the next load, which begins when there are enough. */
-  async #take(source: PublicSource, outcome: Outcome, reading?: Reading): Promise<void> {
-    await this.#batch.add(source.feed, reading?.rows ?? [], source.provider);
-    await this.#batch.add('normals', reading?.normals ?? []);
+  async #take(outcome: Outcome): Promise<void> {
+    const { source, reading } = outcome;
+    if (reading !== undefined) {
+      await this.#batch.add(source.feed, reading.rows, source.provider);
+      await this.#batch.add('normals', reading.normals ?? []);
+      outcome = { ...outcome, reading: { ...reading, rows: [], normals: [] } };
+    }
     this.#outcomes.push(outcome);
     if (this.#batch.rows >= (this.collector.rowsPerLoad ?? ROWS_PER_LOAD)) await this.#flush();
   }

@@ -35,7 +35,7 @@ export const STATION_PLACE = z.object({
 });
 export type StationPlace = z.infer<typeof STATION_PLACE>;
 
-/** What nothing has been read of yet, or what is read again. */
+/** What is to be read, for the first time or again. */
 export interface Need {
   place: StationPlace;
   span: Span;
@@ -63,15 +63,18 @@ export interface UnusablePart {
   reason: string;
 }
 
-/** Why a span did not come; later passes ask for it again, unless it is final. */
+/**
+ * What is known of a span that did not come. `unheard`: nobody has said that there is nothing, so it is asked for however
+ * long that takes. `absent`: the source does not have it, and may get it late. `final`: it never comes. `of_place`: nor
+ * does what is later, as long as the station stays what and where it is.
+ */
+export const GAP_KINDS = ['unheard', 'absent', 'final', 'of_place'] as const;
+
+/** Why a span did not come. */
 export interface Gap {
   reason: string;
-  /** The source says that there is none, so it never comes. */
-  is_final?: boolean;
-  /** Nor does what is later, as long as the station stays what and where it is. */
-  is_of_place?: boolean;
-  /** Nobody has said that there is nothing: it is asked for however long that takes. */
-  is_unheard?: boolean;
+  /** `absent`, if not given. */
+  kind?: (typeof GAP_KINDS)[number];
   /** How often it was asked for: once, unless its host rests. */
   tries?: number;
 }
@@ -90,10 +93,9 @@ export interface Reading {
 
 /** An answer, or a part of one, that cannot be used, such as a 200 that says ERROR: what it should bring is a gap. */
 export class GapError extends Error {
-  /** @param is_final the source says that there is none */
   constructor(
     reason: string,
-    readonly is_final = false,
+    readonly kind: 'absent' | 'final' = 'absent',
   ) {
     super(reason);
   }
@@ -108,7 +110,7 @@ export function readJson<Answer>(body: string, answer: z.ZodType<Answer>, what: 
   return data;
 }
 
-/** What is read of a part of an answer; undefined where it cannot be used, which `unusable` says then. */
+/** Reads a part of an answer; adds it to `unusable`, and returns undefined, where it cannot be used. */
 export function readPart<Part>(unit: string, unusable: UnusablePart[], read: () => Part): Part | undefined {
   try {
     return read();

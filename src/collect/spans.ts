@@ -18,9 +18,9 @@ export function union(...lists: readonly (readonly Span[])[]): Span[] {
   return merged;
 }
 
-/** What is in the first and not in the second. */
-export function subtract(spans: readonly Span[], taken: readonly Span[]): Span[] {
-  const holes = union(taken);
+/** What is in the first and in none of the others. */
+export function subtract(spans: readonly Span[], ...taken: readonly (readonly Span[])[]): Span[] {
+  const holes = union(...taken);
   const left: Span[] = [];
   let at = 0;
   for (const { from_ms, to_ms } of union(spans)) {

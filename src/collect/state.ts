@@ -1,7 +1,8 @@
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { OperatorFault } from '../operator-fault.js';
+import { replaceFile } from '../replace-file.js';
 import { sourceState, type SourceState } from '../source-state.js';
 import { CURSOR, type Cursor, NOTHING_READ } from './cursors.js';
 import { parsed } from './plain-text.js';
@@ -48,7 +49,7 @@ const state = z.object({
 
 export type State = z.infer<typeof state>;
 /** How far a source has been read, by station. */
-export type SourceCursors = z.infer<typeof source>;
+type SourceCursors = z.infer<typeof source>;
 export type Catalogue = z.infer<typeof catalogue>;
 export type RequestCounts = SourceState['requests'];
 
@@ -86,25 +87,11 @@ export function emptyState(store: string): State {
   return { version: VERSION, store, load_id: 0, sources: {}, asked: {} };
 }
 
-/** Replaces the file in one step, which survives a loss of power. @throws OperatorFault */
+/** @throws OperatorFault */
 export async function writeState(dataDir: string, next: State): Promise<void> {
   const file = stateFile(dataDir);
-  const temporary = `${file}.new`;
   try {
-    const written = await open(temporary, 'w', 0o644);
-    try {
-      await written.writeFile(`${JSON.stringify(next)}\n`);
-      await written.sync();
-    } finally {
-      await written.close();
-    }
-    await rename(temporary, file);
-    const folder = await open(dirname(file), 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await replaceFile(file, `${JSON.stringify(next)}\n`, 0o644);
   } catch (error) {
     throw new OperatorFault(`DATA_DIR: cannot write ${file} (${(error as NodeJS.ErrnoException).code})`, {
       cause: error,
@@ -124,8 +111,4 @@ export function changeCursor(
   change: (cursor: Cursor) => Cursor,
 ): void {
   stations[station_id] = change(stations[station_id] ?? NOTHING_READ);
-}
-
-export function cursorOf(known: State, name: string, { station_id }: StationPlace): Cursor {
-  return known.sources[name]?.stations[station_id] ?? NOTHING_READ;
 }

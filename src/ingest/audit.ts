@@ -8,7 +8,7 @@ import { beginLoad, finishLoad } from './load.js';
 import { histogramDifference } from './histogram-difference.js';
 import { ledgerDifference, STATION_DAY_COLUMNS } from './ledger-difference.js';
 import { settleEveryDay, wrongLocalMidnights } from './settle.js';
-import { type Day, readDays, spansOf } from './spans.js';
+import { rowCount, type Day, readDays, spansOf } from './spans.js';
 
 // Facts are what the feeds said; every other table is derived from them. An audit compares each with its source, the
 // ledger with the facts, histograms with the ledger, and a repair inserts the difference.
@@ -43,10 +43,7 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
     const before = findings.get(key)?.rows ?? 0;
     findings.set(key, { table, month, fault, rows: before + rows });
   };
-  const count = async (rows: Statement): Promise<number> => {
-    const { n } = await store.queryOne(sql`SELECT count() AS n FROM (${rows})`, z.object({ n: z.number() }));
-    return n;
-  };
+  const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
   for (const span of await spansToCompare(store, valuesPerComparison)) {
     const month = span.first_date.slice(0, 7);
     const midnights = await wrongLocalMidnights(store, span, 'forecasts');

@@ -81,7 +81,7 @@ export async function load(store: Store, files: FeedFiles, options: LoadOptions 
     else await finishLoad(store, loadId, report);
     return report;
   } catch (error) {
-    // Where the store is what failed, this fails too; the next load clears up as well.
+    // If the store is what failed, this fails too; then the next load clears up.
     await failLoad(store, loadId, { error: messageOf(error), reason: publicReason(error, files) }).catch(
       () => {},
     );
@@ -98,7 +98,7 @@ function strictReason({ rejections, warnings }: LoadTally): string | undefined {
   return `--strict: nothing goes in, as ${rejected} rows are rejected and ${implausible} look implausible`;
 }
 
-/** What a client of the API may know of an error: a feed for a file, and nothing of the store's own words. */
+/** The reason of an error for clients of the API: it names feeds instead of files, and repeats no message of the store. */
 function publicReason(error: unknown, files: FeedFiles): string {
   const message = error instanceof UnreadableFeed ? error.message : '';
   for (const feed of FEED_NAMES) {
@@ -182,7 +182,7 @@ async function failLoad(store: Store, loadId: number, report: object): Promise<v
 /** From staging to facts and ledger; fills in how many rows were new or corrected. */
 async function apply(
   store: Store,
-  { feeds, placeOf }: LoadTally,
+  { feeds, locationOf }: LoadTally,
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
@@ -212,7 +212,7 @@ async function apply(
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
-  for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], placeOf);
+  for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], locationOf);
   return total;
 }
 
@@ -228,14 +228,14 @@ const NOTHING: Applied = {
 
 const isNews = ({ rows_new, rows_corrected }: News): boolean => rows_new + rows_corrected > 0;
 
-function addNews(counts: FeedCounts, spans: readonly News[], placeOf: LoadTally['placeOf']): void {
+function addNews(counts: FeedCounts, spans: readonly News[], locationOf: LoadTally['locationOf']): void {
   for (const { rows_new, rows_corrected, rows_contradicted } of spans) {
     counts.rows_new += rows_new;
     counts.rows_corrected += rows_corrected;
     counts.rows_contradicted += rows_contradicted;
   }
   const first = spans.map((span) => span.first_contradicted).filter((row) => row > 0);
-  if (first.length > 0) counts.first_contradicted = placeOf(Math.min(...first));
+  if (first.length > 0) counts.first_contradicted = locationOf(Math.min(...first));
 }
 
 /** Fills in how many rows of each feed say nothing new; of a load that failed, none is. @returns the rows of all feeds */

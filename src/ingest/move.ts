@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
@@ -7,7 +6,7 @@ import { copyLineage } from '../store/lineage.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import { ANY_PARTITIONS, hasUnsettled } from './settle.js';
-import { readDays, spansOf } from './spans.js';
+import { rowCount, readDays, spansOf } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
@@ -20,34 +19,32 @@ const MOVE_ROWS_PER_INSERT = 500_000;
 /** In which rows travel. */
 const FORMAT = 'TabSeparated';
 
-const countRow = z.object({ rows: z.number() });
-
 /**
  * Copies the facts, and the ledger with its history, into an empty database, whatever engine either is on: the history
  * is the same, and so is its lineage (D49). After a copy
  * that was cut short it starts again from nothing. It holds the load locks of both, so neither changes meanwhile.
- * @param tell receives a line for each table
+ * @param log receives a line for each table
  * @throws OperatorFault when the source has unsettled work, the target has data, or they differ in the end
  * @throws what withLoadLock() throws
  */
 export async function move(
   from: Store,
   to: Store,
-  tell: (line: string) => void,
+  log: (line: string) => void,
   options: LoadLockOptions = {},
 ): Promise<void> {
   await withLoadLock(
     from,
-    (lockedFrom) => withLoadLock(to, (lockedTo) => copyAll(lockedFrom, lockedTo, tell), options),
+    (lockedFrom) => withLoadLock(to, (lockedTo) => copyAll(lockedFrom, lockedTo, log), options),
     options,
   );
 }
 
-async function copyAll(from: Store, to: Store, tell: (line: string) => void): Promise<void> {
+async function copyAll(from: Store, to: Store, log: (line: string) => void): Promise<void> {
   if (await hasUnsettled(from)) {
     throw new OperatorFault('DATA_DIR: a load was cut short; run verify --repair on it first');
   }
-  if ((await rowsOf(to, LAST)) > 0) {
+  if ((await rowCount(to, raw(LAST))) > 0) {
     throw new OperatorFault('CLICKHOUSE_DATABASE: has data already; name another, or drop it');
   }
   // The views make the histograms from the ledger as it arrives.
@@ -65,19 +62,14 @@ async function copyAll(from: Store, to: Store, tell: (line: string) => void): Pr
   for (const table of [...UNDATED, ...BY_DATE, LAST]) {
     const spans = BY_DATE.some((dated) => dated === table) ? await spansIn(from, table) : [undefined];
     for (const span of spans) await copy(table, span);
-    const [there, here] = [await rowsOf(to, table), await rowsOf(from, table)];
+    const [there, here] = [await rowCount(to, raw(table)), await rowCount(from, raw(table))];
     if (there !== here) {
       throw new OperatorFault(
         `${table}: ${there} rows arrived of ${here}; did another program write meanwhile? Run it again`,
       );
     }
-    tell(`${table}: ${here} rows`);
+    log(`${table}: ${here} rows`);
   }
-}
-
-async function rowsOf(store: Store, table: string): Promise<number> {
-  const { rows } = await store.queryOne(sql`SELECT count() AS rows FROM ${raw(table)}`, countRow);
-  return rows;
 }
 
 /** Runs of days that together hold all rows of a table. */

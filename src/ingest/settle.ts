@@ -6,7 +6,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import { type DayBoundary, localDay } from '../statistics/time/local-midnight.js';
 import { histogramDifference } from './histogram-difference.js';
-import { readDays, spansOf } from './spans.js';
+import { rowCount, readDays, spansOf } from './spans.js';
 import { LEDGER_COLUMNS, ledgerDifference, type Shortcuts, unsettledOf } from './ledger-difference.js';
 
 // Forecast values in one statement: the engine groups as many pairs, before and after, in about 1 GB.
@@ -26,11 +26,7 @@ const zoneDayRow = z.object({
 
 /** Whether a load that was killed has applied something and not settled it. */
 export async function hasUnsettled(store: Store): Promise<boolean> {
-  const { rows } = await store.queryOne(
-    sql`SELECT count() AS rows FROM unsettled`,
-    z.object({ rows: z.number() }),
-  );
-  return rows > 0;
+  return (await rowCount(store, raw('unsettled'))) > 0;
 }
 
 /** The unsettled dates, in spans that one statement can settle. */

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import type { DateSpan } from '../relations/conditions.js';
-import type { Statement } from '../sql.js';
+import { sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 
 // Statements over long histories run a span of dates at a time, which bounds their memory.
 
 const dayRow = z.object({ target_date: z.string(), row_count: z.number() });
 
+const countRow = z.object({ count: z.number() });
+
 /** A date, and how many rows a statement over it reads. */
 export type Day = z.infer<typeof dayRow>;
 
 /** The rows of a SELECT of days. */
 export const readDays = (store: Store, days: Statement): Promise<Day[]> => store.query(days, dayRow);
+
+/** How many rows a table has, or a SELECT in brackets. */
+export async function rowCount(store: Store, from: Statement): Promise<number> {
+  const { count } = await store.queryOne(sql`SELECT count() AS count FROM ${from}`, countRow);
+  return count;
+}
 
 /** Runs of these days, in order, each with as many rows as one statement takes at most; a day is never cut. */
 export function spansOf(days: readonly Day[], rowsPerSpan: number): DateSpan[] {

@@ -13,7 +13,7 @@ import {
 import { LoadClock } from './feed/load-clock.js';
 import { type Observation, PlainLines } from './feed/plain-lines.js';
 import { feedSize, type FeedRecord, lineEnd, readFeed, readFeedBlocks, readLine } from './feed/read.js';
-import type { Place } from './feed/report.js';
+import type { RowLocation } from './feed/report.js';
 import { RowWriter } from './feed/row-writer.js';
 import { CELLS, type Cells, type RowContext, stationFact } from './feed/rows.js';
 import { Rejection } from './feed/values.js';
@@ -41,7 +41,7 @@ export interface StageOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** A line that is judged takes some µs. */
+/** Lines that are judged between two pauses; each takes some µs. */
 const LINES_AT_ONCE = 10_000;
 
 /** The columns of staged_stations that come from a station. */
@@ -93,7 +93,7 @@ class Stager {
   /** The stations of the store and of this load, as its latest row says. */
   readonly #stations: Map<string, StationFact>;
   /** What the rows of this load say of each station, in their order. */
-  readonly #stationRows = new Map<string, (Place & { station: StationFact })[]>();
+  readonly #stationRows = new Map<string, (RowLocation & { station: StationFact })[]>();
 
   constructor(
     private readonly store: Store,
@@ -117,22 +117,22 @@ class Stager {
       for (const file of files[feed] ?? []) await this.#stageValues(feed, file);
     }
     for (const { feed, reason, detail, first_row, rows } of await implausibleValues(this.store)) {
-      this.#tally.warn(feed, this.#tally.placeOf(first_row), { reason, detail }, rows);
+      this.#tally.warn(feed, this.#tally.locationOf(first_row), { reason, detail }, rows);
     }
     return this.#tally;
   }
 
   async #readStations(file: string): Promise<void> {
     const tally = await this.#beginFile('stations', file);
-    const judge = (row: FeedRow<'stations'>, place: Place): void => {
+    const judge = (row: FeedRow<'stations'>, location: RowLocation): void => {
       const station = stationFact(row, this.#station);
       if (station === undefined) return;
       let rows = this.#stationRows.get(station.station_id);
       if (rows === undefined) this.#stationRows.set(station.station_id, (rows = []));
-      rows.push({ ...place, station });
+      rows.push({ ...location, station });
       this.#stations.set(station.station_id, station);
       const warning = station.withdrawn ? undefined : longitudeWarning(station);
-      if (warning) this.#tally.warn('stations', place, warning);
+      if (warning) this.#tally.warn('stations', location, warning);
     };
     for await (const record of readFeed('stations', file, tally)) {
       await this.#judge('stations', file, record, judge);
@@ -140,7 +140,7 @@ class Stager {
       tally.lines = record.line;
       if (record.line % LINES_AT_ONCE === 0) await this.#pause();
     }
-    tally.tell();
+    tally.reportProgress();
   }
 
   /** Stages the stations whose last row says something new, and counts their rows. */
@@ -175,7 +175,7 @@ class Stager {
     const flush = async (rows: string): Promise<void> => {
       await inserting;
       inserting = rows === '' ? inserting : this.store.insertText(INTAKE[feed], 'CSVWithNames', rows);
-      inserting.catch(() => {}); // the next flush, or the end, meets the same failure
+      inserting.catch(() => {}); // the next flush, or the end, throws it
     };
     try {
       let plain: PlainLines | undefined;
@@ -216,9 +216,9 @@ class Stager {
       }
       await flush(writer?.take() ?? '');
     } finally {
-      await inserting; // also where a line is at fault: rows that come later would stay in staging, for the next load
+      await inserting; // also after an error: rows that arrive later would stay in staging, for the next load
     }
-    tally.tell();
+    tally.reportProgress();
   }
 
   /** Lets signals and heartbeats in: lines of which nothing goes to the engine would be read without a pause. */
@@ -228,15 +228,15 @@ class Stager {
   }
 
   /** Warns of a row that was judged in JavaScript. */
-  #checkCells(feed: ValueFeed, place: Place, cells: Cells): void {
+  #checkCells(feed: ValueFeed, location: RowLocation, cells: Cells): void {
     const station = this.#station(cells.station_id ?? '');
     if (station === undefined) return;
     if (station.withdrawn) {
-      this.#tally.warn(feed, place, { reason: 'station is withdrawn', detail: station.station_id });
+      this.#tally.warn(feed, location, { reason: 'station is withdrawn', detail: station.station_id });
     }
     if (feed === 'observations' && cells.withdrawn === undefined && cells.status === 'verified') {
       const { date = '', observed_at = '' } = cells;
-      this.#checkObserved(place, station, { date, observedAt: observed_at.replace(' ', 'T') });
+      this.#checkObserved(location, station, { date, observedAt: observed_at.replace(' ', 'T') });
     }
   }
 
@@ -244,11 +244,11 @@ class Stager {
    * Warns of a verified observation that was made before its day was over. A preliminary one often is: half of a year
    * of climate reports are those of the afternoon.
    */
-  #checkObserved(place: Place, station: StationFact, { date, observedAt }: Observation): void {
+  #checkObserved(location: RowLocation, station: StationFact, { date, observedAt }: Observation): void {
     const end = this.#clock.dayEnd(station, date);
     if (observedAt.slice(0, end.length) >= end) return;
     const detail = `${date} ends at ${end}Z in ${station.timezone}; observed_at is ${observedAt.slice(0, 19)}`;
-    this.#tally.warn('observations', place, { reason: 'verified before its day is over', detail });
+    this.#tally.warn('observations', location, { reason: 'verified before its day is over', detail });
   }
 
   async #beginFile(feed: FeedName, file: string): Promise<FileTally> {
@@ -260,7 +260,7 @@ class Stager {
     feed: Name,
     file: string,
     record: FeedRecord<Name>,
-    use: (row: FeedRow<Name>, place: Place) => Used,
+    use: (row: FeedRow<Name>, location: RowLocation) => Used,
   ): Promise<Used | undefined> {
     const { line, text } = record;
     try {

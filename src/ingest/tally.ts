@@ -1,6 +1,6 @@
 import { FEED_NAMES, type FeedName, unreadColumns } from './feed/columns.js';
 import { type Header, UnreadableFeed } from './feed/header.js';
-import type { FeedCounts, FileReport, Place, ReasonCount } from './feed/report.js';
+import type { FeedCounts, FileReport, RowLocation, ReasonCount } from './feed/report.js';
 
 /** How far a load is. */
 export interface Progress {
@@ -20,7 +20,7 @@ export interface Reason {
   detail: string;
 }
 
-/** Blank lines that a file may have more than rows: some kB of gzip unpack to a GB of them, which nobody wants to wait for. */
+/** How many more blank lines than rows a file may have: a few kB of gzip can unpack to a GB of them. */
 const MOST_BLANK_LINES = 100_000;
 
 /** Counts what a load reads: rows by feed and file, rejections and warnings by feed and reason. */
@@ -45,18 +45,18 @@ export class LoadTally {
     return tally;
   }
 
-  reject(feed: FeedName, place: Place, reason: Reason): void {
+  reject(feed: FeedName, location: RowLocation, reason: Reason): void {
     this.feeds[feed].rows_rejected += 1;
-    count(this.#rejections, feed, place, reason, 1);
+    count(this.#rejections, feed, location, reason, 1);
   }
 
-  /** @param place the first of the rows */
-  warn(feed: FeedName, place: Place, reason: Reason, rows = 1): void {
-    count(this.#warnings, feed, place, reason, rows);
+  /** @param location the first of the rows */
+  warn(feed: FeedName, location: RowLocation, reason: Reason, rows = 1): void {
+    count(this.#warnings, feed, location, reason, rows);
   }
 
   /** The line of a file that a `row_number` in staging stands for. */
-  readonly placeOf = (rowNumber: number): Place => {
+  readonly locationOf = (rowNumber: number): RowLocation => {
     const { report, base } = this.#files.findLast((one) => one.base < rowNumber) ?? {};
     return { file: report?.file ?? '', line: rowNumber - (base ?? 0) };
   };
@@ -76,7 +76,7 @@ export class LoadTally {
   }
 }
 
-/** Counts the rows of a file, and tells of them on the way. */
+/** Counts the rows of a file, and reports progress. */
 export class FileTally {
   /** The lines of the file read so far. */
   lines = 1;
@@ -111,10 +111,10 @@ export class FileTally {
   countRow(): void {
     this.report.rows_read += 1;
     this.counts.rows_read += 1;
-    if (this.report.rows_read % 10_000 === 0) this.tell();
+    if (this.report.rows_read % 10_000 === 0) this.reportProgress();
   }
 
-  tell(): void {
+  reportProgress(): void {
     const share = this.size === 0 ? 1 : this.#bytes / this.size;
     this.onProgress?.({ step: this.report.file, rows: this.report.rows_read, share });
   }
@@ -123,13 +123,13 @@ export class FileTally {
 function count(
   counts: Map<string, ReasonCount>,
   feed: FeedName,
-  place: Place,
+  location: RowLocation,
   { reason, detail }: Reason,
   rows: number,
 ): void {
   const key = `${feed} ${reason}`;
   const known = counts.get(key);
-  if (known === undefined) counts.set(key, { feed, reason, rows, first: { ...place, detail } });
+  if (known === undefined) counts.set(key, { feed, reason, rows, first: { ...location, detail } });
   else known.rows += rows;
 }
 

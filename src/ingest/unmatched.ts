@@ -15,7 +15,7 @@ const unmatchedRow = z.object({
 /** A forecast value without an observation; `issued_at` is ISO 8601 in UTC. */
 export type UnmatchedForecast = z.infer<typeof unmatchedRow>;
 
-export const UNMATCHED_COLUMNS = ['station_id', 'provider', 'target_date', 'issued_at', 'metric'] as const;
+export const UNMATCHED_COLUMNS = unmatchedRow.keyof().options;
 
 /** The unmatched forecasts on the unsettled station days of a span, a day at a time, which bounds the memory. */
 export async function* unmatchedForecasts(store: Store, span: DateSpan): AsyncGenerator<UnmatchedForecast[]> {

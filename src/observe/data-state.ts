@@ -5,9 +5,10 @@ import { bind, sql, type Statement } from '../sql.js';
 import type { DataVersion } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
-/** How far the data reach, per metric that has pairs. */
-const metricRow = z.object({
+/** How far the data of a provider reach, for a metric that it has pairs of. */
+const reachRow = z.object({
   metric: z.enum(['high', 'low']),
+  provider: z.string(),
   /** YYYY-MM-DD, the last day with a pair. */
   latest_target_date: z.string(),
   verified_pairs: z.number(),
@@ -17,30 +18,18 @@ const metricRow = z.object({
 const settledRow = z.object({ last_settled_ms: z.number() });
 
 // A day whose pairs were all withdrawn still has rows.
-const METRICS = sql`
+const REACH = sql`
   SELECT
-    metric, max(target_date) AS latest_target_date, sum(pairs - preliminary) AS verified_pairs,
+    metric, provider, max(target_date) AS latest_target_date, sum(pairs - preliminary) AS verified_pairs,
     sum(preliminary) AS preliminary_pairs
   FROM (
-    SELECT metric, target_date, sum(pair_count) AS pairs, sum(preliminary_pair_count) AS preliminary
-    FROM station_day_counts
-    GROUP BY metric, target_date
-    HAVING pairs != 0
-  )
-  GROUP BY metric
-  ORDER BY metric`;
-
-const providerRow = z.object({ provider: z.string(), latest_target_date: z.string() });
-
-const PROVIDERS = sql`
-  SELECT provider, max(target_date) AS latest_target_date
-  FROM (
-    SELECT provider, target_date
+    SELECT metric, provider, target_date, sum(pair_count) AS pairs, sum(preliminary_pair_count) AS preliminary
     FROM station_day_counts
     GROUP BY metric, provider, target_date
-    HAVING sum(pair_count) != 0
+    HAVING pairs != 0
   )
-  GROUP BY provider`;
+  GROUP BY metric, provider
+  ORDER BY metric, provider`;
 
 const loadsRow = z.object({
   finished: z.number(),
@@ -70,9 +59,7 @@ const LAST_SETTLED = sql`
   WHERE event = 'settled'`;
 
 export interface DataState {
-  metrics: z.infer<typeof metricRow>[];
-  /** The last day with a pair, YYYY-MM-DD, of each provider that has pairs. */
-  providers: z.infer<typeof providerRow>[];
+  reach: z.infer<typeof reachRow>[];
   /** Of all loads that have ended. */
   loads: z.infer<typeof loadsRow>;
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
@@ -108,14 +95,12 @@ export class DataStateReader {
   async #read(): Promise<void> {
     const { key: version } = await this.dataVersion.current();
     if (version === this.#version) return;
-    const metrics = await this.store.query(METRICS, metricRow);
+    const reach = await this.store.query(REACH, reachRow);
     const [settled] = await this.store.query(LAST_SETTLED, settledRow);
-    const providers = await this.store.query(PROVIDERS, providerRow);
     const before = this.#known?.loads ?? { finished: 0, failed: 0, rows_rejected: 0, last_load_id: 0 };
     const [loads = before] = await this.store.query(loadsSince(before), loadsRow);
     this.#known = {
-      metrics,
-      providers,
+      reach,
       loads,
       last_settled_ms: settled?.last_settled_ms ?? 0,
       sources: await collectedStates(this.store),

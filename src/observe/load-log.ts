@@ -80,13 +80,13 @@ export class LoadLog {
     );
     this.#lastLoadId = loads.at(-1)?.load_id ?? this.#lastLoadId;
     for (const { load_id, event, report } of loads) {
-      const { feeds, ...told } = report;
+      const { feeds, ...counts } = report;
       const feedCounts = Object.values(feeds);
       const line = {
         load_id,
         rows_read: feedCounts.reduce((sum, { rows_read }) => sum + rows_read, 0),
         rows_rejected: feedCounts.reduce((sum, { rows_rejected }) => sum + rows_rejected, 0),
-        ...told,
+        ...counts,
       };
       if (event === 'finished') this.logger.info(line, 'load finished');
       else this.logger.warn(line, 'load failed');

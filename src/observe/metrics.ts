@@ -199,27 +199,31 @@ export class Metrics {
 
   #showData(): void {
     const state = () => this.#watched.dataState.known;
-    const metrics = () => state()?.metrics ?? [];
+    const reach = () => state()?.reach ?? [];
     const pairs = 'Pairs in the store, by metric and status of their observation';
+    // Those of several providers add up.
     this.#series(Gauge, 'verification_pairs', pairs, ['metric', 'observation_status'], () =>
-      metrics().flatMap(({ metric, verified_pairs, preliminary_pairs }) => [
+      reach().flatMap(({ metric, verified_pairs, preliminary_pairs }) => [
         [{ metric, observation_status: 'verified' }, verified_pairs],
         [{ metric, observation_status: 'preliminary' }, preliminary_pairs],
       ]),
     );
+    const latestOf = <Label extends 'metric' | 'provider'>(label: Label): Series<Label>[] => {
+      const dates = new Map<string, string>();
+      for (const { [label]: value, latest_target_date: date } of reach())
+        if (date > (dates.get(value) ?? '')) dates.set(value, date);
+      return [...dates].map(([value, date]) => [
+        { [label]: value } as Record<Label, string>,
+        Date.parse(date) / 1000,
+      ]);
+    };
     const latest = 'Midnight UTC of the last day with a pair, Unix time';
     this.#series(Gauge, 'data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
-      metrics().map(({ metric, latest_target_date }) => [
-        { metric },
-        Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
-      ]),
+      latestOf('metric'),
     );
     const byProvider = 'Midnight UTC of the last day with a pair of a provider, Unix time';
     this.#series(Gauge, 'data_provider_latest_target_date_timestamp_seconds', byProvider, ['provider'], () =>
-      (state()?.providers ?? []).map(({ provider, latest_target_date }) => [
-        { provider },
-        Date.parse(`${latest_target_date}T00:00:00Z`) / 1000,
-      ]),
+      latestOf('provider'),
     );
     const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
     this.#series(Gauge, 'data_last_settled_timestamp_seconds', settled, [], () => {

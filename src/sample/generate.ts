@@ -1,5 +1,5 @@
 import { createWriteStream, readFileSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -23,10 +23,10 @@ const PROVIDERS = [
 
 type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'climate_zone' | 'data_active';
 /** The columns of stations.csv on which the numbers depend, as text; degrees, north and east positive. */
-export type SampleStation = Record<NeededColumn, string>;
+type SampleStation = Record<NeededColumn, string>;
 
 /** Absolute paths of the written feeds. */
-export type SampleFeeds = Record<'stations' | 'forecasts' | 'observations', string>;
+type SampleFeeds = Record<'stations' | 'forecasts' | 'observations', string>;
 
 /**
  * One local calendar day at a station: day number since 1970-01-01, its first instant, what it was like (F), and how much
@@ -246,32 +246,23 @@ function* inChunks(lines: Iterable<string>): Generator<string, void> {
   yield chunk;
 }
 
-/** Gives `write` a temporary name and moves the file to `path` once complete: no reader ever sees half a feed. */
-async function writeWhole(path: string, write: (temporary: string) => Promise<void>): Promise<string> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await write(temporary);
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  return path;
-}
-
 /**
  * Writes `stations.csv`, `forecasts.csv.gz` and `observations.csv.gz` for all stations into `directory`, which is
- * created if missing; files of an earlier run are replaced. `today` is a UTC date, `YYYY-MM-DD`. Throws RangeError
- * for any other `today`, and the file system's errors.
+ * created if missing. `today` is a UTC date, `YYYY-MM-DD`. Throws RangeError for any other `today`, and the file system's
+ * errors.
  */
 export async function writeSample(directory: string, today: string): Promise<SampleFeeds> {
-  const stations = readStations();
-  const file = (name: string) => resolve(directory, name);
-  const writeGzip = (name: string, lines: Iterable<string>) =>
-    writeWhole(file(name), (temp) => pipeline(inChunks(lines), createGzip(), createWriteStream(temp)));
+  const all = readStations();
+  const [stations, forecasts, observations] = [
+    resolve(directory, 'stations.csv'),
+    resolve(directory, 'forecasts.csv.gz'),
+    resolve(directory, 'observations.csv.gz'),
+  ];
+  const writeGzip = (file: string, lines: Iterable<string>): Promise<void> =>
+    pipeline(inChunks(lines), createGzip(), createWriteStream(file));
   await mkdir(directory, { recursive: true });
-  return {
-    forecasts: await writeGzip('forecasts.csv.gz', forecastRows(stations, today)),
-    observations: await writeGzip('observations.csv.gz', observationRows(stations, today)),
-    stations: await writeWhole(file('stations.csv'), (temp) => copyFile(stationsPath(), temp)),
-  };
+  await writeGzip(forecasts, forecastRows(all, today));
+  await writeGzip(observations, observationRows(all, today));
+  await copyFile(stationsPath(), stations);
+  return { stations, forecasts, observations };
 }

@@ -1,14 +1,14 @@
 import { QueryAbandoned, StoreOverloaded } from './errors.js';
 
-/** How long something waits for its turn, and for whom. */
+/** How long something may wait for its turn, and for whom. */
 export interface Waiting {
   /** Without it, as long as it takes. */
   waitMs?: number;
   /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal | undefined;
-  /** Who takes turns with the others; all without a name are one. */
+  /** Names take turns; all without a name count as one. */
   name?: string | undefined;
-  /** It may take one of the few places for such. */
+  /** It may only take one of the places for what takes long. */
   isLong?: boolean;
 }
 
@@ -56,7 +56,7 @@ export class FairQueue {
     this.#limits = { places, longPlaces, maxWaiting };
   }
 
-  /** What waits for its turn. */
+  /** How many wait for their turn. */
   get size(): number {
     return [...this.#waiting.values()].reduce((size, entries) => size + entries.length, 0);
   }

@@ -29,7 +29,7 @@ export interface StoreLimits {
 export interface Reader {
   /** Queries of different names take turns. */
   readonly name: string;
-  /** Told how many rows the engine has read for a query. */
+  /** Called after each query with the number of rows that the engine has read for it. */
   chargeRows(rows: number): void;
 }
 
@@ -43,7 +43,7 @@ export interface QueryOptions {
   origin?: QueryOrigin | undefined;
 }
 
-/** Statements that run ahead at the same time: the version of the data, and whether the engine answers. */
+/** Places of statements that wait for no other: the version of the data, and the ping. */
 const AHEAD = 2;
 
 /**
@@ -120,7 +120,7 @@ export class Store {
 
   /** Runs one statement that returns no rows, without a time limit. */
   async command({ text, params, settings }: Statement): Promise<void> {
-    await this.#write(() => this.#transport.command(text, params, settings));
+    await this.#write(() => this.#transport.write(withSettings(text, settings), params));
   }
 
   /** Inserts rows given as arrays in the order of `columns`. */

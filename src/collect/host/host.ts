@@ -15,9 +15,9 @@ export interface HostSettings {
   gap_ms: number;
   /** Who asks, and how to reach them. */
   user_agent: string;
-  /** Retries wait so many times as long as on the public host: the share of its usual distance between starts. */
+  /** Factor on the waits before retries: 1 on the public host, less where requests may follow one another faster. */
   pace: number;
-  /** Query parameters of each request that are nobody else's business, such as a key. */
+  /** Query parameters that no log may show, such as a key. */
   secrets?: Readonly<Record<string, string>>;
   /** What one may ask in a minute, an hour and a day of UTC, in the units of callWeight(). */
   budgets?: Budgets;
@@ -27,15 +27,15 @@ export interface HostSettings {
 /** What a host made of a request. */
 export type HostAnswer =
   | { outcome: 'ok'; body: string }
-  /** An answer that nothing can be made of, such as one in another encoding. */
+  /** An answer that cannot be used, such as one in another encoding. */
   | { outcome: 'no_answer'; reason: string }
-  /** More than is taken, or than the host makes in its time: it has less. */
+  /** Larger than the collector takes, or than the host makes in its time; a smaller request may succeed. */
   | { outcome: 'too_large'; reason: string }
-  /** It does not want to answer this, or not to us: a status below 500. */
+  /** A status below 500: it does not answer this request, or not this client. */
   | { outcome: 'refused'; status: number; reason: string; body: string }
-  /** It cannot answer now: a status of 500 and above, the network, time. */
+  /** A status of 500 or above, an error of the network, or no answer in time. */
   | { outcome: 'failed'; reason: string }
-  /** It rests, so it was not asked. */
+  /** The host rests. */
   | { outcome: 'not_asked'; reason: string };
 
 const TRIES = 5;
@@ -50,7 +50,7 @@ const TIMEOUT_MS = 120_000;
 const PASSING = new Set([429, 500, 502, 503, 504]);
 const ABOUT_REQUEST = new Set([400, 404, 422]);
 
-/** Whether it says something about what was asked, and not about who asks, or when. */
+/** Whether an answer is about the request itself, and not about the client or the time. */
 export const isAboutRequest = (answer: HostAnswer): boolean =>
   answer.outcome === 'refused'
     ? ABOUT_REQUEST.has(answer.status)

@@ -7,7 +7,7 @@ import type { FeedLine } from '../source.js';
 
 // Rows on their way from answers to a load: in files, as a year of many stations does not fit into memory.
 
-/** Which should be the default: the official forecast, else the guidance for it. */
+/** Whose forecasts should be the default: the official ones, else the guidance for them. */
 const DEFAULT_PROVIDERS = ['nws', 'nbm'];
 
 /** The files of each feed. */

@@ -1,13 +1,13 @@
 import type { Collected } from '../../ingest/feed/report.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
-import { FOREVER_MS, withCovered, withFailed, withGap } from '../cursors.js';
-import { settledBefore, spansByStation } from './plan.js';
+import { FOREVER_MS, isFinal, withCovered, withFailed, withGap } from '../cursors.js';
+import { finalBefore, spansByStation } from './plan.js';
 import { namesOf, type PassCounts } from './report.js';
 import type { Gap, StationPlace, Reading, Request, PublicSource } from '../source.js';
 import { subtract } from '../spans.js';
 import { changeCursor, cursorsOf, type State } from '../state.js';
 
-/** A run that is later than this is lost: until then a source says of it what it says of one that it never has. */
+/** A run that is later than this is lost. Until then a source says the same of a late run and of one that never comes. */
 const LATEST_MS = 3 * DAY_MS;
 
 /** What came of a request. */
@@ -15,39 +15,41 @@ export interface Outcome {
   source: PublicSource;
   request: Request;
   counts: Partial<PassCounts>;
-  /** What its answers lack, where they can be read. */
-  gaps: Reading['gaps'];
-  /** Why nothing of it was read. */
+  reading?: Reading;
+  /** Why there is no reading. */
   gap?: Gap;
+  /** Requests for its parts may have small enough answers. */
+  isTooLarge?: boolean;
 }
 
 /** Notes in the state what came of a request. */
-export function noteOutcome(state: State, { source, request, counts, gaps, gap }: Outcome): void {
+export function noteOutcome(state: State, { source, request, counts, reading, gap }: Outcome): void {
   const known = cursorsOf(state, source.name);
   const { asked_ms, covers } = request;
   for (const name of Object.keys(known.requests) as (keyof typeof known.requests)[])
     known.requests[name] += counts[name] ?? 0;
   if (gap !== undefined) {
     for (const { place, span } of covers) {
-      const is_final = gap.is_final === true && asked_ms - span.from_ms > LATEST_MS;
-      changeCursor(known, place, (cursor) => withFailed(cursor, span, { ...gap, is_final }, asked_ms));
+      const isEarly = gap.kind === 'final' && asked_ms - span.from_ms <= LATEST_MS;
+      const known_gap: Gap = isEarly ? { ...gap, kind: 'absent' } : gap;
+      changeCursor(known, place, (cursor) => withFailed(cursor, span, known_gap, asked_ms));
     }
     return;
   }
+  const gaps = reading?.gaps ?? [];
   known.last_success_ms = Math.max(known.last_success_ms ?? 0, asked_ms);
-  const missing = spansByStation(gaps);
-  const settled_ms = settledBefore(source, asked_ms);
+  const absent = spansByStation(gaps);
+  const final_ms = finalBefore(source, asked_ms);
   for (const { place, span } of covers)
-    for (const covered of subtract([span], missing.get(place.station_id) ?? []))
-      changeCursor(known, place, (cursor) => withCovered(cursor, covered, settled_ms));
-  for (const { place, span, reason, is_of_place = false } of gaps) {
-    const to_ms = is_of_place && span.to_ms >= asked_ms ? FOREVER_MS : span.to_ms;
-    const said = { reason, is_of_place, is_final: is_of_place };
-    changeCursor(known, place, (cursor) => withGap(cursor, { ...span, to_ms }, said, asked_ms));
+    for (const covered of subtract([span], absent.get(place.station_id) ?? []))
+      changeCursor(known, place, (cursor) => withCovered(cursor, covered, final_ms));
+  for (const { place, span, reason, kind } of gaps) {
+    const to_ms = kind === 'of_place' && span.to_ms >= asked_ms ? FOREVER_MS : span.to_ms;
+    changeCursor(known, place, (cursor) => withGap(cursor, { ...span, to_ms }, { reason, kind }, asked_ms));
   }
 }
 
-/** Asks again for what a source has nothing of, for stations that are not what or where they were. */
+/** Forgets what sources never have of a place, for stations that have changed or moved: it is asked for again. */
 export function forgetMoved(
   state: State,
   before: readonly StationPlace[],
@@ -57,11 +59,11 @@ export function forgetMoved(
   for (const place of now.filter((one) => !known.has(JSON.stringify(one))))
     for (const { stations } of Object.values(state.sources)) {
       const cursor = stations[place.station_id];
-      if (cursor) cursor.gaps = cursor.gaps.filter(({ is_of_place }) => !is_of_place);
+      if (cursor) cursor.gaps = cursor.gaps.filter(({ kind }) => kind !== 'of_place');
     }
 }
 
-/** What the report of a load says of the sources, those that this pass does not ask included. */
+/** The state of all sources for the report of a load, also of those that this pass does not ask. */
 export function collectedOf(state: State, sources: readonly PublicSource[], at_ms: number): Collected {
   return {
     at: new Date(at_ms).toISOString(),
@@ -69,7 +71,7 @@ export function collectedOf(state: State, sources: readonly PublicSource[], at_m
       const places = (state.catalogue?.places ?? []).filter((place) => source.serves(place));
       const { requests, last_success_ms, stations } = cursorsOf(state, source.name);
       const gaps = places.flatMap(({ station_id }) => stations[station_id]?.gaps ?? []);
-      const permanent_gaps = gaps.filter(({ is_final }) => is_final).length;
+      const permanent_gaps = gaps.filter(isFinal).length;
       return {
         ...namesOf(source),
         attribution: source.attribution,

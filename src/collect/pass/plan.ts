@@ -1,10 +1,10 @@
 import { addDays, dateOf, DAY_MS, isCalendarDate } from '../../statistics/time/calendar.js';
 import { OperatorFault } from '../../operator-fault.js';
-import { needs, withCovered } from '../cursors.js';
+import { needs, NOTHING_READ, withCovered } from '../cursors.js';
 import type { Days, Hosts } from '../collector.js';
 import type { HostName, Need, StationPlace, Request, PublicSource, Span } from '../source.js';
 import { before, groupBy, hull, needsIn, subtract, union } from '../spans.js';
-import { changeCursor, cursorOf, cursorsOf, type State } from '../state.js';
+import { changeCursor, cursorsOf, type State } from '../state.js';
 
 // What a pass asks of a source.
 
@@ -28,12 +28,12 @@ export interface SourcePlan {
   places: StationPlace[];
   /** Newest first. */
   requests: Request[];
-  /** What is needed and has nothing to ask for. */
+  /** What is needed and no request covers. */
   unasked: Need[];
 }
 
 /** What is wanted of a source: of forecasts what is issued until now, of observations whole days, today's as well. */
-export function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
+function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: number): Span {
   const now_ms = source.feed === 'forecasts' ? asked_ms : Math.ceil(asked_ms / DAY_MS) * DAY_MS;
   return {
     from_ms: Math.max(Date.parse(from), Date.parse(source.earliest)),
@@ -41,8 +41,8 @@ export function wantedSpan(source: PublicSource, { from, to }: Days, asked_ms: n
   };
 }
 
-/** The moment before which what is read now is settled. */
-export function settledBefore({ feed, overlap_ms }: PublicSource, asked_ms: number): number {
+/** The moment before which what is read now is final. */
+export function finalBefore({ feed, overlap_ms }: PublicSource, asked_ms: number): number {
   const ms = asked_ms - overlap_ms;
   return feed === 'forecasts' ? ms : Math.floor(ms / DAY_MS) * DAY_MS;
 }
@@ -68,8 +68,9 @@ export function planSource(
     overlap_ms: sinceStart(overlap_ms),
     own_overlap_ms: sinceStart(source.overlap_ms),
   };
+  const { stations } = cursorsOf(state, source.name);
   const needed = served.flatMap((place) =>
-    needs(cursorOf(state, source.name, place), wanted, asking).map((span) => ({ place, span })),
+    needs(stations[place.station_id] ?? NOTHING_READ, wanted, asking).map((span) => ({ place, span })),
   );
   const requests = needed.length === 0 ? [] : source.plan(needed, asked_ms);
   const planned = spansByStation(requests.flatMap(({ covers }) => covers));
@@ -79,7 +80,7 @@ export function planSource(
   return { source, places: served, requests, unasked };
 }
 
-/** What is asked of a host, in the order in which it is. */
+/** The paths that a host is asked for, in order. */
 export const pathsOf = (plans: readonly SourcePlan[], host: HostName): string[] =>
   plans.flatMap(({ source, requests }) =>
     source.host === host ? requests.flatMap(({ paths }) => paths) : [],
@@ -121,11 +122,11 @@ export function spansByStation(needs: readonly Need[]): Map<string, Span[]> {
   return new Map([...byStation].map(([station, list]) => [station, union(list.map(({ span }) => span))]));
 }
 
-/** Notes that a source has nothing to ask for; what is new may still come. */
+/** Notes as covered what is needed and no request covers, unless it is so new that it may still come. */
 export function coverUnasked(state: State, { source, unasked }: SourcePlan, asked_ms: number): void {
   const known = cursorsOf(state, source.name);
-  const settled_ms = settledBefore(source, asked_ms);
+  const final_ms = finalBefore(source, asked_ms);
   for (const { place, span } of unasked)
-    for (const old of before([span], settled_ms))
-      changeCursor(known, place, (cursor) => withCovered(cursor, old, settled_ms));
+    for (const old of before([span], final_ms))
+      changeCursor(known, place, (cursor) => withCovered(cursor, old, final_ms));
 }

@@ -1,9 +1,11 @@
 import { reportText as loadReportText, type LoadReport } from '../../ingest/feed/report.js';
-import { FOREVER_MS, type SpanGap } from '../cursors.js';
+import { FOREVER_MS, isFinal, type SpanGap } from '../cursors.js';
+import { numberText } from '../../text.js';
 import { minuteText } from '../plain-text.js';
 import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
-import type { PublicSource, Reading, Request, Span } from '../source.js';
+import type { Outcome } from './outcome.js';
+import type { PublicSource, Request, Span } from '../source.js';
 import type { SourceState } from '../../source-state.js';
 import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
 
@@ -70,14 +72,12 @@ export class SourceTally {
   readonly #notes = new Map<string, Set<string>>();
   readonly #unusable = new Map<string, { parts: number; first: string }>();
 
-  constructor(private readonly plan: SourcePlan) {}
-
-  addCounts(counts: Partial<PassCounts>): void {
-    for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
-  }
+  constructor(readonly plan: SourcePlan) {}
 
   /** Of one request: no other has the same run or day of a station. */
-  addReading({ rows, unusable, notes = [] }: Reading): void {
+  add({ counts, reading }: Outcome): void {
+    for (const [name, count] of Object.entries(counts)) this.requests[name as keyof typeof counts] += count;
+    const { rows = [], unusable = [], notes = [] } = reading ?? {};
     const seen = new Set<string>();
     for (const { station_id = '', issued_at, date } of rows) {
       const key = `${station_id} ${issued_at ?? date}`;
@@ -108,8 +108,8 @@ export class SourceTally {
           expected: sum((asked.get(station_id) ?? []).map((span) => source.expected(span, asked_ms))),
           received: this.#received.get(station_id) ?? 0,
           notes: [...(this.#notes.get(station_id) ?? [])],
-          gaps: gaps.filter(({ is_final }) => !is_final).map((gap) => gapReport(gap, asked_ms)),
-          permanent_gaps: gaps.filter(({ is_final }) => is_final).map((gap) => gapReport(gap, asked_ms)),
+          gaps: gaps.filter((gap) => !isFinal(gap)).map((gap) => gapReport(gap, asked_ms)),
+          permanent_gaps: gaps.filter(isFinal).map((gap) => gapReport(gap, asked_ms)),
         };
       }),
       unusable: [...this.#unusable].map(([reason, counted]) => ({ reason, ...counted })),
@@ -170,8 +170,6 @@ export function passText(report: PassReport, into: string): string {
   );
   return lines.join('\n');
 }
-
-export const numberText = (value: number): string => value.toLocaleString('en-US');
 
 /** A line for each reason, whatever station and time it names. */
 function gapLines(

@@ -1,6 +1,5 @@
 import { dateAt, DAY_MS, dateOf, dayNumber, isCalendarDate } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { clip } from '../../text.js';
 import { nameAtIem } from '../catalogue.js';
 import {
   type FeedLine,
@@ -11,6 +10,7 @@ import {
   type PublicSource,
   GapError,
 } from '../source.js';
+import { plainText } from '../plain-text.js';
 import { calendarParts, daysIn, daysOverBy, daySpans, groupBy } from '../spans.js';
 
 // What airports of the world report: the daily summaries that the Iowa Environmental Mesonet (IEM) computes from their
@@ -99,7 +99,7 @@ function read(body: string, { covers, asked_ms }: Request): Reading {
   const others = new Set([...found.values()].map(({ station }) => station).filter((id) => !asked.has(id)));
   for (const unit of others) unusable.push({ unit, reason: 'was not asked' });
   if (others.size > 0 && rows.length === 0)
-    throw new GapError(`the answer is of ${clip([...others].join(), 60)}, which was not asked`);
+    throw new GapError(`the answer is of ${plainText([...others].join(), 60)}, which was not asked`);
   return { rows, unusable, gaps };
 }
 
@@ -108,9 +108,9 @@ function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
   const lines = body.replaceAll('\r\n', '\n').split('\n');
   const [header = ''] = lines;
   const names = header.split(',');
-  if (/^\s*ERROR/.test(body)) throw new GapError(clip(body.trim().replace(/\s+/g, ' '), 100));
+  if (/^\s*ERROR/.test(body)) throw new GapError(plainText(body));
   if (names.length !== COLUMNS.length || !COLUMNS.every((column) => names.includes(column))) {
-    throw new GapError(`the header is not ${COLUMNS.join()}: ${clip(header.replace(/\p{Cc}/gu, '?'), 60)}`);
+    throw new GapError(`the header is not ${COLUMNS.join()}: ${plainText(header, 60)}`);
   }
   // Every line ends: 9 may be the beginning of 90.
   if (lines.pop() !== '') throw new GapError('the answer is cut off');
@@ -124,7 +124,7 @@ function cellsOf(body: string, unusable: Reading['unusable']): Cells[] {
           ? 'no date'
           : undefined;
     if (reason === undefined) return [row];
-    unusable.push({ unit: clip(line.replace(/\p{Cc}/gu, '?'), 60), reason });
+    unusable.push({ unit: plainText(line, 60), reason });
     return [];
   });
 }
@@ -144,7 +144,7 @@ function observation(
     if (/^-?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= WARMEST_F) {
       return `${Math.round(Number(text) * 100) / 100}`;
     }
-    unusable.push({ unit, reason: `${clip(text, 20)} is no temperature` });
+    unusable.push({ unit, reason: `${plainText(text, 20)} is no temperature` });
     return '';
   });
   if (high_f === undefined || low_f === undefined || (high_f === '' && low_f === '')) return undefined;

@@ -11,6 +11,7 @@ import {
   GapError,
   type UnusablePart,
 } from '../source.js';
+import { daysIn } from '../spans.js';
 import { standardTime } from '../standard-time.js';
 
 // The National Blend of Models of the NWS at a station, from the archive of IEM (mos.py): the short-range text NBS, 4
@@ -40,14 +41,11 @@ function retainedHours(date: string): readonly number[] {
   return date <= '2026-05-04' ? [1, 7, 13, 19] : [0, 6, 12, 18];
 }
 
-/** The retained runs of a span, from the first on. */
-function* retainedRuns({ from_ms, to_ms }: Span): Generator<number> {
-  for (let day = Math.floor(from_ms / DAY_MS); day * DAY_MS < to_ms; day += 1)
-    for (const hour of retainedHours(dateOf(day))) {
-      const run = day * DAY_MS + hour * HOUR_MS;
-      if (run >= from_ms && run < to_ms) yield run;
-    }
-}
+/** The retained runs of a span. */
+const retainedRuns = ({ from_ms, to_ms }: Span): number[] =>
+  daysIn({ from_ms, to_ms })
+    .flatMap((day) => retainedHours(dateOf(day)).map((hour) => day * DAY_MS + hour * HOUR_MS))
+    .filter((run_ms) => run_ms >= from_ms && run_ms < to_ms);
 
 const NOON = '2025-01-01T12:00:00Z';
 
@@ -65,7 +63,7 @@ export const iemNbm: PublicSource = {
   plan,
   read,
   expected: ({ from_ms, to_ms }, asked_ms) =>
-    [...retainedRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) })].length,
+    retainedRuns({ from_ms, to_ms: Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1) }).length,
   estimatedBytes: ({ covers }) => {
     const runs = covers.reduce((sum, { span }) => sum + 4 * ((span.to_ms - span.from_ms) / DAY_MS), 0);
     return Math.ceil(runs) * 152 * (23 + 15); // a row, and the rows of NBS and of NBE
@@ -146,7 +144,7 @@ function read(bodies: readonly string[], request: Request): Reading {
 function isDue(model: Model, { from_ms, to_ms }: Span, asked_ms: number): boolean {
   const from = Math.max(from_ms, Date.parse(EARLIEST[model]));
   const to = Math.min(to_ms, asked_ms - ISSUED_AFTER_MS + 1);
-  return !retainedRuns({ from_ms: from, to_ms: to }).next().done;
+  return retainedRuns({ from_ms: from, to_ms: to }).length > 0;
 }
 
 /**

@@ -9,10 +9,10 @@ import {
   type PublicSource,
   GapError,
 } from '../source.js';
-import { minuteText } from '../plain-text.js';
+import { minuteText, plainText } from '../plain-text.js';
 import { calendarParts, groupBy, hull } from '../spans.js';
 import { readTables } from './pfm/matrix.js';
-import { head, type Product, readProducts } from './pfm/product.js';
+import { type Product, readProducts } from './pfm/product.js';
 
 // The official forecasts of the National Weather Service: Point Forecast Matrices, which each office issues a few times
 // a day for its points, from the archive of the Iowa Environmental Mesonet (IEM).
@@ -100,11 +100,13 @@ function read(body: string, { covers }: Request): Reading {
     const reason =
       typeof point === 'string' ? point : `none of ${asked.length} products has its point to read`;
     // One product may leave points out; those of a day do not.
-    const is_of_place = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
+    const isOfPlace = typeof point === 'string' && asked.length > 1 && to_ms - from_ms >= QUIET_MS;
     if (found.length === 0)
-      gaps.push(...needs.map((need) => ({ ...need, reason, ...(is_of_place && { is_of_place }) })));
+      gaps.push(
+        ...needs.map((need) => ({ ...need, reason, ...(isOfPlace && { kind: 'of_place' as const }) })),
+      );
     else if (typeof point !== 'string') {
-      const note = `${head(point.name)}, ${point.km.toFixed(1)} km away`;
+      const note = `${plainText(point.name, 60)}, ${point.km.toFixed(1)} km away`;
       notes.push({ station_id: place.station_id, note });
     }
     rows.push(

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, dateOf, HOUR_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
-import { clip } from '../../text.js';
-import { parsed } from '../plain-text.js';
+import { parsed, plainText } from '../plain-text.js';
 import {
   type FeedLine,
   type Need,
@@ -104,9 +103,8 @@ function plan(model: Model, needs: readonly Need[], asked_ms: number): Request[]
       // Elevations are of all places of a request or of none.
       const unit = `${run_ms} ${place.elevation_m === undefined}`;
       const { covers } = byUnit.get(unit) ?? { covers: [] };
-      const isThere = covers.some((cover) => cover.place === place);
       const cover = { place, span: { from_ms, to_ms: Math.min(run_ms + every_ms, span.to_ms) } };
-      byUnit.set(unit, { run_ms, covers: isThere ? covers : [...covers, cover] });
+      byUnit.set(unit, { run_ms, covers: [...covers, cover] });
     }
   }
   return [...byUnit.values()]
@@ -135,7 +133,7 @@ function path({ name }: Model, run_ms: number, covers: readonly Need[]): string 
 function refusal(body: string): GapError | undefined {
   const { data } = refused.safeParse(parsed(body));
   return data !== undefined && /requested model run is not available/i.test(data.reason)
-    ? new GapError(clip(data.reason, 200), true)
+    ? new GapError(plainText(data.reason, 200), 'final')
     : undefined;
 }
 
@@ -146,7 +144,7 @@ function read(
   { paths: [path = ''], covers }: Request,
 ): Reading {
   if (/^\s*Unexpected error while streaming data: modelRunUnavailable/.test(body)) {
-    throw new GapError(clip(body.trim(), 200), true);
+    throw new GapError(plainText(body, 200), 'final');
   }
   const run_ms = Date.parse(`${new URLSearchParams(path.split('?')[1]).get('run')}Z`);
   const answer = parsed(body);
@@ -154,7 +152,7 @@ function read(
   if (failed !== undefined) throw failed;
   const { data: locations, error } = z.array(location).safeParse(Array.isArray(answer) ? answer : [answer]);
   if (locations === undefined)
-    throw new GapError(`the answer has another form: ${clip(z.prettifyError(error), 200)}`);
+    throw new GapError(`the answer has another form: ${plainText(z.prettifyError(error), 200)}`);
   if (locations.length !== covers.length) {
     throw new GapError(`${locations.length} places instead of ${covers.length}`);
   }
@@ -182,9 +180,9 @@ function read(
 }
 
 function unreadable(answer: unknown, body: string): GapError | undefined {
-  if (typeof answer !== 'object' || answer === null) return new GapError(`no JSON: ${clip(body, 100)}`);
+  if (typeof answer !== 'object' || answer === null) return new GapError(`no JSON: ${plainText(body, 100)}`);
   const { data } = refused.safeParse(answer);
-  return data && new GapError(clip(data.reason, 200));
+  return data && new GapError(plainText(data.reason, 200));
 }
 
 /**
@@ -205,7 +203,7 @@ function daysOf(
     Math.min(east, 360 - east) <= FARTHEST_DEGREES;
   if (!isNear) throw new GapError(`is for ${answer.latitude}, ${answer.longitude}`);
   if (temperature_2m.every((value) => value === null)) throw new GapError('has no values');
-  if (unit !== '°F') throw new GapError(`has temperatures in ${clip(unit, 20)}`);
+  if (unit !== '°F') throw new GapError(`has temperatures in ${plainText(unit, 20)}`);
   const hours = time.map((text) => Date.parse(`${text}Z`));
   const [first_ms = NaN] = hours;
   const isHourly =

@@ -39,13 +39,13 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
   if (missing.length > 0) {
     const separator = otherSeparator(text, required);
     const unread = unreadColumns(feed, names);
-    const told = missing.map((column) => {
+    const described = missing.map((column) => {
       const like = unread.find(({ nearest }) => nearest === column);
       return like === undefined ? column : `${column} (is it ${like.name}?)`;
     });
     throw new UnreadableFeed(
       separator === undefined
-        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${told.join(', ')}`
+        ? `${file}: its first line must name the columns ${required.join(',')}; missing: ${described.join(', ')}`
         : `${file}: its columns are separated by ${separator}; separate them by commas, and write decimals with a point`,
     );
   }

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '../../statistics/time/calendar.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import type { StationFact } from './columns.js';
 import { Rejection } from './values.js';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** How far ahead of the load's clock a forecast may be issued: clocks differ, by minutes. */
 const FORECAST_AHEAD_MS = HOUR_MS;

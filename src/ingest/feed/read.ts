@@ -21,12 +21,12 @@ export interface FeedBlock {
   bytes: Buffer;
 }
 
-/** What a caller may follow while a file is read. */
+/** What a caller may observe while a file is read. */
 export interface FeedObserver {
   onHeader?: (header: Header) => void;
   /** Receives the number of bytes of the file that have been read so far. */
   onBytes?: (bytes: number) => void;
-  /** Told of each line that says nothing. */
+  /** Called for each blank line. */
   onBlank?: () => void;
 }
 

@@ -1,4 +1,5 @@
 import type { SourceState } from '../../source-state.js';
+import { numberText } from '../../text.js';
 import { FEED_NAMES, type FeedName, type UnreadColumn } from './columns.js';
 
 /** Rows of one feed: `rows_read = rows_new + rows_corrected + rows_unchanged + rows_rejected`. */
@@ -16,11 +17,11 @@ export interface FeedCounts {
    * well: in `rows_unchanged`, unless another value of the row is used.
    */
   rows_contradicted: number;
-  first_contradicted: Place | null;
+  first_contradicted: RowLocation | null;
 }
 
 /** A line of a feed file. */
-export interface Place {
+export interface RowLocation {
   file: string;
   line: number;
 }
@@ -31,7 +32,7 @@ export interface ReasonCount {
   reason: string;
   rows: number;
   /** The first row of these. */
-  first: Place & { detail: string };
+  first: RowLocation & { detail: string };
 }
 
 export interface FileReport {
@@ -76,7 +77,7 @@ export interface LoadReport {
 }
 
 /** What the command knows of a load beside its report. */
-export interface LoadPlace {
+export interface LoadTarget {
   /** The folder or the server that holds the store. */
   into: string;
   /** The file that lists the forecasts without an observation; null where the command can list none. */
@@ -84,8 +85,7 @@ export interface LoadPlace {
 }
 
 /** The report as an operator reads it, one fact a line. */
-export function reportText(report: LoadReport, { into, unmatched }: Partial<LoadPlace> = {}): string {
-  const number = (value: number): string => value.toLocaleString('en-US');
+export function reportText(report: LoadReport, { into, unmatched }: Partial<LoadTarget> = {}): string {
   const lines = report.files
     .filter(({ rows_read }) => rows_read === 0)
     .map(({ feed, file }) => `${feed}: no rows in ${file}`);
@@ -100,36 +100,36 @@ export function reportText(report: LoadReport, { into, unmatched }: Partial<Load
     const { rows_read, rows_new, rows_corrected, rows_unchanged, rows_rejected } = report.feeds[feed];
     if (rows_read === 0) continue;
     lines.push(
-      `${feed}: ${number(rows_read)} rows read: ${number(rows_new)} new, ${number(rows_corrected)} corrected, ` +
-        `${number(rows_unchanged)} unchanged, ${number(rows_rejected)} rejected`,
+      `${feed}: ${numberText(rows_read)} rows read: ${numberText(rows_new)} new, ${numberText(rows_corrected)} corrected, ` +
+        `${numberText(rows_unchanged)} unchanged, ${numberText(rows_rejected)} rejected`,
     );
     const { rows_contradicted, first_contradicted: first } = report.feeds[feed];
     if (rows_contradicted > 0) {
-      const place = first === null ? '' : `, first at ${first.file}:${first.line}`;
+      const location = first === null ? '' : `, first at ${first.file}:${first.line}`;
       lines.push(
-        `  contradicted in ${feed}: ${number(rows_contradicted)} × a later row has other values, and counts${place}`,
+        `  contradicted in ${feed}: ${numberText(rows_contradicted)} × a later row has other values, and counts${location}`,
       );
     }
   }
   const counted = (what: string, { feed, reason, rows, first }: ReasonCount): string =>
-    `  ${what} ${feed}: ${number(rows)} × ${reason}, first at ${first.file}:${first.line} (${first.detail})`;
+    `  ${what} ${feed}: ${numberText(rows)} × ${reason}, first at ${first.file}:${first.line} (${first.detail})`;
   lines.push(
     ...report.rejections.map((count) => counted('rejected from', count)),
     ...report.warnings.map((count) => counted('warning in', count)),
-    `pairs: ${number(report.pairs_added)} added, ${number(report.pairs_withdrawn)} withdrawn`,
-    `forecasts on these days without an observation yet: ${number(report.forecasts_without_observation)}` +
+    `pairs: ${numberText(report.pairs_added)} added, ${numberText(report.pairs_withdrawn)} withdrawn`,
+    `forecasts on these days without an observation yet: ${numberText(report.forecasts_without_observation)}` +
       (unmatched
         ? `, listed in ${unmatched}`
         : unmatched === undefined && report.forecasts_without_observation > 0
           ? ' (--unmatched FILE lists them)'
           : ''),
-    `forecasts on these days issued after their day had ended (kept, in no pair): ${number(report.forecasts_issued_after_day_ended)}`,
+    `forecasts on these days issued after their day had ended (kept, in no pair): ${numberText(report.forecasts_issued_after_day_ended)}`,
   );
   if (report.reason !== undefined) lines.push(report.reason);
   if (into !== undefined) lines.push(`store: ${into}${report.store_was_empty ? ' (empty before)' : ''}`);
   lines.push(
     `load ${report.load_id}: ${report.outcome.replaceAll('_', ' ')} in ${report.seconds} s, ` +
-      `${number(report.rows_per_second)} rows/s, peak memory ${number(report.peak_memory_mb)} MB`,
+      `${numberText(report.rows_per_second)} rows/s, peak memory ${numberText(report.peak_memory_mb)} MB`,
   );
   return lines.join('\n');
 }

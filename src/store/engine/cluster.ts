@@ -1,5 +1,3 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-
 /** Several servers that share the tables. */
 export interface Cluster {
   /** As the servers' `remote_servers` calls it. */
@@ -98,16 +96,4 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
     throw new Error(`no line "-- shard: ${Object.keys(SHARD).join(' | ')}" in front of: ${statement}`);
   const [written, ...cluster] = form;
   return cluster.map((one) => statement.replace(written, one));
-}
-
-/** The client, with commands that reach every server of the cluster. */
-export function onCluster(client: ClickHouseClient, cluster: Cluster): ClickHouseClient {
-  const command = client.command.bind(client);
-  client.command = async ({ query, ...options }) => {
-    const [first = query, ...others] = inCluster(query, cluster);
-    let result = await command({ ...options, query: first });
-    for (const statement of others) result = await command({ ...options, query: statement });
-    return result;
-  };
-  return client;
 }

@@ -2,7 +2,7 @@ import { Agent, type AgentOptions } from 'node:http';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { StoreNotOpened } from '../errors.js';
 import { Store, statementsAtOnce, type StoreLimits } from '../store.js';
-import { CLUSTER_SETTINGS, onCluster } from './cluster.js';
+import { CLUSTER_SETTINGS } from './cluster.js';
 import { EmbeddedTransport } from './embedded.js';
 import { ServerTransport } from './server.js';
 
@@ -10,7 +10,10 @@ import { ServerTransport } from './server.js';
 export type Engine =
   { url: string; user: string; password: string; setting: string; socket?: string } | { folder: string };
 
-/** A store on an engine, without its tables. */
+/**
+ * A store on an engine, without its tables.
+ * @param cluster what the server at the URL calls the cluster over which the tables are spread, if they are
+ */
 export async function createStore(
   engine: Engine,
   database: string,
@@ -20,23 +23,22 @@ export async function createStore(
   const transport =
     'folder' in engine
       ? await EmbeddedTransport.open(() => connectEmbedded(engine.folder, database))
-      : new ServerTransport(await connectServer(engine, database, limits, cluster));
+      : new ServerTransport(
+          await connectServer(engine, database, limits, cluster),
+          cluster === undefined ? undefined : { name: cluster, database },
+        );
   return new Store(transport, limits);
 }
 
-/**
- * A client on an engine. Creates the database if need be, and makes it the current one.
- * @param cluster what the server at the URL calls the cluster over which the tables are spread, if they are
- */
+/** A client on an engine. Creates the database if need be, and makes it the current one. */
 export async function connect(
   engine: Engine,
   database: string,
   limits: StoreLimits,
-  cluster?: string,
 ): Promise<ClickHouseClient> {
   return 'folder' in engine
     ? connectEmbedded(engine.folder, database)
-    : connectServer(engine, database, limits, cluster);
+    : connectServer(engine, database, limits);
 }
 
 async function connectEmbedded(folder: string, database: string): Promise<ClickHouseClient> {
@@ -103,8 +105,7 @@ async function connectServer(
   } finally {
     await before.close();
   }
-  const client = open({ database });
-  return cluster === undefined ? client : onCluster(client, { name: cluster, database });
+  return open({ database });
 }
 
 /** Refuses a cluster that the server does not know, and one that would count every row once per replica. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Settings } from '../../sql.js';
 import { QueryAbandoned, storeError } from '../errors.js';
 import { withParameters } from './parameters.js';
 import { collect, type QueryParams, type ReadOptions, type Transport, withSettings } from './transport.js';
@@ -91,10 +90,6 @@ export class EmbeddedTransport implements Transport {
 
   async write(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
     return this.#run(sql, params, data);
-  }
-
-  async command(sql: string, params: QueryParams, settings?: Settings): Promise<void> {
-    await this.#run(withSettings(sql, settings), params);
   }
 
   async close(): Promise<void> {

@@ -43,7 +43,7 @@ export interface OpenedStore {
 export interface OpenOptions {
   /** Receives one line when this process has to wait for another; without it, stderr does. */
   onWait?: (line: string) => void;
-  /** Told when other processes have run statements on the engine of this one, and then none for `quietMs`. */
+  /** Called when other processes have run statements on this engine, and then none for `quietMs`. */
   onQuiet?: (store: Store) => void;
   quietMs?: number;
 }
@@ -73,15 +73,28 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const { onWait = console.error } = options;
   const started = performance.now();
-  for (let isTold = false; ; isTold = true) {
+  for (let isLogged = false; ; isLogged = true) {
     try {
       return await open(config, holder, limits, options);
     } catch (error) {
       if (!(error instanceof FolderInUse)) throw error;
       if (performance.now() - started > patienceWith(error, holder)) throw error;
-      if (!isTold) onWait(`${error.message.split(';')[0]}; waiting for it`);
+      if (!isLogged) onWait(`${error.message.split(';')[0]}; waiting for it`);
     }
     await setTimeout(FOLDER_LOOK_EVERY_MS);
+  }
+}
+
+/** Opens the store for a command, and closes it after the work. @throws as openStore() */
+export async function withStore<Result>(
+  config: Config,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { store, close } = await openStore(config, 'command');
+  try {
+    return await work(store);
+  } finally {
+    await close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import type { ClickHouseClient, ResponseHeaders } from '@clickhouse/client';
-import type { Settings } from '../../sql.js';
+import { type Cluster, inCluster } from './cluster.js';
 import { isConnectionLost, QueryAbandoned, QueryTimeout, serverError, StoreUnavailable } from '../errors.js';
 import {
   collect,
@@ -35,10 +35,13 @@ export class ServerTransport implements Transport {
   /** The server's own affair. */
   readonly queriesAtOnce = Infinity;
   readonly #client: ClickHouseClient;
+  readonly #cluster: Cluster | undefined;
   readonly #reads = new Set<AbortController>();
 
-  constructor(client: ClickHouseClient) {
+  /** @param cluster over which the tables are spread, if they are */
+  constructor(client: ClickHouseClient, cluster?: Cluster) {
     this.#client = client;
+    this.#cluster = cluster;
   }
 
   async read(
@@ -75,25 +78,18 @@ export class ServerTransport implements Transport {
   }
 
   async write(sql: string, params: QueryParams, data?: string): Promise<Buffer> {
+    let answer: Buffer = Buffer.alloc(0);
     try {
-      const { response_headers, stream } = await this.#client.exec({
-        query: sql,
-        query_params: params,
-        ...(data === undefined ? {} : { values: data }),
-      });
-      const answer = await collect(stream);
-      checkOrigin(response_headers);
+      for (const query of this.#cluster === undefined ? [sql] : inCluster(sql, this.#cluster)) {
+        const { response_headers, stream } = await this.#client.exec({
+          query,
+          query_params: params,
+          ...(data === undefined ? {} : { values: data }),
+        });
+        answer = await collect(stream);
+        checkIsClickHouse(response_headers);
+      }
       return answer;
-    } catch (error) {
-      throw serverError(error);
-    }
-  }
-
-  async command(sql: string, params: QueryParams, settings?: Settings): Promise<void> {
-    try {
-      const query = withSettings(sql, settings);
-      const { response_headers } = await this.#client.command({ query, query_params: params });
-      checkOrigin(response_headers);
     } catch (error) {
       throw serverError(error);
     }
@@ -113,7 +109,7 @@ export class ServerTransport implements Transport {
     });
     addAbortSignal(signal, stream); // the client listens to the signal only until an answer begins
     try {
-      checkOrigin(response_headers);
+      checkIsClickHouse(response_headers);
       return await collect(stream);
     } finally {
       stream.destroy(); // unread, it would keep its connection from others
@@ -135,7 +131,7 @@ function logComment({ surface, operation, keyId, requestId, trace }: QueryOrigin
 }
 
 /** Something else than ClickHouse may answer at its address, and well: then nothing has been read or written. */
-function checkOrigin(headers: ResponseHeaders): void {
+function checkIsClickHouse(headers: ResponseHeaders): void {
   if (headers['x-clickhouse-query-id'] === undefined) {
     throw new StoreUnavailable('what answers at CLICKHOUSE_URL is not ClickHouse');
   }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { replaceFile } from '../../replace-file.js';
 import { StoreNotOpened } from '../errors.js';
 import type { Store } from '../store.js';
 import { folderIdentity } from './folder.js';
@@ -42,7 +43,7 @@ const engineFile = z.object({
 export type SharedEngine = z.infer<typeof engineFile>;
 
 export interface SharingOptions extends Pick<SharedEngine, 'database' | 'holder'> {
-  /** Told when other processes have run statements here, and then none for `quietMs`: a load is over, or dead. */
+  /** Called when other processes have run statements here, and then none for `quietMs`: a load is over, or dead. */
   onQuiet?: () => void;
   quietMs?: number;
 }
@@ -119,9 +120,7 @@ export async function shareEngine(
       socket: listening.socket,
       password,
     };
-    const temporary = `${fileName(dataDir)}.${process.pid}`;
-    await writeFile(temporary, JSON.stringify(shared), { mode: 0o600 });
-    await rename(temporary, fileName(dataDir));
+    await replaceFile(fileName(dataDir), JSON.stringify(shared), 0o600);
   } catch (error) {
     await stopListening();
     throw error;

@@ -63,13 +63,11 @@ export interface Transport {
    */
   read(sql: string, params: QueryParams, options: ReadOptions): Promise<Buffer>;
   /**
-   * Runs any statement, without a time limit and never twice.
+   * Runs any statement, without a time limit and never twice; on a cluster, on every server of it.
    * @param data what an INSERT inserts, in the format that it names
    * @returns the bytes of its answer
    */
   write(sql: string, params: QueryParams, data?: string): Promise<Buffer>;
-  /** Runs a statement that returns nothing; on a cluster, on every server of it. */
-  command(sql: string, params: QueryParams, settings?: Settings): Promise<void>;
   close(): Promise<void>;
 }
 

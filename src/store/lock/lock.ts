@@ -86,14 +86,14 @@ export async function dropLoadLocks(store: Store): Promise<void> {
   for (const { number } of await claims(store)) await dropClaim(store, number);
 }
 
-/** What passes the time from one look to the next: tells once what is waited for, and throws when it takes too long. */
+/** Makes a function that waits between two looks: it says once what it waits for, and throws when it takes too long. */
 function waiting({ onWait, waitMs = LOAD_LOCK_WAIT_MS }: LoadLockOptions) {
   const deadline = performance.now() + waitMs;
-  let isTold = false;
+  let isLogged = false;
   return async (running: string, or = ''): Promise<void> => {
     if (performance.now() > deadline) throw new OperatorFault(`${running}; start this one when it has ended`);
-    if (!isTold) onWait?.(`${running}${or}; waiting for it`);
-    isTold = true;
+    if (!isLogged) onWait?.(`${running}${or}; waiting for it`);
+    isLogged = true;
     await setTimeout(LOAD_LOCK_LOOK_EVERY_MS);
   };
 }

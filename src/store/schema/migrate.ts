@@ -119,7 +119,12 @@ async function appliedMigrations(
         : 'CLICKHOUSE_CLUSTER: the tables of this database are those of a single server; choose another CLICKHOUSE_DATABASE, and move the data as docs/operating.md says',
     );
   }
-  const recorded = await store.query(sql`SELECT name, checksum FROM migrations`, appliedRow);
+  return recordedMigrations(store);
+}
+
+/** The SHA-256 of each file of clickhouse/schema that the tables are made of. */
+export async function recordedMigrations(store: Store): Promise<ReadonlyMap<string, string>> {
+  const recorded = await store.query(sql`SELECT name, checksum FROM migrations ORDER BY name`, appliedRow);
   return new Map(recorded.map(({ name, checksum }) => [name, checksum]));
 }
 

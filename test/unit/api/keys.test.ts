@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createKey, Keyring, KeysFileError, readKeys, revokeKey } from '../../../src/access/keys.js';
+import { createKey, Keyring, readKeys, revokeKey } from '../../../src/access/keys.js';
+import { OperatorFault } from '../../../src/operator-fault.js';
 
 describe('API keys', () => {
   let folder: string;
@@ -32,7 +33,7 @@ describe('API keys', () => {
     try {
       await work();
     } catch (error) {
-      if (error instanceof KeysFileError) return error.message;
+      if (error instanceof OperatorFault) return error.message;
       throw error;
     }
     throw new Error('it was not refused');
@@ -248,7 +249,7 @@ describe('API keys', () => {
       expect(ring.find(key)).to.deep.equal(record);
       expect(ring.find(key)).to.deep.equal(record);
       expect(told).to.have.lengthOf(1);
-      expect(told[0]).to.be.instanceOf(KeysFileError);
+      expect(told[0]).to.be.instanceOf(OperatorFault);
       await writeFile(`${file}.good`, good.replace('"one"', '"renamed"'));
       await rename(`${file}.good`, file);
       expect(ring.find(key)?.name).to.equal('renamed');

@@ -11,7 +11,7 @@ function linesOf({ source, request }: Recorded, body: string): string[] {
   try {
     reading = source.read([body], request);
   } catch (error) {
-    if (error instanceof GapError && !error.is_final) return [`no answer: ${error.message}`];
+    if (error instanceof GapError && error.kind === 'absent') return [`no answer: ${error.message}`];
     throw error;
   }
   const extremes = ({ high_f, low_f }: FeedLine): string => `${high_f || '-'}/${low_f || '-'}`;

@@ -32,9 +32,7 @@ const gapOf = (span: Span): SpanGap => ({
   since_ms: 0,
   tries: 1,
   reason: 'none',
-  is_final: false,
-  is_unheard: false,
-  is_of_place: false,
+  kind: 'absent',
 });
 /** A gap and when it was asked for. */
 const none = (today: number, rest = {}): [Gap, number] => [{ reason: 'none', ...rest }, today * DAY_MS];
@@ -56,7 +54,7 @@ describe('what is needed of a source', () => {
     expect(needs(cursor, day(0, 10), asking(10))).to.deep.equal([day(0, 5), day(8, 10)]);
   });
 
-  it('given a schedule that reads less again, then as much; after a longer absence all that was not settled', () => {
+  it('given a schedule that reads less again, then as much; after a longer absence all that was not final', () => {
     const cursor = readAll(NOTHING_READ, day(0, 10), 10);
     expect(needs(cursor, day(0, 10.5), asking(10.5, DAY_MS))).to.deep.equal([day(9.5, 10.5)]);
     expect(needs(cursor, day(0, 12), asking(12, DAY_MS))).to.deep.equal([day(8, 12)]);
@@ -89,7 +87,7 @@ describe('what is needed of a source', () => {
             if (!fails)
               lastRead = union(lastRead, intersect([span], [{ from_ms: 0, to_ms: now_ms - OVERLAP }]));
             cursor = fails
-              ? withFailed(cursor, span, { reason: 'no', is_unheard: true }, now_ms)
+              ? withFailed(cursor, span, { reason: 'no', kind: 'unheard' }, now_ms)
               : withCovered(cursor, span, now_ms - OVERLAP);
           }
         };
@@ -117,7 +115,7 @@ describe('a gap', () => {
     }
     expect(hours).to.deep.equal([6, 30, 102, 168]);
     expect(cursor.gaps).to.deep.equal([
-      { ...gapOf(day(3, 4)), since_ms: 10 * DAY_MS, tries: 5, is_final: true },
+      { ...gapOf(day(3, 4)), since_ms: 10 * DAY_MS, tries: 5, kind: 'final' },
     ]);
   });
 
@@ -131,7 +129,7 @@ describe('a gap', () => {
   it('given what nobody answers, then passes that read less again try it five times, and others each time', () => {
     let cursor = readAll(NOTHING_READ, day(0, 10), 10);
     for (let tries = 1; tries <= 8; tries += 1) {
-      cursor = withFailed(cursor, day(10, 11), ...none(11, { is_unheard: true }));
+      cursor = withFailed(cursor, day(10, 11), ...none(11, { kind: 'unheard' }));
       const asks = (overlap_ms: number): boolean =>
         intersect(needs(cursor, day(0, 11), asking(11, overlap_ms)), [day(10, 11)]).length > 0;
       expect([asks(DAY_MS / 2), asks(OVERLAP)]).to.deep.equal([tries < 5, true]);
@@ -141,8 +139,8 @@ describe('a gap', () => {
   it('given a host that rests, then that is no try', () => {
     let cursor = readAll(NOTHING_READ, day(0, 10), 10);
     for (let pass = 1; pass <= 20; pass += 1)
-      cursor = withFailed(cursor, day(10, 11), ...none(11, { is_unheard: true, tries: 0 }));
-    expect(cursor.gaps[0]).to.include({ tries: 0, is_final: false });
+      cursor = withFailed(cursor, day(10, 11), ...none(11, { kind: 'unheard', tries: 0 }));
+    expect(cursor.gaps[0]).to.include({ tries: 0, kind: 'unheard' });
     const asked = intersect(needs(cursor, day(0, 11), asking(11, DAY_MS / 2)), [day(10, 11)]);
     expect(asked).to.deep.equal([day(10, 11)]);
   });
@@ -150,11 +148,11 @@ describe('a gap', () => {
   it('given a host that is down for days and then has nothing, then the tries that follow are all there', () => {
     let cursor = readAll(NOTHING_READ, day(0, 10), 10);
     for (let hour = 0; hour < 240; hour += 6)
-      cursor = withFailed(cursor, day(10, 11), ...none(11 + hour / 24, { is_unheard: true }));
+      cursor = withFailed(cursor, day(10, 11), ...none(11 + hour / 24, { kind: 'unheard' }));
     cursor = withGap(cursor, day(10, 11), ...none(21));
     const said = { ...gapOf(day(10, 11)), since_ms: 21 * DAY_MS, tries: 1 };
     expect(cursor.gaps).to.deep.equal([said]);
-    cursor = withFailed(cursor, day(10, 11), ...none(21.3, { is_unheard: true }));
+    cursor = withFailed(cursor, day(10, 11), ...none(21.3, { kind: 'unheard' }));
     expect(cursor.gaps, 'down again').to.deep.equal([said]);
   });
 
@@ -166,23 +164,23 @@ describe('a gap', () => {
   });
 
   it('given a source that says that it never comes, then it is permanent at once', () => {
-    const cursor = withFailed(NOTHING_READ, day(0, 1), ...none(10, { is_final: true }));
-    expect(cursor.gaps[0]).to.include({ is_final: true, tries: 1 });
+    const cursor = withFailed(NOTHING_READ, day(0, 1), ...none(10, { kind: 'final' }));
+    expect(cursor.gaps[0]).to.include({ kind: 'final', tries: 1 });
   });
 
   it('given a host that does not answer for months, then it is asked on: nobody said that there is nothing', () => {
     const cursor = [10, 40, 90].reduce(
-      (next, today) => withFailed(next, day(0, 1), ...none(today, { is_unheard: true })),
+      (next, today) => withFailed(next, day(0, 1), ...none(today, { kind: 'unheard' })),
       NOTHING_READ,
     );
-    expect(cursor.gaps[0]).to.include({ is_final: false, tries: 3 });
+    expect(cursor.gaps[0]).to.include({ kind: 'unheard', tries: 3 });
   });
 
   it('given days that had been read, when a request to read them again fails, then only what is new is a gap', () => {
     const cursor = withFailed(
       readAll(NOTHING_READ, day(0, 10), 10),
       day(8, 11),
-      ...none(11, { is_unheard: true }),
+      ...none(11, { kind: 'unheard' }),
     );
     expect(cursor.gaps.map(({ from_ms, to_ms }) => ({ from_ms, to_ms }))).to.deep.equal([day(10, 11)]);
     expect(needs(cursor, day(0, 11), asking(11))).to.deep.equal([day(8, 11)]);

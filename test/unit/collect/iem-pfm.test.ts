@@ -229,7 +229,7 @@ describe('forecasts of the weather service, from Point Forecast Matrices', () =>
       const nothing = 'ERROR: Could not Find: PFMOKX\n';
       expect(() => read(nothing))
         .to.throw(GapError, 'PFMOKX has no product between')
-        .with.property('is_final', false);
+        .with.property('kind', 'absent');
       const hours = { from_ms: at('2026-10-01T00:00Z'), to_ms: at('2026-10-01T05:00Z') };
       expect(read(nothing, request(KNYC, hours))).to.deep.equal({ rows: [], unusable: [], gaps: [] });
     });

@@ -183,7 +183,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       it(name, () =>
         expect(() => read(body))
           .to.throw(GapError)
-          .with.property('is_final', false),
+          .with.property('kind', 'absent'),
       );
     }
 
@@ -192,12 +192,12 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       const text = `Unexpected error while streaming data: modelRunUnavailable(Model: ecmwf_ifs, run: ${RUN}Z)`;
       expect(() => read(text, [EGLL, LFPG]))
         .to.throw(GapError, 'modelRunUnavailable')
-        .with.property('is_final', true);
+        .with.property('kind', 'final');
       expect(() => read({ error: true, reason }))
         .to.throw(GapError, reason)
-        .with.property('is_final', true);
+        .with.property('kind', 'final');
       const refusal = openmeteoEcmwf.refusal?.(400, JSON.stringify({ error: true, reason }));
-      expect(refusal).to.be.instanceOf(GapError).and.to.include({ is_final: true, message: reason });
+      expect(refusal).to.be.instanceOf(GapError).and.to.include({ kind: 'final', message: reason });
     });
 
     it('and any other refusal is a fault of the request', () => {
@@ -325,7 +325,7 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
       expect(status).to.equal(places.length === 1 ? 400 : 200);
       expect(() => openmeteoEcmwf.read([body], asked))
         .to.throw(GapError)
-        .with.property('is_final', true);
+        .with.property('kind', 'final');
     }
   });
 });

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../statistics/time/calendar.js';
-import { clip } from '../../../text.js';
 import { GapError, readPart, type UnusablePart } from '../../source.js';
+import { plainText } from '../../plain-text.js';
 
 // Products of Point Forecast Matrices (PFM) as the archive of the Iowa Environmental Mesonet gives them: each between
 // \001 and \003, headed by its WMO line (`FOUS51 KOKX 051901 CCA`), with one block for each point.
@@ -50,7 +50,7 @@ export function readProducts(body: string, pil: string): Products {
   const [before = '', ...pieces] = body.replaceAll('\r', '').split('\u0001');
   const unusable: UnusablePart[] = [];
   if (before.trim() !== '')
-    unusable.push({ unit: pil, reason: `text before the first product: ${head(before)}` });
+    unusable.push({ unit: pil, reason: `text before the first product: ${plainText(before, 60)}` });
   const products = pieces.flatMap((piece) => {
     const [, heading] = HEADER.exec(piece) ?? [];
     const unit = heading === undefined ? pil : `${pil} ${heading}`;
@@ -65,14 +65,15 @@ const HEADER = /^([A-Z]{4}\d{2} [A-Z]{4} (\d{2})(\d{2})(\d{2})(?: [A-Z]{3})?) *$
 function product(piece: string, pil: string, unusable: UnusablePart[]): Product {
   const [text = '', ...after] = piece.split('\u0003');
   if (after.length === 0) throw new GapError('the product is cut off');
-  if (after.join('').trim() !== '') throw new GapError(`text after the product: ${head(after.join(''))}`);
+  if (after.join('').trim() !== '')
+    throw new GapError(`text after the product: ${plainText(after.join(''), 60)}`);
   const headers = [...text.matchAll(new RegExp(HEADER, 'gm'))];
   const [header] = headers;
-  if (header === undefined) throw new GapError(`no WMO header: ${head(text)}`);
+  if (header === undefined) throw new GapError(`no WMO header: ${plainText(text, 60)}`);
   if (headers.length > 1) throw new GapError('two WMO headers in one product');
   const lines = text.slice(header.index).split('\n');
   const name = lines[1]?.trim();
-  if (name !== pil) throw new GapError(`is ${head(name ?? '')} and not ${pil}`);
+  if (name !== pil) throw new GapError(`is ${plainText(name ?? '', 60)} and not ${pil}`);
   const { points, faults } = pointBlocks(lines);
   const heading = header[1] ?? '';
   const issued_ms = issuedAt(header, lines);
@@ -110,7 +111,7 @@ function localTime(line: string): number {
   const hours = ZONE_HOURS[zone.toUpperCase()];
   const isClock = Number(hour) >= 1 && Number(hour) <= 12 && Number(minute) < 60;
   if (hours === undefined || !isClock || !isWeekday(date_ms, weekday)) {
-    throw new GapError(`no local time: ${head(line)}`);
+    throw new GapError(`no local time: ${plainText(line, 60)}`);
   }
   const afternoon = half?.toUpperCase() === 'P' ? 12 : 0;
   return date_ms + ((Number(hour) % 12) + afternoon - hours) * HOUR_MS + Number(minute) * 60_000;
@@ -132,7 +133,7 @@ function pointBlocks(lines: readonly string[]): { points: PointBlock[]; faults: 
     if (rows.length === 0 && !block.some((line) => /hrly /i.test(line))) continue;
     if (end === lines.length) faults.push(`the block of ${name} has no end`);
     // Of two points in a block, as where its end is lost, nobody can tell whose numbers they are.
-    else if (rows.length !== 1) faults.push(`a block has ${rows.length} points: ${head(name)}`);
+    else if (rows.length !== 1) faults.push(`a block has ${rows.length} points: ${plainText(name, 60)}`);
     else points.push({ name, ...coordinates(block[row] ?? ''), lines: block.slice(row + 1) });
   }
   return { points, faults };
@@ -145,6 +146,3 @@ function coordinates(line: string): { latitude: number; longitude: number } {
     longitude: Number(east) * (half?.toUpperCase() === 'W' ? -1 : 1),
   };
 }
-
-/** The beginning of a text, fit for a line of a report. */
-export const head = (text: string): string => clip(text.trim().replace(/\s+|\p{Cc}/gu, ' '), 60);
