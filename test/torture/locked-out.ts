@@ -8,15 +8,9 @@ import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { type Exchange, exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
-import { interval, median, tell } from '../support/torture/torture.js';
+import { interval, median, scaled, SEED, tell } from '../support/torture/torture.js';
 import { feedsOf } from '../support/torture/feeds.js';
 import { type Bed, loadAll, newBed, startServer } from '../support/torture/programs.js';
-
-export interface LockedOut {
-  seed: number;
-  /** Requests by which the time of a wrong id is held against that of a wrong secret. */
-  timed: number;
-}
 
 // Failures from one address are limited: each of these comes from one of its own, for a few requests at a time.
 const REQUESTS_OF_ADDRESS = 4;
@@ -25,10 +19,11 @@ const REQUESTS_OF_ADDRESS = 4;
 const DIFFERENCE_US = 0.5;
 
 /** Who has no valid key gets 401 and nothing more, whatever is asked and however; and its time tells nothing. */
-export function lockedOut({ seed, timed }: LockedOut): void {
-  describe(`given no valid key (seed ${seed})`, function () {
+export function lockedOut(): void {
+  const timed = scaled({ few: 100, full: 4000 });
+  describe(`given no valid key (seed ${SEED})`, function () {
     this.timeout(300_000 + timed * 20);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     let sent = 0;
     let bed: Bed;
     let server: ServerProgram;
@@ -78,7 +73,7 @@ export function lockedOut({ seed, timed }: LockedOut): void {
       paths = [...new Set(paths)];
     });
     after(killPrograms);
-    after(() => tell('locked out', { requests: sent, seed }));
+    after(() => tell('locked out', { requests: sent }));
 
     const fromAnotherAddress = (): string => {
       const address = Math.floor((sent += 1) / REQUESTS_OF_ADDRESS) + 1;
