@@ -52,7 +52,6 @@ export function mutatedFeeds(): void {
       rows_bad: 0,
       rows_undecided: 0,
       programs: 0,
-      seed: SEED,
     };
     let store: Store;
 

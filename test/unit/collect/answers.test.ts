@@ -11,8 +11,7 @@ function linesOf({ source, request }: Recorded, body: string): string[] {
   try {
     reading = source.read([body], request);
   } catch (error) {
-    if (error instanceof GapError)
-      return [`no answer${error.is_final ? ' for ever' : ''}: ${error.message}`];
+    if (error instanceof GapError) return [`no answer${error.is_final ? ' for ever' : ''}: ${error.message}`];
     throw error;
   }
   for (const { provider } of reading.rows) expect(provider).to.equal(source.provider ?? undefined);
