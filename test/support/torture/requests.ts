@@ -27,20 +27,25 @@ const dateBetween = (from: string, to: string) =>
 
 const nearby = dateBetween('2023', '2024');
 
-/** Windows that are right, in all the ways to say one. */
-const validWindow: fc.Arbitrary<Parameters> = fc.oneof(
+/** Windows of at most a year, in the ways to say one. */
+const shortWindow: fc.Arbitrary<Parameters> = fc.oneof(
   fc.constant<Parameters>([]),
   fc.integer({ min: 1, max: 365 }).map<Parameters>((days) => [['days', `${days}`]]),
-  fc.tuple(fc.oneof(nearby, dateBetween('1975', '2130')), fc.nat(3659)).map<Parameters>(([from, length]) => [
-    ['date_from', from],
-    ['date_to', new Date(Date.parse(from) + length * 86_400_000).toISOString().slice(0, 10)],
-  ]),
   fc
     .tuple(fc.constantFrom('date_from', 'date_to'), nearby, fc.integer({ min: 1, max: 365 }))
     .map<Parameters>(([bound, date, days]) => [
       [bound, date],
       ['days', `${days}`],
     ]),
+);
+
+/** Windows of any length. */
+const validWindow: fc.Arbitrary<Parameters> = fc.oneof(
+  weighted(3, shortWindow),
+  fc.tuple(fc.oneof(nearby, dateBetween('1975', '2130')), fc.nat(3659)).map<Parameters>(([from, length]) => [
+    ['date_from', from],
+    ['date_to', new Date(Date.parse(from) + length * 86_400_000).toISOString().slice(0, 10)],
+  ]),
 );
 
 const stationName = fc.constantFrom('KORD', 'kord', 'EGLL', 'LHR', 'VIDP', 'KSEA', 'kPwM', 'KMDW', 'PDX');
@@ -71,12 +76,14 @@ const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> 
 /** Right values in any form, by a name of their own; others are named with their values: `lead=0|24`. */
 const RIGHT: Record<string, fc.Arbitrary<Parameters>> = {
   window: validWindow,
+  year: shortWindow,
   station: validStation,
   stations: validStations,
   day: nearby.map((date) => [['forecast_for_date', date]]),
 };
 // Not before the first load: what stations are called belongs to a version, and that one has none (D31).
-const QUESTION = 'window metric=high|low| format=json|csv| as_of=v1';
+const FORM = 'metric=high|low| format=json|csv| as_of=v1';
+const QUESTION = `window ${FORM}`;
 const LEVEL = 'ci=0.8|0.9|0.95|0.99';
 const LEAD = 'lead=0|24|72';
 const PAGES = 'limit=1|7|1000';
@@ -109,8 +116,8 @@ const GENERATED: [path: string, ...parameters: string[]][] = [
   ['accuracy/by-station/', QUESTION, LEVEL, 'include_raw=true|false'],
   ['data/forecast-actual', QUESTION, 'station', PAGES],
   ['data/observations', QUESTION, 'station', VERSIONS, PAGES],
-  ['data/forecasts', 'day metric=high|low| format=json|csv| as_of=v1', VERSIONS, PAGES],
-  ['probability/reliability', QUESTION, 'station', 'lead_time_bucket=0-6h|72h+ window=30'],
+  ['data/forecasts', `day ${FORM}`, VERSIONS, PAGES],
+  ['probability/reliability', `year ${FORM}`, 'station', 'lead_time_bucket=0-6h|72h+ window=30'],
   ['loads', 'format=json|csv| limit=1|500 before=1|999999999'],
   ['stations/metadata', 'format=json|csv|'],
 ];
