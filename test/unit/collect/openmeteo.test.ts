@@ -10,6 +10,7 @@ import {
   GapError,
 } from '../../../src/collect/source.js';
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
+import { fixture } from '../../support/collect/fixtures.js';
 import { isLostRun, openMeteo as stub } from '../../support/collect/stub/openmeteo.js';
 import { EGLL, forecastOf, KNYC, LFPG, PLACES, RJTT } from '../../support/collect/world.js';
 
@@ -23,28 +24,12 @@ const request = (places: readonly StationPlace[], run_ms = RUN_MS): Request => {
   return openmeteoEcmwf.plan(needs, run_ms + DAY_MS)[0] as Request;
 };
 
-interface Answer {
-  latitude: number;
-  longitude: number;
-  utc_offset_seconds: number;
-  hourly_units: { time: string; temperature_2m: string };
-  hourly: { time: string[]; temperature_2m: (number | null)[] };
-}
+const RECORDED = JSON.parse(fixture('openmeteo-ecmwf-egll.json')) as { hourly: Record<string, unknown> };
 
 /** As recorded: hours from the run's on, with these values. */
-const answer = (
-  place: StationPlace,
-  values: (number | null)[],
-  run_ms = RUN_MS,
-): Answer & Record<string, unknown> => ({
-  latitude: place.latitude + 0.25,
-  longitude: place.longitude - 0.25,
-  generationtime_ms: 0.516,
-  utc_offset_seconds: 0,
-  timezone: 'GMT',
-  timezone_abbreviation: 'GMT',
-  elevation: 25,
-  hourly_units: { time: 'iso8601', temperature_2m: '°F' },
+const answer = (place: StationPlace, values: (number | null)[], run_ms = RUN_MS): typeof RECORDED => ({
+  ...RECORDED,
+  ...{ latitude: place.latitude + 0.25, longitude: place.longitude - 0.25 },
   hourly: {
     time: values.map((_, hour) => new Date(run_ms + hour * HOUR_MS).toISOString().slice(0, 16)),
     temperature_2m: values,

@@ -248,12 +248,8 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
     1 - normalCdf((100 * threshold - 50 + biasOf(station)) / SPREAD);
 
   const simulated = (random: Random): number[][] => {
-    const shocks = (): (() => number) => {
-      let value = random.gaussian();
-      return () => (value = LASTS * value + Math.sqrt(1 - LASTS ** 2) * random.gaussian());
-    };
-    const weather = shocks();
-    const own = Array.from({ length: STATIONS }, shocks);
+    const weather = random.lasting(LASTS);
+    const own = Array.from({ length: STATIONS }, () => random.lasting(LASTS));
     const byDay = Array.from({ length: DAYS }, () => {
       const shared = Math.sqrt(0.3) * weather();
       return own.map((next, at) => Math.round(biasOf(at) + SPREAD * (shared + Math.sqrt(0.7) * next())));
