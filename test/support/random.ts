@@ -24,6 +24,12 @@ export class Random {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 
+  /** Normally distributed numbers, one after the other, each of which keeps a share of the one before. */
+  lasting(share: number): () => number {
+    let value = this.gaussian();
+    return () => (value = share * value + Math.sqrt(1 - share ** 2) * this.gaussian());
+  }
+
   of<Item>(items: readonly Item[]): Item {
     return items[this.below(items.length)] as Item;
   }

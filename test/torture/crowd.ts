@@ -5,7 +5,7 @@ import { killPrograms, type ServerProgram } from '../support/process.js';
 import type { Contract } from '../support/contract/contract.js';
 import { ask, checkAnswer, contractOf, type Exchange, exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
-import { median, tell } from '../support/torture/torture.js';
+import { AT_LENGTH, median, scaled, SEED, tell } from '../support/torture/torture.js';
 import { type Cover, dateOf, feedsOf, pairsOf } from '../support/torture/feeds.js';
 import {
   type Bed,
@@ -16,14 +16,6 @@ import {
   stop,
   startServer,
 } from '../support/torture/programs.js';
-
-export interface Crowd {
-  seed: number;
-  clients: number;
-  seconds: number;
-  /** Of each load; 25 forecasts of each station day. */
-  stationDays: number;
-}
 
 /** Of the data after so many loads: the pairs of a metric, and when the load that made it began and ended. */
 interface Version {
@@ -38,10 +30,13 @@ const SEEN_WITHIN_MS = 5000;
 const ENDPOINTS = ['summary', 'by-date', 'by-lead-time', 'by-city'];
 
 /** Many clients while one load follows the other: each adds pairs, corrects all of the one before, or does both. */
-export function crowd({ seed, clients, seconds, stationDays }: Crowd): void {
-  describe(`given ${clients} clients for ${seconds} s during loads (seed ${seed})`, function () {
+export function crowd(): void {
+  const clients = AT_LENGTH ? 64 : 16;
+  const seconds = scaled({ few: 2, full: 60 });
+  const stationDays = AT_LENGTH ? 2000 : 60;
+  describe(`given ${clients} clients for ${seconds} s during loads (seed ${SEED})`, function () {
     this.timeout((seconds * 10 + 300) * 1000);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const STATIONS = 20;
     const step = Math.ceil(stationDays / STATIONS);
     const window = `date_from=${dateOf(0)}&date_to=${dateOf(3000)}`;
@@ -114,7 +109,6 @@ export function crowd({ seed, clients, seconds, stationDays }: Crowd): void {
       tell('crowd', {
         clients,
         seconds,
-        seed,
         loads: versions.length,
         requests: latencies.length,
         median_ms: Math.round(median(latencies)),

@@ -12,25 +12,20 @@ import {
   startServer,
   stop,
 } from '../support/torture/programs.js';
-import { moments, sleep, tell } from '../support/torture/torture.js';
+import { AT_LENGTH, moments, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
 import { Undisturbed } from '../support/torture/undisturbed.js';
 
 /** What a load is killed over: an empty folder, one that has data, or one with a server on it. */
 const GROUNDS = ['an empty folder', 'a folder with data', 'a server'] as const;
 type Ground = (typeof GROUNDS)[number];
 
-export interface KilledLoads {
-  seed: number;
-  kills: number;
-  /** Of the feeds; 25 forecasts of each station day. */
-  stationDays: number;
-}
-
 /** kill -9 of a load at random moments, then the load again, then verify. */
-export function killedLoads({ seed, kills, stationDays }: KilledLoads): void {
-  describe(`given a load that is killed at ${kills} random moments (seed ${seed})`, function () {
+export function killedLoads(): void {
+  const kills = scaled({ few: 1, full: 60 });
+  const stationDays = AT_LENGTH ? 6000 : 100;
+  describe(`given a load that is killed at ${kills} random moments (seed ${SEED})`, function () {
     this.timeout(600_000);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
     const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };
     // Half of the stations and of the days are in both: all forecasts corrected, and observations verified.
@@ -49,7 +44,6 @@ export function killedLoads({ seed, kills, stationDays }: KilledLoads): void {
       if (killedAt.length === 0) return;
       tell('loads killed', {
         kills: killedAt.length,
-        seed,
         undisturbed_ms: Math.round(fresh.durationMs),
         first_kill_ms: Math.round(Math.min(...killedAt)),
         last_kill_ms: Math.round(Math.max(...killedAt)),

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { killPrograms, until } from '../support/process.js';
 import { ask, exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
-import { moments, sleep, tell } from '../support/torture/torture.js';
+import { AT_LENGTH, moments, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
 import type { Cover } from '../support/torture/feeds.js';
 import {
   answersOf,
@@ -18,20 +18,14 @@ import {
 } from '../support/torture/programs.js';
 import { Undisturbed } from '../support/torture/undisturbed.js';
 
-export interface KilledServers {
-  seed: number;
-  kills: number;
-  /** Of the feeds; 25 forecasts of each station day. */
-  stationDays: number;
-  /** How soon a server that is started again has to answer. */
-  backWithinMs: number;
-}
-
 /** kill -9 of a server that takes in a load and answers clients. */
-export function killedServers({ seed, kills, stationDays, backWithinMs }: KilledServers): void {
-  describe(`given a server that is killed ${kills} times while it loads and serves (seed ${seed})`, function () {
+export function killedServers(): void {
+  const kills = scaled({ few: 1, full: 20 });
+  const stationDays = AT_LENGTH ? 6000 : 100;
+  const backWithinMs = AT_LENGTH ? 10_000 : 60_000;
+  describe(`given a server that is killed ${kills} times while it loads and serves (seed ${SEED})`, function () {
     this.timeout(600_000);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
     const older: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'preliminary' };
     const loaded: Cover = { ...older, stations: [10, 30], status: 'verified' };
@@ -47,7 +41,6 @@ export function killedServers({ seed, kills, stationDays, backWithinMs }: Killed
       if (backAfter.length === 0) return;
       tell('servers killed', {
         kills: backAfter.length,
-        seed,
         load_ms: Math.round(undisturbed.durationMs),
         left_to_the_next_load: leftToTheNextLoad,
         slowest_return_ms: Math.round(Math.max(...backAfter)),

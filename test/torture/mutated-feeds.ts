@@ -13,7 +13,7 @@ import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { openTestStore, temporaryFolder } from '../support/store.js';
 import { Random } from '../support/random.js';
-import { tell } from '../support/torture/torture.js';
+import { scaled, SEED, tell } from '../support/torture/torture.js';
 import { dateOf } from '../support/torture/feeds.js';
 import { mutated } from '../support/torture/mutations.js';
 import { readPlainly, type ReadLine } from '../support/torture/reader.js';
@@ -25,14 +25,6 @@ import {
   newBed,
   startLoad,
 } from '../support/torture/programs.js';
-
-export interface MutatedFeeds {
-  seed: number;
-  /** Loaded in this process, many at a time. */
-  files: number;
-  /** Loaded by `npm run load`, one at a time. */
-  programs: number;
-}
 
 interface FeedFile {
   feed: FeedName;
@@ -47,10 +39,12 @@ const FILES_AT_ONCE = 40;
 const FILES_OF_TEST = 1000;
 
 /** Feed files with all kinds of faults: good rows go in, bad ones are named with their line, and nothing else happens. */
-export function mutatedFeeds({ seed, files, programs }: MutatedFeeds): void {
-  describe(`given ${files} mutated feed files (seed ${seed})`, function () {
+export function mutatedFeeds(): void {
+  const files = scaled({ few: 40, full: 10_000 });
+  const programs = scaled({ few: 1, full: 300 });
+  describe(`given ${files} mutated feed files (seed ${SEED})`, function () {
     this.timeout(60_000 + files * 1000 + programs * 20_000);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const tally = {
       files: 0,
       unreadable: 0,
@@ -58,7 +52,6 @@ export function mutatedFeeds({ seed, files, programs }: MutatedFeeds): void {
       rows_bad: 0,
       rows_undecided: 0,
       programs: 0,
-      seed,
     };
     let store: Store;
 

@@ -4,13 +4,8 @@ import { expect } from 'chai';
 import { killPrograms, type ServerProgram } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 import { Random } from '../support/random.js';
-import { tell } from '../support/torture/torture.js';
+import { scaled, SEED, tell } from '../support/torture/torture.js';
 import { type Bed, newBed, onFolder, stop, startServer } from '../support/torture/programs.js';
-
-export interface RawSockets {
-  seed: number;
-  connections: number;
-}
 
 /** What a refusal on a broken connection may be; 0 is none: the connection is closed. */
 const REFUSALS = [0, 200, 400, 401, 404, 405, 408, 411, 413, 414, 417, 426, 429, 431, 501, 505];
@@ -46,10 +41,11 @@ const KINDS: Record<string, (random: Random) => string | Buffer> = {
 };
 
 /** Whatever is sent to the port, the server answers as HTTP or hangs up, and goes on. */
-export function rawSockets({ seed, connections }: RawSockets): void {
-  describe(`given ${connections} connections with broken requests (seed ${seed})`, function () {
+export function rawSockets(): void {
+  const connections = scaled({ few: 60, full: 5000 });
+  describe(`given ${connections} connections with broken requests (seed ${SEED})`, function () {
     this.timeout(60_000 + connections * 500);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const statuses = new Map<number, number>();
     let bed: Bed;
     let server: ServerProgram;
@@ -61,7 +57,7 @@ export function rawSockets({ seed, connections }: RawSockets): void {
     after(killPrograms);
     after(() => {
       const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
-      tell('raw sockets', { connections, seed, statuses: counts.join(' ') });
+      tell('raw sockets', { connections, statuses: counts.join(' ') });
     });
 
     it('then each is refused as HTTP is, or hung up on, and no answer is a fault of the service', async () => {

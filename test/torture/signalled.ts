@@ -4,23 +4,18 @@ import { writeFeeds } from '../support/ingest/feeds.js';
 import { killPrograms } from '../support/process.js';
 import { ask, exchange, type Exchange } from '../support/torture/clients.js';
 import { Random } from '../support/random.js';
-import { sleep, tell } from '../support/torture/torture.js';
+import { AT_LENGTH, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
 import { type Cover, dateOf, feedsOf } from '../support/torture/feeds.js';
 import { type Bed, endOf, loadAll, newBed, startServer } from '../support/torture/programs.js';
 
-export interface Signalled {
-  seed: number;
-  times: number;
-  clients: number;
-  /** How soon it has to end after the signal. */
-  endsWithinMs: number;
-}
-
 /** SIGTERM while clients ask one thing after the other on connections that they keep. */
-export function signalled({ seed, times, clients, endsWithinMs }: Signalled): void {
-  describe(`given ${clients} clients and SIGTERM, ${times} times (seed ${seed})`, function () {
+export function signalled(): void {
+  const times = scaled({ few: 1, full: 10 });
+  const clients = AT_LENGTH ? 32 : 8;
+  const endsWithinMs = AT_LENGTH ? 10_000 : 60_000;
+  describe(`given ${clients} clients and SIGTERM, ${times} times (seed ${SEED})`, function () {
     this.timeout(300_000);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const cover: Cover = { stations: [0, 40], days: [0, 60], issuances: 25, status: 'verified' };
     const underWay: number[] = [];
     const endedAfter: number[] = [];
@@ -38,7 +33,6 @@ export function signalled({ seed, times, clients, endsWithinMs }: Signalled): vo
       tell('SIGTERM', {
         times: endedAfter.length,
         clients,
-        seed,
         answered,
         refused_later: refused,
         under_way: underWay.join(' '),

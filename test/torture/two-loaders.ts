@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { killPrograms } from '../support/process.js';
 import { Random } from '../support/random.js';
-import { sleep, tell } from '../support/torture/torture.js';
+import { AT_LENGTH, scaled, SEED, sleep, tell } from '../support/torture/torture.js';
 import { type Cover, pairsOf } from '../support/torture/feeds.js';
 import {
   endOf,
@@ -13,18 +13,13 @@ import {
 } from '../support/torture/programs.js';
 import { Undisturbed } from '../support/torture/undisturbed.js';
 
-export interface TwoLoaders {
-  seed: number;
-  times: number;
-  /** Of the feeds; 25 forecasts of each station day. */
-  stationDays: number;
-}
-
 /** Two loads of the same files at once: one after the other, or one of them refused; never both counted. */
-export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
-  describe(`given two loads of the same files at once, ${times} times (seed ${seed})`, function () {
+export function twoLoaders(): void {
+  const times = scaled({ few: 1, full: 10 });
+  const stationDays = AT_LENGTH ? 2000 : 60;
+  describe(`given two loads of the same files at once, ${times} times (seed ${SEED})`, function () {
     this.timeout(600_000);
-    const random = new Random(seed);
+    const random = new Random(SEED);
     const days = Math.ceil(stationDays / 20);
     const loaded: Cover = { stations: [0, 20], days: [0, days], issuances: 25, status: 'verified' };
     const pairs = pairsOf(loaded);
@@ -35,7 +30,7 @@ export function twoLoaders({ seed, times, stationDays }: TwoLoaders): void {
       undisturbed = await Undisturbed.load(loaded, random);
     });
     after(killPrograms);
-    after(() => tell('two loaders', { times, seed, ...outcomes }));
+    after(() => tell('two loaders', { times, ...outcomes }));
 
     for (let time = 0; time < times; time += 1) {
       const beside = time % 2 === 1;

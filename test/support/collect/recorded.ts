@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { PublicSource, Request, StationPlace } from '../../../src/collect/source.js';
 import { SOURCES } from '../../../src/collect/sources/index.js';
 import { fixture } from './fixtures.js';
-import { EGLL, KNYC } from './world.js';
+import { EGLL, KNYC, KORD } from './world.js';
 
 /** A recorded answer, to one path. */
 export interface Recorded {
@@ -26,6 +26,7 @@ export interface Change {
 const PLACES: Readonly<Record<string, StationPlace>> = {
   KNYC,
   KMIA: { ...KNYC, station_id: 'KMIA' },
+  KMDW: { ...KORD, station_id: 'KMDW', latitude: 41.786, longitude: -87.752 },
   EGLL,
   EGLC: { ...EGLL, station_id: 'EGLC' },
 };
@@ -43,7 +44,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = Object.fromEntries(
     }),
 );
 
-/** An answer by its source, fixture and request. */
+/** An answer by its source, its fixture, or several with + between them, and request. */
 function answerOf(head: string): Pick<Recorded, 'source' | 'body' | 'request'> {
   const [, name, file = '', ids = '', from = '', to = '', asked_at = '', path = ''] =
     /^(\S+) (\S+) of (\S+) (\S+)\.\.(\S+), asked (\S+) by (\S+)$/.exec(head) ?? [];
@@ -52,7 +53,8 @@ function answerOf(head: string): Pick<Recorded, 'source' | 'body' | 'request'> {
   if (source === undefined || places.length === 0) throw new Error(`no answer: ${head}`);
   const span = { from_ms: Date.parse(from), to_ms: Date.parse(to) };
   const covers = places.map((place) => ({ place, span }));
-  return { source, body: fixture(file), request: { paths: [path], covers, asked_ms: Date.parse(asked_at) } };
+  const body = file.split('+').map(fixture).join('');
+  return { source, body, request: { paths: [path], covers, asked_ms: Date.parse(asked_at) } };
 }
 
 function changesOf(block: string): Change[] {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { FEED_COLUMNS, type FeedName } from '../../../src/ingest/feed/columns.js';
 import type { Random } from '../random.js';
+import { words } from './torture.js';
 
 // Feed files with something wrong about them, or nothing.
 
@@ -27,52 +28,12 @@ const insertLine = (lines: string[], random: Random, line: string): string[] =>
   lines.toSpliced(1 + random.below(lines.length), 0, line);
 
 const STRANGE_CELLS = [
-  ...[
-    '',
-    ' ',
-    'NULL',
-    'NaN',
-    '-',
-    '1e1',
-    '+1',
-    '.5',
-    '5.',
-    '151',
-    '-150.01',
-    '149.999',
-    '1,5',
-    '１２',
-    '0x1F',
-  ],
-  ...[
-    '2026-02-30',
-    '2026-02-29',
-    '2024-02-29',
-    '2150-01-01',
-    '1969-12-31',
-    '2026-1-1',
-    '01/02/2026',
-    '2026-01-01T00:00:00',
-  ],
-  ...[
-    '2026-01-01T24:00:00Z',
-    '2026-01-01T00:00:00+25:00',
-    '2026-01-01 00:00:00Z',
-    '2026-01-01T00:00:00+05:30',
-  ],
-  ...[
-    'preliminary',
-    'verified',
-    'VERIFIED',
-    'final',
-    'KZZZ',
-    "'; DROP TABLE pairs; --",
-    '\\N',
-    '\t',
-    '\u0000',
-    '\u00a0',
-  ],
-  ...['é', '🌡', '\ufeff', '"quoted"', '"half', 'half"', '""', '"a"b"', '=1+1', '{x:y}', '\u202e'],
+  ...words(String.raw`NULL NaN - 1e1 +1 .5 5. 151 -150.01 149.999 1,5 １２ 0x1F =1+1 {x:y}
+    2026-02-30 2026-02-29 2024-02-29 2150-01-01 1969-12-31 2026-1-1 01/02/2026 2026-01-01T00:00:00
+    2026-01-01T24:00:00Z 2026-01-01T00:00:00+25:00 2026-01-01T00:00:00+05:30
+    preliminary verified VERIFIED final KZZZ \N é 🌡 "quoted" "half half" "" "a"b"`),
+  ...['', ' ', '2026-01-01 00:00:00Z', "'; DROP TABLE pairs; --"],
+  ...['\t', '\u0000', '\u00a0', '\ufeff', '\u202e'],
 ];
 
 const LINES: Record<string, Text> = {
@@ -126,6 +87,9 @@ const LINES: Record<string, Text> = {
   nothing: () => [],
 };
 
+/** Ends of lines and cells, quotes, and pieces of UTF-8 that are none. */
+const MORE_BYTES = words('00 ff c3 22 0d 0a 2c 0d0a efbbbf eda080 1b 5c');
+
 const BYTES: Record<string, Bytes> = {
   'cut off': (bytes, random) => bytes.subarray(0, random.below(bytes.length + 1)),
   'other bytes': (bytes, random) => {
@@ -136,21 +100,8 @@ const BYTES: Record<string, Bytes> = {
   },
   'more bytes': (bytes, random) => {
     const at = random.below(bytes.length + 1);
-    const more = random.of([
-      [0],
-      [0xff],
-      [0xc3],
-      [34],
-      [13],
-      [10],
-      [44],
-      [13, 10],
-      [0xef, 0xbb, 0xbf],
-      [0xed, 0xa0, 0x80],
-      [27],
-      [92],
-    ]);
-    return Buffer.concat([bytes.subarray(0, at), Buffer.from(more), bytes.subarray(at)]);
+    const more = random.of(MORE_BYTES);
+    return Buffer.concat([bytes.subarray(0, at), Buffer.from(more, 'hex'), bytes.subarray(at)]);
   },
   'bytes lost': (bytes, random) => {
     const at = random.below(bytes.length);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { words } from './torture.js';
 
-// Requests of all kinds, on the data of contract-data.ts.
+// Requests of all kinds, on the data of the contract tests.
 
 export interface GeneratedRequest {
   method: string;
@@ -26,20 +27,25 @@ const dateBetween = (from: string, to: string) =>
 
 const nearby = dateBetween('2023', '2024');
 
-/** Windows that are right, in all the ways to say one. */
-const validWindow: fc.Arbitrary<Parameters> = fc.oneof(
+/** Windows of at most a year, in the ways to say one. */
+const shortWindow: fc.Arbitrary<Parameters> = fc.oneof(
   fc.constant<Parameters>([]),
   fc.integer({ min: 1, max: 365 }).map<Parameters>((days) => [['days', `${days}`]]),
-  fc.tuple(fc.oneof(nearby, dateBetween('1975', '2130')), fc.nat(3659)).map<Parameters>(([from, length]) => [
-    ['date_from', from],
-    ['date_to', new Date(Date.parse(from) + length * 86_400_000).toISOString().slice(0, 10)],
-  ]),
   fc
     .tuple(fc.constantFrom('date_from', 'date_to'), nearby, fc.integer({ min: 1, max: 365 }))
     .map<Parameters>(([bound, date, days]) => [
       [bound, date],
       ['days', `${days}`],
     ]),
+);
+
+/** Windows of any length. */
+const validWindow: fc.Arbitrary<Parameters> = fc.oneof(
+  weighted(3, shortWindow),
+  fc.tuple(fc.oneof(nearby, dateBetween('1975', '2130')), fc.nat(3659)).map<Parameters>(([from, length]) => [
+    ['date_from', from],
+    ['date_to', new Date(Date.parse(from) + length * 86_400_000).toISOString().slice(0, 10)],
+  ]),
 );
 
 const stationName = fc.constantFrom('KORD', 'kord', 'EGLL', 'LHR', 'VIDP', 'KSEA', 'kPwM', 'KMDW', 'PDX');
@@ -64,129 +70,85 @@ const optional = (name: string, ...values: string[]): fc.Arbitrary<Parameters> =
     fc.constantFrom(...values).map<Parameters>((value) => [[name, value]]),
   );
 
-const metric = optional('metric', 'high', 'low', '');
-const format = optional('format', 'json', 'csv', '');
-
 const joined = (...parts: fc.Arbitrary<Parameters>[]): fc.Arbitrary<Parameters> =>
   fc.tuple(...parts).map((all) => all.flat());
 
+/** Right values in any form, by a name of their own; others are named with their values: `lead=0|24`. */
+const RIGHT: Record<string, fc.Arbitrary<Parameters>> = {
+  window: validWindow,
+  year: shortWindow,
+  station: validStation,
+  stations: validStations,
+  day: nearby.map((date) => [['forecast_for_date', date]]),
+};
 // Not before the first load: what stations are called belongs to a version, and that one has none (D31).
-const asOf = optional('as_of', 'v1');
-const question = [validWindow, metric, format, asOf];
-const level = optional('ci', '0.8', '0.9', '0.95', '0.99');
-const lead = optional('lead', '0', '24', '72');
-const pages = optional('limit', '1', '7', '1000');
-const versions = optional('versions', 'latest', 'all');
-const thresholds = optional('thresholds', '1', '0.5,2', '3,5,10.25');
+const FORM = 'metric=high|low| format=json|csv| as_of=v1';
+const QUESTION = `window ${FORM}`;
+const LEVEL = 'ci=0.8|0.9|0.95|0.99';
+const LEAD = 'lead=0|24|72';
+const PAGES = 'limit=1|7|1000';
+const VERSIONS = 'versions=latest|all';
+const THRESHOLDS = 'thresholds=1|0.5,2|3,5,10.25';
+
 /** Paths below /api/v1, one that ends in / for a station, and what each takes. */
-const GENERATED: [path: string, parameters: fc.Arbitrary<Parameters>][] = [
-  ['accuracy/by-date', joined(...question, validStation, optional('group_by', 'week', 'month', 'year'))],
-  ['accuracy/summary', joined(...question, validStation, level)],
-  ['accuracy/by-lead-time', joined(...question, validStation, level, optional('align', 'matched'))],
+const GENERATED: [path: string, ...parameters: string[]][] = [
+  ['accuracy/by-date', QUESTION, 'station', 'group_by=week|month|year'],
+  ['accuracy/summary', QUESTION, 'station', LEVEL],
+  ['accuracy/by-lead-time', QUESTION, 'station', LEVEL, 'align=matched'],
   [
     'accuracy/by-city',
-    joined(
-      ...question,
-      validStations,
-      level,
-      optional('min_samples', '0', '1', '3', '1000000000'),
-      optional('sort_by', 'mae', 'count', 'mean_error', 'city', 'rmse'),
-    ),
+    QUESTION,
+    'stations',
+    LEVEL,
+    'min_samples=0|1|3|1000000000 sort_by=mae|count|mean_error|city|rmse',
   ],
-  ['accuracy/hit-rate', joined(...question, validStations, level, lead)],
-  ['accuracy/revision-stats', joined(...question, validStations, level)],
-  ['accuracy/exceedance', joined(...question, validStation, level, thresholds)],
-  ['accuracy/exceedance-summary', joined(...question, thresholds)],
-  ['accuracy/error-distribution', joined(...question, validStation, optional('signed', 'true', 'false'))],
-  ['accuracy/sample-size', joined(...question, validStations)],
-  ['accuracy/update-frequency', joined(...question, validStations)],
-  ['accuracy/by-bucket/', joined(...question, lead, optional('range_width', '1', '2', '5'))],
-  [
-    'accuracy/skill',
-    joined(...question, validStations, level, optional('reference', 'persistence', 'recent', 'climatology')),
-  ],
-  [
-    'accuracy/compare',
-    joined(...question, validStations, level, optional('group_by', 'none', 'lead_time_bucket')),
-  ],
-  ['accuracy/by-date/', joined(...question)],
-  ['accuracy/by-station/', joined(...question, level, optional('include_raw', 'true', 'false'))],
-  ['data/forecast-actual', joined(...question, validStation, pages)],
-  ['data/observations', joined(validWindow, metric, format, asOf, validStation, versions, pages)],
-  [
-    'data/forecasts',
-    joined(
-      nearby.map<Parameters>((date) => [['forecast_for_date', date]]),
-      metric,
-      format,
-      asOf,
-      versions,
-      pages,
-    ),
-  ],
+  ['accuracy/hit-rate', QUESTION, 'stations', LEVEL, LEAD],
+  ['accuracy/revision-stats', QUESTION, 'stations', LEVEL],
+  ['accuracy/exceedance', QUESTION, 'station', LEVEL, THRESHOLDS],
+  ['accuracy/exceedance-summary', QUESTION, THRESHOLDS],
+  ['accuracy/error-distribution', QUESTION, 'station', 'signed=true|false'],
+  ['accuracy/sample-size', QUESTION, 'stations'],
+  ['accuracy/update-frequency', QUESTION, 'stations'],
+  ['accuracy/by-bucket/', QUESTION, LEAD, 'range_width=1|2|5'],
+  ['accuracy/skill', QUESTION, 'stations', LEVEL, 'reference=persistence|recent|climatology'],
+  ['accuracy/compare', QUESTION, 'stations', LEVEL, 'group_by=none|lead_time_bucket'],
+  ['accuracy/by-date/', QUESTION],
+  ['accuracy/by-station/', QUESTION, LEVEL, 'include_raw=true|false'],
+  ['data/forecast-actual', QUESTION, 'station', PAGES],
+  ['data/observations', QUESTION, 'station', VERSIONS, PAGES],
+  ['data/forecasts', `day ${FORM}`, VERSIONS, PAGES],
+  ['probability/reliability', `year ${FORM}`, 'station', 'lead_time_bucket=0-6h|72h+ window=30'],
+  ['loads', 'format=json|csv| limit=1|500 before=1|999999999'],
+  ['stations/metadata', 'format=json|csv|'],
 ];
 const ENDPOINTS: fc.Arbitrary<{ path: string; parameters: Parameters }>[] = GENERATED.map(
-  ([path, parameters]) =>
-    fc.record({ station: fc.oneof(stationName, cityName), parameters }).map(({ station, parameters }) => ({
-      path: `/api/v1/${path}${path.endsWith('/') ? enc(station) : ''}`,
-      parameters,
-    })),
+  ([path, ...words]) => {
+    const taken = words
+      .flatMap((each) => each.split(' '))
+      .map((word) => {
+        const [name = '', values = ''] = word.split('=');
+        return RIGHT[word] ?? optional(name, ...values.split('|'));
+      });
+    return fc
+      .record({ station: fc.oneof(stationName, cityName), parameters: joined(...taken) })
+      .map(({ station, parameters }) => ({
+        path: `/api/v1/${path}${path.endsWith('/') ? enc(station) : ''}`,
+        parameters,
+      }));
+  },
 );
-ENDPOINTS.push(
-  joined(format, optional('limit', '1', '500'), optional('before', '1', '999999999')).map((parameters) => ({
-    path: '/api/v1/loads',
-    parameters,
-  })),
-);
-ENDPOINTS.push(
-  joined(
-    ...question,
-    validStation,
-    optional('lead_time_bucket', '0-6h', '72h%2B'),
-    optional('window', '30'),
-  ).map((parameters) => ({ path: '/api/v1/probability/reliability', parameters })),
-);
-ENDPOINTS.push(format.map((parameters) => ({ path: '/api/v1/stations/metadata', parameters })));
 
 const queryOf = (parameters: Parameters): string =>
   parameters.length === 0 ? '' : `?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}`;
 
 /** Texts as they stand in a URL: boundaries, junk, unicode, bytes that are no text, huge ones. */
+const HOSTILE = words(String.raw`0 1 365 366 -1 1e2 00 1.0 9007199254740993 NaN null true TRUE
+  1970-01-01 1969-12-31 2149-06-06 2149-06-07 2026-02-30 2024-02-29 2023-02-29
+  %00 % %zz %ff %C0%80 %ED%A0%80 + %20 %0d%0aX:%20y __proto__ %F0%9F%98%80
+  KORD%00 Portland portland chicago KZZZ ALL .. %2e%2e%2f %2F ' " ${'`'} #
+  {metric:String} %27%20OR%201=1 high,low High csv; \ [] a=b && == ;`);
 const hostile = fc.oneof<fc.MaybeWeightedArbitrary<string>[]>(
-  fc.constantFrom(
-    ...['0', '1', '365', '366', '-1', '1e2', '00', '1.0', '9007199254740993', 'NaN', 'null', 'true', 'TRUE'],
-    ...['1970-01-01', '1969-12-31', '2149-06-06', '2149-06-07', '2026-02-30', '2024-02-29', '2023-02-29'],
-    ...[
-      '%00',
-      '%',
-      '%zz',
-      '%ff',
-      '%C0%80',
-      '%ED%A0%80',
-      '+',
-      '%20',
-      '%0d%0aX:%20y',
-      '__proto__',
-      '%F0%9F%98%80',
-    ],
-    ...[
-      'KORD%00',
-      'Portland',
-      'portland',
-      'chicago',
-      'KZZZ',
-      'ALL',
-      '..',
-      '%2e%2e%2f',
-      '%2F',
-      "'",
-      '"',
-      '`',
-      '#',
-      '',
-    ],
-    ...['{metric:String}', '%27%20OR%201=1', 'high,low', 'High', 'csv;', '\\', '[]', 'a=b', '&&', '==', ';'],
-  ),
+  fc.constantFrom('', ...HOSTILE),
   fc.string({ unit: 'binary', maxLength: 30 }).map((text) => enc(Buffer.from(text).toString())),
   fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => enc(Buffer.from(text).toString())),
   fc
@@ -207,35 +169,13 @@ const hostile = fc.oneof<fc.MaybeWeightedArbitrary<string>[]>(
   ),
 );
 
+const NAMES = words(
+  'days date_from date_to metric format station_id city stations group_by sort_by min_samples include_raw',
+);
+const WRONG_NAMES = words('date_form DAYS days[] city[$ne] __proto__ constructor limit api_key');
 const anyName = fc.oneof(
-  weighted(
-    3,
-    fc.constantFrom(
-      'days',
-      'date_from',
-      'date_to',
-      'metric',
-      'format',
-      'station_id',
-      'city',
-      'stations',
-      'group_by',
-      'sort_by',
-      'min_samples',
-      'include_raw',
-    ),
-  ),
-  fc.constantFrom(
-    'date_form',
-    'DAYS',
-    'days[]',
-    'city[$ne]',
-    '__proto__',
-    'constructor',
-    'limit',
-    'api_key',
-    '',
-  ),
+  weighted(3, fc.constantFrom(...NAMES)),
+  fc.constantFrom('', ...WRONG_NAMES),
   hostile,
 );
 
@@ -258,44 +198,41 @@ const faulty = fc
     );
   });
 
+const STRANGE_PATHS =
+  words(`/ // /api /api/v1 /api/v1/ /api/v1/accuracy /api/v2/accuracy/summary /API/V1/accuracy/summary
+  /api/v1/accuracy/by-station /api/v1/accuracy/by-station/ /api/v1/accuracy/by-station/KORD/x /favicon.ico
+  /api/v1//accuracy/summary /api/v1/accuracy/summary/ /.env /api/v1/accuracy/summary%00 *`);
 const strangePath = fc.oneof(
   fc
     .tuple(fc.constantFrom('by-station/', 'by-date/'), hostile)
     .map(([name, text]) => `/api/v1/accuracy/${name}${text}`),
   hostile.map((text) => `/${text}`),
   fc.tuple(fc.oneof(...ENDPOINTS), hostile).map(([{ path }, text]) => path + text),
-  fc.constantFrom(
-    '/', '//', '/api', '/api/v1', '/api/v1/', '/api/v1/accuracy', '/api/v2/accuracy/summary', '/API/V1/accuracy/summary',
-    '/api/v1/accuracy/by-station', '/api/v1/accuracy/by-station/', '/api/v1/accuracy/by-station/KORD/x', '/favicon.ico',
-    '/api/v1//accuracy/summary', '/api/v1/accuracy/summary/', '/.env', '/api/v1/accuracy/summary%00', '*',
-  ), // prettier-ignore
+  fc.constantFrom(...STRANGE_PATHS),
 );
 
 /** The routes beside the document, as they are for everybody. */
 export const OPEN_PATHS = ['/', '/docs', '/docs/', '/healthz', '/readyz', '/openapi.json', '/api/v1/health'];
 
+/** Any text that a header may have. */
+const printable = (maxLength: number): fc.Arbitrary<string> =>
+  fc.string({ unit: 'binary-ascii', maxLength }).map((text) => text.replace(/[^ -~]/g, ''));
+const accepts = [
+  '*/*',
+  'text/csv',
+  'application/json',
+  'text/html;q=0.3',
+  'a/b;q=9',
+  '',
+  ',,,',
+  'text/csv;q=0',
+];
+
 const headers = fc.record(
   {
-    accept: fc.oneof(
-      fc.constantFrom(
-        '*/*',
-        'text/csv',
-        'application/json',
-        'text/html;q=0.3',
-        'a/b;q=9',
-        '',
-        ',,,',
-        'text/csv;q=0',
-      ),
-      fc.string({ unit: 'binary-ascii', maxLength: 30 }).map((text) => text.replace(/[^ -~]/g, '')),
-    ),
-    'if-none-match': fc.oneof(
-      fc.constantFrom('*', 'W/"x"', '""', '"', 'W/'),
-      fc.string({ unit: 'binary-ascii', maxLength: 20 }).map((text) => text.replace(/[^ -~]/g, '')),
-    ),
-    'x-request-id': fc
-      .string({ unit: 'binary-ascii', maxLength: 200 })
-      .map((text) => text.replace(/[^ -~]/g, '')),
+    accept: fc.oneof(fc.constantFrom(...accepts), printable(30)),
+    'if-none-match': fc.oneof(fc.constantFrom('*', 'W/"x"', '""', '"', 'W/'), printable(20)),
+    'x-request-id': printable(200),
     range: fc.constant('bytes=0-1'),
     'accept-encoding': fc.constantFrom('gzip', 'br', 'identity;q=0', '*'),
     'x-http-method-override': fc.constant('DELETE'),

@@ -3,15 +3,18 @@ import type { Random } from '../random.js';
 
 // What the rows of the torture suite share: how often each runs, from which seed, and how that is told.
 
-/** Share of the full counts that is run, 0..1. */
+/** Whether this is `make torture`; rows are short in any other tier. */
+export const AT_LENGTH = process.env.TEST_TIER === 'torture';
+
+/** Share of the full counts that `make torture` runs, 0..1. */
 const SCALE = scaleOf(process.env.TORTURE_SCALE);
 
 /** What all that is random comes from; a run is repeated by giving the seed that it printed. */
-export const SEED = Number(process.env.TORTURE_SEED ?? randomInt(1_000_000_000));
+export const SEED = Number(process.env.TORTURE_SEED ?? (AT_LENGTH ? randomInt(1_000_000_000) : 1));
 
-/** So many of a full count as are run, at least one. */
-export function scaled(full: number): number {
-  return Math.max(1, Math.round(full * SCALE));
+/** How often something is done: so many of a full count as `make torture` runs, at least one, or few. */
+export function scaled({ few, full }: { few: number; full: number }): number {
+  return AT_LENGTH ? Math.max(1, Math.round(full * SCALE)) : few;
 }
 
 function scaleOf(text = '1'): number {
@@ -20,9 +23,11 @@ function scaleOf(text = '1'): number {
   return scale;
 }
 
-/** Prints what a row really did, with its figures. */
+/** Prints what a row really did, with its figures and its seed. */
 export function tell(row: string, figures: Record<string, number | string>): void {
-  const shown = Object.entries(figures).map(([name, figure]) => `${name.replaceAll('_', ' ')} ${figure}`);
+  const shown = Object.entries({ ...figures, TORTURE_SEED: SEED }).map(
+    ([name, figure]) => `${name.replaceAll('_', ' ')} ${figure}`,
+  );
   console.log(`      > ${row}: ${shown.join(', ')}`);
 }
 
@@ -50,3 +55,6 @@ export function interval(values: readonly number[], outside: number): [low: numb
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What stands between blanks, of a list that is written as one text. */
+export const words = (text: string): string[] => text.split(/\s+/);

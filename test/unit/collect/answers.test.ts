@@ -11,9 +11,11 @@ function linesOf({ source, request }: Recorded, body: string): string[] {
   try {
     reading = source.read([body], request);
   } catch (error) {
-    if (error instanceof GapError && error.kind === 'absent') return [`no answer: ${error.message}`];
+    if (error instanceof GapError)
+      return [`no answer${error.kind === 'final' ? ' for ever' : ''}: ${error.message}`];
     throw error;
   }
+  for (const { provider } of reading.rows) expect(provider).to.equal(source.provider ?? undefined);
   const extremes = ({ high_f, low_f }: FeedLine): string => `${high_f || '-'}/${low_f || '-'}`;
   return [
     ...reading.rows.map((row) =>

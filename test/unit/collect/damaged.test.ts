@@ -5,17 +5,14 @@ import {
   type PublicSource,
   type Reading,
   type Request,
-  type StationPlace,
   GapError,
 } from '../../../src/collect/source.js';
 import { iemDaily } from '../../../src/collect/sources/iem-daily.js';
 import { iemNbm } from '../../../src/collect/sources/iem-nbm.js';
 import { iemPfm } from '../../../src/collect/sources/iem-pfm.js';
-import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
 import { beginnings, mutatedBody, otherEncodings } from '../../support/collect/fixtures.js';
 import { deformed } from '../../support/collect/mutations.js';
 import { RECORDED, type Recorded } from '../../support/collect/recorded.js';
-import { EGLL } from '../../support/collect/world.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
@@ -36,25 +33,7 @@ interface Answer {
 const MATRIX = RECORDED['a Point Forecast Matrix'] as Recorded;
 const EXTREMES_ALONE = MATRIX.body.replace(/^(Dew|RH|Wind|Cloud|PoP|QPF|Snow|PWind).*\n/gm, '').trimEnd();
 
-const REYKJAVIK: StationPlace = { ...EGLL, timezone: 'Atlantic/Reykjavik' };
-const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-const RUN = JSON.stringify({
-  latitude: REYKJAVIK.latitude,
-  longitude: REYKJAVIK.longitude,
-  utc_offset_seconds: 0,
-  hourly_units: { time: 'iso8601', temperature_2m: '°F' },
-  hourly: {
-    time: HOURS.map((hour) => `2026-09-01T${String(hour).padStart(2, '0')}:00`),
-    temperature_2m: HOURS.map((hour) => 50 + hour / 4),
-  },
-});
-const RUN_ASKED: Request = {
-  paths: ['/v1/forecast?run=2026-09-01T00:00'],
-  covers: [
-    { place: REYKJAVIK, span: { from_ms: Date.parse('2026-09-01'), to_ms: Date.parse('2026-09-02') } },
-  ],
-  asked_ms: Date.parse('2026-09-03'),
-};
+const OF_RUN = RECORDED['a run of Open-Meteo'] as Recorded;
 
 const recorded = (name: string, rest: Omit<Answer, 'source' | 'body' | 'request'>): [string, Answer] => [
   name,
@@ -68,13 +47,7 @@ const ANSWERS: [what: string, answer: Answer][] = [
   ['a Point Forecast Matrix', { ...MATRIX, body: EXTREMES_ALONE, beginnings: 'gap', loss: 'named' }],
   [
     'a run of Open-Meteo',
-    {
-      source: OPEN_METEO[0] as PublicSource,
-      body: RUN.replaceAll(',"', ',\n"'),
-      request: RUN_ASKED,
-      beginnings: 'none',
-      loss: 'no answer',
-    },
+    { ...OF_RUN, body: OF_RUN.body.replaceAll(',"', ',\n"'), beginnings: 'none', loss: 'no answer' },
   ],
 ];
 

@@ -58,35 +58,6 @@ const changed = (body: string, from: string, to: string): string => {
 };
 
 describe('what climate reports say', () => {
-  it('given a recorded year, then M is missing, a report without values says nothing, and normals come with it', () => {
-    expect(iemCli.read([RECORDED], YEAR)).to.deep.equal({
-      rows: [
-        {
-          station_id: 'KNYC',
-          date: '2026-09-13',
-          high_f: '',
-          low_f: '64',
-          status: 'verified',
-          observed_at: '2026-09-14T06:21:00Z',
-        },
-        {
-          station_id: 'KNYC',
-          date: '2026-09-14',
-          high_f: '75',
-          low_f: '63',
-          status: 'verified',
-          observed_at: '2026-09-15T06:23:00Z',
-        },
-      ],
-      normals: [
-        { station_id: 'KNYC', month_day: '09-13', high_f: '78', low_f: '' },
-        { station_id: 'KNYC', month_day: '09-14', high_f: '77', low_f: '63' },
-      ],
-      unusable: [],
-      gaps: [],
-    });
-  });
-
   it('given two reports of one day, then the one with the greatest name holds, wherever it stands', () => {
     const { features } = JSON.parse(DAY_RECORDED) as { features: { properties: object }[] };
     const corrected = { ...features[1]?.properties, product: `${PRODUCT}-CCA`, high: 67 };

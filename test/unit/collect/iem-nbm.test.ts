@@ -27,7 +27,6 @@ const request = (place: StationPlace, of: Span, asked_ms = NOW): Request => ({
   asked_ms,
 });
 const MIAMI = request(KMIA, span('2021-06-15', '2021-06-16'));
-const WINTER = request(KNYC, span('2020-02-25', '2020-03-01'));
 const RECORDED = fixture('mos-nbs-kmia-2021-06-15.csv');
 const NO_ROWS = fixture('mos-no-rows.csv');
 
@@ -49,33 +48,6 @@ const changed = (...replacements: [string, string][]): string =>
   }, RECORDED);
 
 describe('what the National Blend says', () => {
-  it('given a recorded day, then each run says 00Z as the maximum of the day before, and 12Z as the minimum', () => {
-    const reading = iemNbm.read([RECORDED], MIAMI);
-    expect(brief(reading)).to.deep.equal([
-      '2021-06-15T02:15:00Z 2021-06-15 90/',
-      '2021-06-15T02:15:00Z 2021-06-16 /79',
-      '2021-06-15T14:15:00Z 2021-06-16 /78',
-    ]);
-    expect(reading.rows[0]).to.deep.equal({
-      station_id: 'KMIA',
-      issued_at: '2021-06-15T02:15:00Z',
-      target_date: '2021-06-15',
-      high_f: '90',
-      low_f: '',
-      provider: 'nbm',
-    });
-    expect(reading.unusable).to.deep.equal([]);
-    expect(reading.gaps).to.deep.equal([]);
-  });
-
-  it('given a time before version 4.0, then n_x holds the extremes, on 29 February as well, and -99 and 999 are missing', () => {
-    expect(brief(iemNbm.read([fixture('mos-nbs-knyc-before-version-4.csv')], WINTER))).to.deep.equal([
-      '2020-02-25T13:15:00Z 2020-02-25 52/',
-      '2020-02-26T14:15:00Z 2020-02-27 /34',
-      '2020-02-28T20:15:00Z 2020-02-29 38/-4',
-    ]);
-  });
-
   it('given NBS and NBE of one run, then NBS holds where it has the day, and NBE says the rest', () => {
     const nbe =
       'runtime,ftime,model,station,txn\n' +
@@ -112,10 +84,6 @@ describe('what the National Blend says', () => {
     expect(reading.unusable.map(({ reason }) => reason)).to.deep.equal(['says 70 after 90']);
   });
 
-  it('given a table without rows, or one of another station, then nothing of it is covered', () => {
-    expect(unusable([NO_ROWS], MIAMI)).to.equal('NBS has no rows of KMIA');
-    expect(unusable([RECORDED], WINTER)).to.include('of another station or model');
-  });
   it('given no run that is due in the span, then no rows are no gap', () => {
     const early = request(
       KMIA,

@@ -10,6 +10,7 @@ import {
   GapError,
 } from '../../../src/collect/source.js';
 import { OPEN_METEO } from '../../../src/collect/sources/openmeteo.js';
+import { fixture } from '../../support/collect/fixtures.js';
 import { isLostRun, openMeteo as stub } from '../../support/collect/stub/openmeteo.js';
 import { EGLL, forecastOf, KNYC, LFPG, PLACES, RJTT } from '../../support/collect/world.js';
 
@@ -23,28 +24,12 @@ const request = (places: readonly StationPlace[], run_ms = RUN_MS): Request => {
   return openmeteoEcmwf.plan(needs, run_ms + DAY_MS)[0] as Request;
 };
 
-interface Answer {
-  latitude: number;
-  longitude: number;
-  utc_offset_seconds: number;
-  hourly_units: { time: string; temperature_2m: string };
-  hourly: { time: string[]; temperature_2m: (number | null)[] };
-}
+const RECORDED = JSON.parse(fixture('openmeteo-ecmwf-egll.json')) as { hourly: Record<string, unknown> };
 
 /** As recorded: hours from the run's on, with these values. */
-const answer = (
-  place: StationPlace,
-  values: (number | null)[],
-  run_ms = RUN_MS,
-): Answer & Record<string, unknown> => ({
-  latitude: place.latitude + 0.25,
-  longitude: place.longitude - 0.25,
-  generationtime_ms: 0.516,
-  utc_offset_seconds: 0,
-  timezone: 'GMT',
-  timezone_abbreviation: 'GMT',
-  elevation: 25,
-  hourly_units: { time: 'iso8601', temperature_2m: '°F' },
+const answer = (place: StationPlace, values: (number | null)[], run_ms = RUN_MS): typeof RECORDED => ({
+  ...RECORDED,
+  ...{ latitude: place.latitude + 0.25, longitude: place.longitude - 0.25 },
   hourly: {
     time: values.map((_, hour) => new Date(run_ms + hour * HOUR_MS).toISOString().slice(0, 16)),
     temperature_2m: values,
@@ -62,24 +47,10 @@ const short = ({ rows }: Reading): string[] =>
   );
 
 describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
-  it('are of the local days all of whose hours are there, issued 8 hours after the run', () => {
-    // London is an hour ahead: its 2nd of September begins at 23Z, hour 23 of the run.
-    const reading = read(answer(EGLL, rising(72)));
-    expect(short(reading)).to.deep.equal(['EGLL 09-02 55.75 61.5', 'EGLL 09-03 61.75 67.5']);
-    expect(reading.rows[0]).to.deep.equal({
-      station_id: 'EGLL',
-      issued_at: '2026-09-01T08:00:00.000Z',
-      target_date: '2026-09-02',
-      high_f: '61.5',
-      low_f: '55.75',
-      provider: 'ecmwf',
-    });
-    expect(reading.unusable).to.deep.equal([]);
-    expect(short(read(answer(EGLL, rising(71))))).to.deep.equal([
-      'EGLL 09-02 55.75 61.5',
-      'EGLL 09-03 61.75 67.5',
-    ]);
-    expect(short(read(answer(EGLL, rising(70))))).to.deep.equal(['EGLL 09-02 55.75 61.5']);
+  it('are of the local days all of whose hours are there', () => {
+    const datesOf = (hours: number): string[] => short(read(answer(EGLL, rising(hours))));
+    expect(datesOf(71)).to.deep.equal(['EGLL 09-02 55.75 61.5', 'EGLL 09-03 61.75 67.5']);
+    expect(datesOf(70)).to.deep.equal(['EGLL 09-02 55.75 61.5']);
   });
 
   it('of three places stand in the order in which these are asked', () => {
@@ -131,81 +102,25 @@ describe('forecasts of ECMWF, from single runs of Open-Meteo', () => {
     }
   });
 
-  it('are rounded to 0.01 °F, and a day with a hole is named', () => {
-    const values: (number | null)[] = rising(96).map((value) => value - 60.0049);
-    expect(read(answer(EGLL, values)).rows[0]).to.include({ low_f: '-4.25', high_f: '1.5' });
-    values[30] = null;
-    const reading = read(answer(EGLL, values));
-    expect(reading.rows.map(({ target_date }) => target_date)).to.deep.equal(['2026-09-03', '2026-09-04']);
-    expect(reading.unusable).to.deep.equal([
-      { unit: 'EGLL', reason: 'run of 2026-09-01T00Z has not all hours of 2026-09-02' },
-    ]);
+  it('without any value, or of another run than was asked for, are none', () => {
+    for (const body of [
+      answer(EGLL, Array<null>(48).fill(null)),
+      answer(EGLL, rising(48), RUN_MS + 6 * HOUR_MS),
+    ])
+      expect(() => read(body))
+        .to.throw(GapError)
+        .with.property('kind', 'absent');
   });
 
-  describe('an answer is none', () => {
-    const whole = answer(EGLL, rising(48));
-    const { hourly } = whole;
-    for (const [name, body] of [
-      ['that is empty', ''],
-      ['that is cut off', JSON.stringify(whole).slice(0, -1)],
-      ['that is another text', 'Unexpected error while streaming data: outOfMemory'],
-      [
-        'that says so',
-        { error: true, reason: 'Daily API request limit exceeded. Please try again tomorrow.' },
-      ],
-      ['of two places', [whole, whole]],
-      ['of no place', []],
-      ['of a place elsewhere', answer(LFPG, rising(48))],
-      ['without values', answer(EGLL, Array<null>(48).fill(null))],
-      [
-        'with an undefined unit',
-        { ...whole, hourly_units: { time: 'iso8601', temperature_2m: 'undefined' } },
-      ],
-      ['in °C', { ...whole, hourly_units: { time: 'iso8601', temperature_2m: '°C' } }],
-      ['in local time', { ...whole, utc_offset_seconds: 3600 }],
-      ['of another run', answer(EGLL, rising(48), RUN_MS + 6 * HOUR_MS)],
-      ['with a time more', { ...whole, hourly: { ...hourly, time: [...hourly.time, '2026-09-03T00:00'] } }],
-      [
-        'with a value more',
-        { ...whole, hourly: { ...hourly, temperature_2m: [1, ...hourly.temperature_2m] } },
-      ],
-      [
-        'with an hour lost',
-        { ...whole, hourly: { ...hourly, time: hourly.time.toSpliced(9, 1, '2026-09-01T08:00') } },
-      ],
-      [
-        'of three-hourly times',
-        { ...whole, hourly: { ...hourly, time: hourly.time.filter((_, hour) => hour % 3 === 0) } },
-      ],
-      ['with a value that is a text', { ...whole, hourly: { ...hourly, temperature_2m: hourly.time } }],
-      ['with a value beyond all that is', answer(EGLL, [...rising(47), 1e300])],
-    ] as const) {
-      it(name, () =>
-        expect(() => read(body))
-          .to.throw(GapError)
-          .with.property('kind', 'absent'),
-      );
-    }
-
+  it('are refused for ever when there is no such run; any other refusal is a fault of the request', () => {
     const reason = `The requested model run is not available. Model: ecmwf_ifs, run: ${RUN}Z`;
-    it('for ever, in text or as a refusal, when there is no such run', () => {
-      const text = `Unexpected error while streaming data: modelRunUnavailable(Model: ecmwf_ifs, run: ${RUN}Z)`;
-      expect(() => read(text, [EGLL, LFPG]))
-        .to.throw(GapError, 'modelRunUnavailable')
-        .with.property('kind', 'final');
-      expect(() => read({ error: true, reason }))
-        .to.throw(GapError, reason)
-        .with.property('kind', 'final');
-      const refusal = openmeteoEcmwf.refusal?.(400, JSON.stringify({ error: true, reason }));
-      expect(refusal).to.be.instanceOf(GapError).and.to.include({ kind: 'final', message: reason });
-    });
-
-    it('and any other refusal is a fault of the request', () => {
-      const other = JSON.stringify({ error: true, reason: 'Invalid run' });
-      expect(openmeteoEcmwf.refusal?.(400, other)).to.equal(undefined);
-      expect(openmeteoEcmwf.refusal?.(400, '<html>')).to.equal(undefined);
-      expect(openmeteoEcmwf.refusal?.(404, JSON.stringify({ error: true, reason }))).to.equal(undefined);
-    });
+    const refused = (status: number, body: unknown) =>
+      openmeteoEcmwf.refusal?.(status, typeof body === 'string' ? body : JSON.stringify(body));
+    const refusal = refused(400, { error: true, reason });
+    expect(refusal).to.be.instanceOf(GapError).and.to.include({ kind: 'final', message: reason });
+    expect(refused(400, { error: true, reason: 'Invalid run' })).to.equal(undefined);
+    expect(refused(400, '<html>')).to.equal(undefined);
+    expect(refused(404, { error: true, reason })).to.equal(undefined);
   });
 
   describe('the plan', () => {

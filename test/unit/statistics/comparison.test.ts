@@ -74,9 +74,10 @@ const SPREAD_F = 2;
 function simulated(random: Random, noise_f: number): PairedCases {
   const days = Array.from({ length: DAYS }, () => ({ abs: 0, square: 0, wins: 0 }));
   const sums = { error: 0, reference: 0, abs: 0, referenceAbs: 0, square: 0, referenceSquare: 0 };
-  let [weather, squares, moved] = [random.gaussian(), 0, 0];
+  const nextWeather = random.lasting(0.5);
+  let [squares, moved] = [0, 0];
   for (const day of days) {
-    weather = 0.5 * weather + Math.sqrt(0.75) * random.gaussian();
+    const weather = nextWeather();
     for (let i = 0; i < CASES_A_DAY; i += 1) {
       const share = Math.sqrt(0.7) * weather + Math.sqrt(0.3) * random.gaussian();
       const reference = 100 * SPREAD_F * share;
@@ -183,10 +184,9 @@ describe('the interval of skill', () => {
     let [held, squaresHeld] = [0, 0];
     for (let run = 0; run < runs; run += 1) {
       const sums = new SkillSums(DAYS);
-      let [weather, change] = [random.gaussian(), random.gaussian()];
+      const [nextWeather, nextChange] = [random.lasting(0.5), random.lasting(0.5)];
       for (let day = 0; day < DAYS; day += 1) {
-        weather = 0.5 * weather + Math.sqrt(0.75) * random.gaussian();
-        change = 0.5 * change + Math.sqrt(0.75) * random.gaussian();
+        const [weather, change] = [nextWeather(), nextChange()];
         for (let i = 0; i < CASES_A_DAY; i += 1) {
           const own = (shared: number): number =>
             Math.sqrt(0.7) * shared + Math.sqrt(0.3) * random.gaussian();
@@ -203,10 +203,10 @@ describe('the interval of skill', () => {
 });
 
 /** Errors in whole degrees of a station's days, each half of the day before; hundredths. */
-function* wholeErrors(random: Random, spread_f: number): Generator<number, never> {
-  for (let shared = random.gaussian(); ; shared = 0.5 * shared + Math.sqrt(0.75) * random.gaussian())
-    yield 100 * Math.round(spread_f * shared);
-}
+const wholeErrors = (random: Random, spread_f: number): (() => number) => {
+  const next = random.lasting(0.5);
+  return () => 100 * Math.round(spread_f * next());
+};
 
 /** The mean size of such errors, and of their squares; °F. */
 function meanSizes(spread_f: number): { abs: number; square: number } {
@@ -226,8 +226,8 @@ describe('the interval of skill, where the reference is exactly right on some da
     const [forecast, reference] = [wholeErrors(random, 2), wholeErrors(random, 3)];
     return Array.from({ length: days }, () => ({
       cases: random.below(12) === 0 ? 0 : 1,
-      error: forecast.next().value,
-      off: reference.next().value,
+      error: forecast(),
+      off: reference(),
     }));
   };
   const skillOfDays = (days: ReturnType<typeof simulatedDays>) => {

@@ -151,9 +151,9 @@ describe('95 % intervals of 90 days that follow each other', function () {
         square: [] as number[],
         misses: [] as number[],
       };
-      let day = random.gaussian();
+      const weather = random.lasting(0.5);
       for (let at = 0; at < 90; at += 1) {
-        day = 0.5 * day + Math.sqrt(0.75) * random.gaussian();
+        const day = weather();
         const errors = Array.from(
           { length: 1 + random.below(8) },
           () => BIAS + Math.sqrt(0.85) * day + Math.sqrt(0.15) * random.gaussian(),

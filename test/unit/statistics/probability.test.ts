@@ -27,6 +27,8 @@ import { range } from '../../support/runner/range.js';
 import { DAY_MS, HOUR_MS } from '../../../src/statistics/time/calendar.js';
 
 const DAY = 20_000;
+/** A millisecond, in hours. */
+const MOMENT = 1 / HOUR_MS;
 const LEADS = fc.integer({ min: 0, max: 700 * HOUR_MS });
 const BUCKETS: [Bucket, number][] = [
   ['0-6h', 0],
@@ -40,67 +42,39 @@ const bucketOf = (lead_ms: number): Bucket =>
   BUCKETS.findLast(([, from]) => from * HOUR_MS <= lead_ms)?.[0] ?? '0-6h';
 
 describe('the forecast of a day that counts (D36)', () => {
-  for (const [bucket, from, to, horizon] of [
-    ['0-6h', 0, 6, 6],
-    ['6-12h', 6, 12, 12],
-    ['12-24h', 12, 24, 24],
-    ['24-48h', 24, 48, 48],
-    ['48-72h', 48, 72, 72],
+  for (const [what, bucket, lead_hours, from, to, ends] of [
+    ['no lead', '0-6h', undefined, 0, 6, 'excluded'],
+    ['no lead', '6-12h', undefined, 6, 12, 'excluded'],
+    ['no lead', '12-24h', undefined, 12, 24, 'excluded'],
+    ['no lead', '24-48h', undefined, 24, 48, 'excluded'],
+    ['no lead', '48-72h', undefined, 48, 72, 'excluded'],
+    ['no lead', '72h+', undefined, 72, 96, 'included'],
+    ['no hour', '0-6h', 0, 0, 6, 'excluded'],
+    ['a moment', '0-6h', MOMENT, 0, 6, 'excluded'],
+    ['a moment less than 6 hours', '0-6h', 6 - MOMENT, 0, 6, 'excluded'],
+    ['6 hours', '6-12h', 6, 6, 12, 'excluded'],
+    ['23.5 hours', '12-24h', 23.5, 12, 24, 'excluded'],
+    ['a moment less than 24 hours', '12-24h', 24 - MOMENT, 12, 24, 'excluded'],
+    ['24 hours', '24-48h', 24, 12, 24, 'included'],
+    ['a moment more than 24 hours', '24-48h', 24 + MOMENT, 24 + MOMENT, 48, 'included'],
+    ['47 hours', '24-48h', 47, 24 + MOMENT, 48, 'included'],
+    ['48 hours', '48-72h', 48, 24 + MOMENT, 48, 'included'],
+    ['a moment more than 48 hours', '48-72h', 48 + MOMENT, 48 + MOMENT, 72, 'included'],
+    ['72 hours', '72h+', 72, 48 + MOMENT, 72, 'included'],
+    ['96 hours', '72h+', 96, 72 + MOMENT, 96, 'included'],
+    ['120.5 hours', '72h+', 120.5, 120 + MOMENT, 144, 'included'],
+    ['720 hours', '72h+', 720, 696 + MOMENT, 720, 'included'],
   ] as const) {
-    it(`given ${bucket} alone, then it is the latest forecast of the bucket, which leaves its end out`, () => {
-      expect(leadRange(bucket)).to.deep.equal({
-        from_ms: from * HOUR_MS,
-        to_ms: to * HOUR_MS - 1,
-        nearest_ms: from * HOUR_MS,
-        horizon,
+    it(`given ${what} in ${bucket}, then it is the nearest of a range up to ${to} hours, that end ${ends}`, () => {
+      const inMs = (hours: number): number => Math.round(hours * HOUR_MS);
+      expect(leadRange(bucket, lead_hours && inMs(lead_hours))).to.deep.equal({
+        from_ms: inMs(from),
+        to_ms: inMs(to) - (ends === 'included' ? 0 : 1),
+        nearest_ms: inMs(lead_hours ?? from),
+        horizon: to,
       });
     });
   }
-
-  it('given 72h+ alone, then it is the latest from 72 to 96 hours, both included', () => {
-    expect(leadRange('72h+')).to.deep.equal({
-      from_ms: 72 * HOUR_MS,
-      to_ms: 96 * HOUR_MS,
-      nearest_ms: 72 * HOUR_MS,
-      horizon: 96,
-    });
-  });
-
-  it('given a lead below 24 hours, then it is the nearest of its bucket', () => {
-    for (const lead_ms of [0, 1, 6 * HOUR_MS - 1, 6 * HOUR_MS, 23.5 * HOUR_MS, DAY_MS - 1]) {
-      const bucket = bucketOf(lead_ms);
-      expect(leadRange(bucket, lead_ms)).to.deep.equal({ ...leadRange(bucket), nearest_ms: lead_ms });
-    }
-  });
-
-  for (const [what, lead_ms, after, upTo] of [
-    ['a moment more than 24 hours', DAY_MS + 1, 24, 48],
-    ['47 hours', 47 * HOUR_MS, 24, 48],
-    ['48 hours', 48 * HOUR_MS, 24, 48],
-    ['a moment more than 48 hours', 48 * HOUR_MS + 1, 48, 72],
-    ['72 hours', 72 * HOUR_MS, 48, 72],
-    ['96 hours', 96 * HOUR_MS, 72, 96],
-    ['120.5 hours', 120.5 * HOUR_MS, 120, 144],
-    ['720 hours', 720 * HOUR_MS, 696, 720],
-  ] as const) {
-    it(`given a lead of ${what}, then it is the nearest of its day of lead, which includes its end`, () => {
-      expect(leadRange(bucketOf(lead_ms), lead_ms)).to.deep.equal({
-        from_ms: after * HOUR_MS + 1,
-        to_ms: upTo * HOUR_MS,
-        nearest_ms: lead_ms,
-        horizon: upTo,
-      });
-    });
-  }
-
-  it('given a lead of exactly 24 hours, then it is the nearest from 12 to 24 hours, both included', () => {
-    expect(leadRange('24-48h', DAY_MS)).to.deep.equal({
-      from_ms: 12 * HOUR_MS,
-      to_ms: DAY_MS,
-      nearest_ms: DAY_MS,
-      horizon: 24,
-    });
-  });
 
   it('given any lead, then it is in its own range, and the range ends by its horizon', () =>
     fc.assert(
@@ -274,12 +248,8 @@ describe('95 % intervals of probabilities learned from 60 days of 60 stations, w
     1 - normalCdf((100 * threshold - 50 + biasOf(station)) / SPREAD);
 
   const simulated = (random: Random): number[][] => {
-    const shocks = (): (() => number) => {
-      let value = random.gaussian();
-      return () => (value = LASTS * value + Math.sqrt(1 - LASTS ** 2) * random.gaussian());
-    };
-    const weather = shocks();
-    const own = Array.from({ length: STATIONS }, shocks);
+    const weather = random.lasting(LASTS);
+    const own = Array.from({ length: STATIONS }, () => random.lasting(LASTS));
     const byDay = Array.from({ length: DAYS }, () => {
       const shared = Math.sqrt(0.3) * weather();
       return own.map((next, at) => Math.round(biasOf(at) + SPREAD * (shared + Math.sqrt(0.7) * next())));

@@ -1,5 +1,6 @@
 import { addDays, DAY_MS, HOUR_MS } from '../../../../src/statistics/time/calendar.js';
 import type { FeedLine, StationPlace, Span } from '../../../../src/collect/source.js';
+import { fixture } from '../fixtures.js';
 import {
   type Extremes,
   hashed,
@@ -97,6 +98,9 @@ export function cliObservations(place: StationPlace, { from_ms, to_ms }: Span, n
   });
 }
 
+/** A report with all its fields. */
+const [RECORDED] = (JSON.parse(fixture('cli-knyc-2026.json')) as { results: [object] }).results;
+
 function result(
   place: StubPlace,
   date: string,
@@ -114,28 +118,16 @@ function result(
     .join('-');
   return [
     {
-      station: climate_report_id,
-      valid: date,
-      state,
-      wfo,
+      ...RECORDED,
+      ...{ station: climate_report_id, valid: date, state, wfo, product },
       link: `/api/1/nwstext/${product}`,
-      product,
       name: place.city_name.toUpperCase(),
       high: report.high_f,
-      high_record: 99,
-      high_record_years: [1931],
       high_normal: normal.high_f,
       high_depart: report.high_f - normal.high_f,
-      high_time: '259 PM',
       low: report.low_f,
-      low_record: 1,
-      low_record_years: [1911, 1975],
       low_normal: normal.low_f,
       low_depart: report.low_f - normal.low_f,
-      low_time: '644 AM',
-      precip: 'T',
-      precip_jun1: 'M',
-      snow: 0.0,
     },
   ];
 }
