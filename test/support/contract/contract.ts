@@ -114,10 +114,24 @@ export class Contract {
     return details ?? [];
   }
 
+  /**
+   * The tag of the answer to a question that is taken. It is of what the question means, its format and the version of the
+   * data, and nothing is read for it: two questions of one tag have one answer.
+   */
+  async tag(path: string): Promise<string> {
+    const { status, headers, text } = await this.get(path, { 'If-None-Match': '*' });
+    expect(status, `GET ${path}: ${text}`).to.equal(304);
+    return headers.etag ?? '';
+  }
+
   /** Holds an answer to the document, and an error to D19. */
   check(path: string, { status, headers, text }: Omit<Answer, 'body'>): void {
     const about = `GET ${path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`;
     expect(headers['x-request-id'], `${about}: X-Request-Id`).to.match(/^[\w.:/+=@-]{1,128}$/);
+    if (status === 304) {
+      expect([text, headers.etag], about).to.deep.equal(['', headers.etag ?? 'a tag']);
+      return;
+    }
     if (status === 200 && !headers['content-type']?.startsWith('application/json')) return;
     expect(headers['content-type'], about).to.equal('application/json; charset=utf-8');
     const body = JSON.parse(text) as unknown;
