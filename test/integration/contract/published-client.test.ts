@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { type Contract, sharedContract } from '../../support/contract/contract.js';
+import { sharedContract } from '../../support/contract/contract.js';
+
+const contract = await sharedContract();
 
 // The calls of clients that were written for a published interface (D33): each parameter that a call has, with the
 // interface's default where it has one, and the fields that its answers name.
@@ -62,12 +64,6 @@ const UNAVAILABLE: [request: string, lacking: RegExp][] = [
 ];
 
 describe('calls of clients of a published interface (D33)', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   for (const [request, fields] of CALLS) {
     it(`given ${request}, then it is a valid answer with the fields that they read`, async () => {
       const { data } = await contract.ok<object | object[]>(`/api/v1/${request}`);
