@@ -7,14 +7,15 @@ import { pino } from 'pino';
 import { createKey } from '../../../src/access/keys.js';
 import { createListener, type Timeouts } from '../../../src/http/listener.js';
 import { SERVING } from '../../../src/store/engine/open.js';
-import type { Store } from '../../../src/store/store.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
+import { type ErrorAnswer, sent, sharedStore } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { until } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
+
+const store = await sharedStore();
 
 const STATIONS = '/api/v1/stations/metadata';
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
@@ -29,16 +30,6 @@ interface Answer {
 }
 
 describe('limits', () => {
-  let store: Store;
-
-  before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
-  });
-  after(async () => {
-    await store.close();
-  });
-
   /** A GET of a service that does not listen, with any key. */
   const asked = async (service: TestService, key: string, path = STATIONS): Promise<Answer> => {
     const { status, headers, body } = await sent(service.get(path).set('Authorization', `Bearer ${key}`));
