@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
-import { sharedStore } from '../../support/contract/contract.js';
+import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
 import { startTestService, type TestService } from '../../support/service.js';
-
-const store = await sharedStore();
 
 const PATH = `/api/v1/accuracy/summary?${WINDOW}`;
 const LISTED = 'https://app.example';

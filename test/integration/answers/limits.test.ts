@@ -7,15 +7,14 @@ import { pino } from 'pino';
 import { createKey } from '../../../src/access/keys.js';
 import { createListener, type Timeouts } from '../../../src/http/listener.js';
 import { SERVING } from '../../../src/store/engine/open.js';
+import { store } from '../../support/contract/shared.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { type ErrorAnswer, sent, sharedStore } from '../../support/contract/contract.js';
+import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { until } from '../../support/process.js';
 import { itInCi, range } from '../../support/runner/range.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
-
-const store = await sharedStore();
 
 const STATIONS = '/api/v1/stations/metadata';
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;

@@ -4,14 +4,13 @@ import { expect } from 'chai';
 import { Accounts } from '../../../src/access/accounts.js';
 import { createKey, type KeyRecord } from '../../../src/access/keys.js';
 import { watchLimits } from '../../../src/access/limits.js';
+import { store } from '../../support/contract/shared.js';
 import { NOW, WINDOW } from '../../support/contract/data.js';
-import { type ErrorAnswer, sent, sharedStore } from '../../support/contract/contract.js';
+import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant } from '../../support/mcp/assistant.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/store.js';
-
-const store = await sharedStore();
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const EXPORT = `/api/v1/export/pairs?${WINDOW}`;

@@ -4,13 +4,13 @@ import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
 import { raw, sql } from '../../../src/sql.js';
+import { contract } from '../../support/contract/shared.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
 import {
   type Answer,
   Contract,
   type ErrorAnswer,
   sent,
-  sharedContract,
   sharedStore,
 } from '../../support/contract/contract.js';
 import { PATHS, urlOf } from '../../support/contract/interface.js';
@@ -47,9 +47,6 @@ const MISSING_PATHS = [
   '/.env',
 ];
 
-const contract = await sharedContract();
-const { key, keysFile } = contract.service;
-
 /** A request with the headers given and no others. */
 function send(
   { service }: Contract,
@@ -73,6 +70,12 @@ async function refusal(
 }
 
 describe('Keys (D20, D21)', () => {
+  let key: string;
+
+  before(() => {
+    ({ key } = contract.service);
+  });
+
   const withKey = (authorization: string) =>
     send(contract, 'get', '/api/v1/stations/metadata', { Authorization: authorization });
 
@@ -139,9 +142,9 @@ describe('Keys (D20, D21)', () => {
   });
 
   it('when a key is created while the server runs, then it works; when it is revoked, then no more', async () => {
-    const created = await createKey(keysFile, 'second');
+    const created = await createKey(contract.service.keysFile, 'second');
     expect((await withKey(`Bearer ${created.key}`)).status).to.equal(200);
-    expect(await revokeKey(keysFile, created.record.id)).to.equal(true);
+    expect(await revokeKey(contract.service.keysFile, created.record.id)).to.equal(true);
     const refused = await withKey(`Bearer ${created.key}`);
     expect(refused.status).to.equal(401);
     expect((refused.body as ErrorAnswer).error.code).to.equal('UNAUTHORIZED');
@@ -190,7 +193,10 @@ describe('Other methods (D18)', () => {
   for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
     it(`given ${method.toUpperCase()}, then it is METHOD_NOT_ALLOWED with Allow everywhere, with a key or without`, async () => {
       for (const path of [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/nothing', '/api/v1/nothing']) {
-        for (const headers of [{ Authorization: `Bearer ${key}` }, {}] as Record<string, string>[]) {
+        for (const headers of [{ Authorization: `Bearer ${contract.service.key}` }, {}] as Record<
+          string,
+          string
+        >[]) {
           const response = await send(contract, method, path, headers);
           const { error, metadata } = response.body as ErrorAnswer;
           expect([response.status, error.code], path).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
@@ -204,7 +210,7 @@ describe('Other methods (D18)', () => {
   it('given POST with a body that is no JSON, then it is METHOD_NOT_ALLOWED all the same', async () => {
     const response = await contract.service
       .request('post', '/api/v1/accuracy/summary')
-      .set({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
+      .set({ Authorization: `Bearer ${contract.service.key}`, 'Content-Type': 'application/json' })
       .send('{"days":');
     expect(response.status).to.equal(405);
   });

@@ -2,8 +2,9 @@ import { Agent, createServer, get, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { contract } from '../../support/contract/shared.js';
 import { KORD_STATS, WINDOW } from '../../support/contract/data.js';
-import { type Answer, sharedContract } from '../../support/contract/contract.js';
+import { type Answer } from '../../support/contract/contract.js';
 import { type Kind, PARAMETERS, PATHS, urlOf } from '../../support/contract/interface.js';
 import { range } from '../../support/runner/range.js';
 
@@ -110,8 +111,6 @@ const NAMES: Record<string, string> = {
 /** What each place gets: all of them in `make ci`. */
 const hostileValues = range({ test: 6, ci: Infinity }, Object.entries(VALUES));
 const hostileNames = range({ test: 4, ci: Infinity }, Object.entries(NAMES));
-
-const contract = await sharedContract();
 
 describe('Hostile requests', () => {
   let server: Server;

@@ -1,7 +1,5 @@
+import { contract } from '../../support/contract/shared.js';
 import { expect } from 'chai';
-import { sharedContract } from '../../support/contract/contract.js';
-
-const contract = await sharedContract();
 
 interface Entry {
   path: string;

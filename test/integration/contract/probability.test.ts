@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { sharedContract, sharedStore } from '../../support/contract/contract.js';
+import { contract, store } from '../../support/contract/shared.js';
 import { startTestService } from '../../support/service.js';
-
-const contract = await sharedContract();
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
 
@@ -220,7 +218,7 @@ describe('the endpoints of probabilities (D36)', () => {
 
   it('given the same question again as time goes on, then its lead time is that of the quarter of an hour', async () => {
     let now = '';
-    const service = await startTestService(await sharedStore(), { now: () => new Date(now) });
+    const service = await startTestService(store, { now: () => new Date(now) });
     const buckets: string[] = [];
     for (now of ['2024-03-20T16:59:59Z', '2024-03-20T17:14:59Z', '2024-03-20T17:15:00Z']) {
       const { text } = await service.get(`${PROBABILITY}&forecast=50`);

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { Store } from '../../../src/store/store.js';
+import { contract as onlyFirst } from '../../support/contract/shared.js';
 import { untimed } from '../../support/contract/cases.js';
 import { FEEDS, NOW, oneError, statsOf, WINDOW } from '../../support/contract/data.js';
-import { Contract, sharedContract } from '../../support/contract/contract.js';
+import { Contract } from '../../support/contract/contract.js';
 import { askDuckDb } from '../../support/duckdb.js';
 import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
@@ -57,8 +58,6 @@ async function listed(store: Store, defaultProvider?: string): Promise<string[]>
   ).ok<{ provider: string; is_default: boolean }[]>(`${API}/providers`);
   return data.map(({ provider, is_default }) => `${provider}${is_default ? ', the default' : ''}`);
 }
-
-const onlyFirst = await sharedContract();
 
 describe('providers (D27)', function () {
   this.timeout(60_000);
@@ -299,8 +298,7 @@ describe('providers (D27)', function () {
 });
 
 describe('lead times (D40, D41)', () => {
-  const contract = onlyFirst;
-  const data = async <Data>(path: string): Promise<Data> => (await contract.ok<Data>(`${API}/${path}`)).data;
+  const data = async <Data>(path: string): Promise<Data> => (await onlyFirst.ok<Data>(`${API}/${path}`)).data;
 
   // Of KORD in WINDOW, by lead: 0-6h +1 -1 +2 -3, 6-12h +2, 12-24h -1.5, 24-48h +3 +2, 48-72h -4, 72h+ +5; same-day +20.
   const LONG = statsOf(2, 1, 0.5, 4.5, 4.5, 4.53, 4.5, 4.9, 4.95);
@@ -317,7 +315,7 @@ describe('lead times (D40, D41)', () => {
         { station_id: 'KORD', city_name: 'Chicago', sample_size: 2, stats: LONG },
       ]);
     }
-    const { data: summary, metadata } = await contract.ok(`${API}/accuracy/summary?${query}`);
+    const { data: summary, metadata } = await onlyFirst.ok(`${API}/accuracy/summary?${query}`);
     expect(summary).to.deep.equal(LONG);
     expect(metadata).to.deep.include({ lead_time_buckets: ['48-72h', '72h+'], total_records: 2 });
     const buckets = await data<{ lead_time_bucket: string }[]>(`accuracy/by-lead-time?${query}`);
@@ -344,7 +342,7 @@ describe('lead times (D40, D41)', () => {
   });
 
   it('given all six in any order, or one twice, then it is the answer without, with one tag', async () => {
-    const tag = (query: string) => contract.tag(`${API}/accuracy/by-city?${WINDOW}${query}`);
+    const tag = (query: string) => onlyFirst.tag(`${API}/accuracy/by-city?${WINDOW}${query}`);
     expect(await tag('&lead_time_bucket=72h%2B,0-6h,6-12h,48-72h,24-48h,12-24h,0-6h')).to.equal(
       await tag(''),
     );
@@ -395,7 +393,7 @@ describe('lead times (D40, D41)', () => {
   });
 
   it('given an export, then it has the lead times asked for, same-day with hours below 0', async () => {
-    const server = await Listening.start(contract.service);
+    const server = await Listening.start(onlyFirst.service);
     const rows = async (query: string) =>
       (await server.download(`${API}/export/pairs?${WINDOW}&metric=high&${query}`)).body
         .toString()

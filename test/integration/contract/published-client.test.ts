@@ -1,7 +1,5 @@
+import { contract } from '../../support/contract/shared.js';
 import { expect } from 'chai';
-import { sharedContract } from '../../support/contract/contract.js';
-
-const contract = await sharedContract();
 
 // The calls of clients that were written for a published interface (D33): each parameter that a call has, with the
 // interface's default where it has one, and the fields that its answers name.

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { sharedContract } from '../../../support/contract/contract.js';
-
-const contract = await sharedContract();
 
 // Guards which stations there are, and their order (D14); the records are in answers.txt.
 describe('GET /api/v1/accuracy/by-city', () => {

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
-
-const contract = await sharedContract();
 
 const PATH = '/api/v1/accuracy/error-distribution';
 

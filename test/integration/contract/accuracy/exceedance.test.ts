@@ -1,10 +1,8 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_WINDOW, type MonthsPair, twoMonths } from '../../../support/contract/months.js';
 import { plainDays, plainRate } from '../../../support/plain/rate.js';
-
-const contract = await sharedContract();
 
 const PATH = '/api/v1/accuracy/exceedance';
 const SUMMARY = '/api/v1/accuracy/exceedance-summary';

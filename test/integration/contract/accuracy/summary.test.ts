@@ -1,8 +1,6 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { sharedContract } from '../../../support/contract/contract.js';
-
-const contract = await sharedContract();
 
 const PATH = '/api/v1/accuracy/summary';
 

@@ -5,6 +5,7 @@ import {
   MONTHS_FIRST,
   MONTHS_STATIONS,
   MONTHS_WINDOW,
+  type Months,
   type MonthsPair,
   twoMonths,
 } from '../../../support/contract/months.js';
@@ -17,11 +18,16 @@ interface Known {
   uncertainty?: Record<string, unknown>;
 }
 
-const { contract, pairs } = await twoMonths();
+let contract: Months['contract'];
+let pairs: Months['pairs'];
 
 const of = (station: string): MonthsPair[] => pairs.filter(({ station_id }) => station_id === station);
 
 describe('given two months of three stations', () => {
+  before(async () => {
+    ({ contract, pairs } = await twoMonths());
+  });
+
   const ok = <Data>(path: string) => contract.ok<Data>(`/api/v1/accuracy/${path}${MONTHS_WINDOW}&ci=0.95`);
 
   describe('ci, how far statistics are known (D29)', () => {

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'chai';
 import { ENDPOINTS } from '../../../../src/endpoints/index.js';
-import { type Answer, sent, sharedContract, type SuccessAnswer } from '../../../support/contract/contract.js';
+import { contract } from '../../../support/contract/shared.js';
+import { type Answer, sent, type SuccessAnswer } from '../../../support/contract/contract.js';
 import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { range } from '../../../support/runner/range.js';
-
-const contract = await sharedContract();
 
 /** An answer of the contract data, as answers.txt has it. */
 interface Golden {

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { DOWNLOADS, ENDPOINTS } from '../../../../src/endpoints/index.js';
-import { sharedContract } from '../../../support/contract/contract.js';
+import { contract } from '../../../support/contract/shared.js';
 import { type Kind, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { range } from '../../../support/runner/range.js';
-
-const contract = await sharedContract();
 
 /** Slips of the keyboard, with the parameter that is meant. */
 const SLIPS: Record<string, string> = {

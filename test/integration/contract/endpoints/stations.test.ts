@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { sharedContract } from '../../../support/contract/contract.js';
+import { contract } from '../../../support/contract/shared.js';
 import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
-
-const contract = await sharedContract();
 
 /** Names that `station_id`, a member of `stations`, or a station in the path may have (D15). */
 const NAMES: [name: string, stationId: string, why: string][] = [

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { sharedContract } from '../../../support/contract/contract.js';
+import { contract } from '../../../support/contract/shared.js';
 import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 import { range } from '../../../support/runner/range.js';
-
-const contract = await sharedContract();
 
 type Row = Record<string, unknown>;
 

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { sharedContract } from '../../../support/contract/contract.js';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
 import { PARAMETERS, PATHS, urlOf } from '../../../support/contract/interface.js';
-
-const contract = await sharedContract();
 
 type Period = [start: string, end: string, days: number];
 
