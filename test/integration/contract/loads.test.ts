@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { beginLoad, load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { Contract } from '../../support/contract/contract.js';
+import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { FEEDS, FORECASTS, rows } from '../../support/ingest/loads.js';
-import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
 
 // Guards the list of loads (D45): what each did, in pages, and that as_of takes what it lists; and that metadata.data_version
 // is the last finished load (D31), in new answers and in kept ones.
@@ -35,8 +33,7 @@ describe('GET /api/v1/loads (D45)', function () {
   let contract: Contract;
 
   before(async () => {
-    store = await openTestStore();
-    contract = await Contract.of(await startTestService(store));
+    ({ store, contract } = await contractOn([]));
   });
   after(() => store.close());
   const page = async (query = ''): Promise<{ versions: number[]; next: unknown }> => {

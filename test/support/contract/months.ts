@@ -1,11 +1,7 @@
-import { expect } from 'chai';
-import { loadLines } from '../ingest/feeds.js';
 import { plusDays } from '../plain/oracle.js';
 import { Random } from '../random.js';
-import { startTestService } from '../service.js';
-import { openTestStore } from '../store.js';
 import type { PlainPair } from '../plain/uncertainty.js';
-import { Contract } from './contract.js';
+import { type Contract, contractOn } from './contract.js';
 
 // Two months of three stations, long enough for intervals, and their pairs one by one.
 
@@ -76,12 +72,9 @@ const chosenForecasts = (date: string, errors: Record<number, number>): string[]
   });
 
 async function load(): Promise<Months> {
-  const store = await openTestStore();
-  const { rejections } = await loadLines(store, feeds());
-  expect(rejections).to.deep.equal([]);
   const [, { date, corrected }] = CHOSEN_DAYS;
-  await loadLines(store, { forecasts: chosenForecasts(date, corrected) });
-  const contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
+  const loads = [feeds(), { forecasts: chosenForecasts(date, corrected) }];
+  const { contract } = await contractOn(loads, { now: '2026-06-01T00:00:00Z' });
   const pairs: MonthsPair[] = [];
   for (const station_id of MONTHS_STATIONS) {
     const { data } = await contract.ok<{

@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { Contract } from '../../../support/contract/contract.js';
-import { loadLines } from '../../../support/ingest/feeds.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import type { Store } from '../../../../src/store/store.js';
 
 const FREQUENCY = '/api/v1/accuracy/update-frequency';
@@ -14,9 +11,8 @@ describe('update-frequency and run-stats', () => {
   let contract: Contract;
 
   before(async () => {
-    store = await openTestStore();
     const seattle = 'KSEA,Seattle,US,47,-122,America/Los_Angeles,Csb,true,,SEA';
-    const { rejections } = await loadLines(store, {
+    const first = {
       stations: [
         'KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD',
         'EGLL,London,GB,51,0,Europe/London,Cfb,true,,LHR',
@@ -36,20 +32,19 @@ describe('update-frequency and run-stats', () => {
         'EGLL,2026-03-04T18:00:00Z,2026-03-05,50,40',
         'KSEA,2026-03-04T12:00:00Z,2026-03-05,50,40',
       ],
-    });
-    expect(rejections).to.deep.equal([]);
+    };
     // One is corrected, which is no issuance of its own; one is of another provider; one is taken back, and a station with
     // all that was forecast for it.
-    await loadLines(store, {
-      columns: 'all',
+    const later = {
+      columns: 'all' as const,
       stations: [`${seattle},,true`],
       forecasts: [
         'KORD,2026-03-04T06:00:00Z,2026-03-05,52,,,',
         'EGLL,2026-03-04T13:00:00Z,2026-03-05,50,40,nws,',
         'EGLL,2026-03-04T18:00:00Z,2026-03-05,,,,true',
       ],
-    });
-    contract = await Contract.of(await startTestService(store, { now: '2026-03-10T12:00:00Z' }));
+    };
+    ({ store, contract } = await contractOn([first, later], { now: '2026-03-10T12:00:00Z' }));
   });
   after(() => store.close());
 
