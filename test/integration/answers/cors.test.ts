@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
-import type { Store } from '../../../src/store/store.js';
-import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
-import { loadLines } from '../../support/ingest/feeds.js';
+import { store } from '../../support/contract/shared.js';
+import { NOW, WINDOW } from '../../support/contract/data.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
 
 const PATH = `/api/v1/accuracy/summary?${WINDOW}`;
 const LISTED = 'https://app.example';
 
 describe('answers to pages of other origins (CORS)', () => {
-  let store: Store;
-
   const start = (corsOrigins: string[] = []): Promise<TestService> =>
     startTestService(store, { now: NOW, corsOrigins });
   const preflight = (service: TestService, origin: string): Test =>
@@ -20,12 +16,6 @@ describe('answers to pages of other origins (CORS)', () => {
       'Access-Control-Request-Method': 'GET',
       'Access-Control-Request-Headers': 'authorization',
     });
-
-  before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
-  });
-  after(() => store.close());
 
   describe('given no CORS_ORIGINS', () => {
     it('when a page asks, then no header lets it read the answer', async () => {

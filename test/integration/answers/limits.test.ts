@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createKey } from '../../../src/access/keys.js';
 import { createListener, type Timeouts } from '../../../src/http/listener.js';
 import { SERVING } from '../../../src/store/engine/open.js';
-import type { Store } from '../../../src/store/store.js';
+import { store } from '../../support/contract/shared.js';
 import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
 import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
 import { loadLines } from '../../support/ingest/feeds.js';
@@ -29,16 +29,6 @@ interface Answer {
 }
 
 describe('limits', () => {
-  let store: Store;
-
-  before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
-  });
-  after(async () => {
-    await store.close();
-  });
-
   /** A GET of a service that does not listen, with any key. */
   const asked = async (service: TestService, key: string, path = STATIONS): Promise<Answer> => {
     const { status, headers, body } = await sent(service.get(path).set('Authorization', `Bearer ${key}`));

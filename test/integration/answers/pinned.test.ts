@@ -29,6 +29,9 @@ const OF_NO_VERSION = [
 const TODAY = new Date().toISOString().slice(0, 10);
 const dayBefore = (days: number): string => plusDays(TODAY, -days);
 
+/** Those that are asked for: of all data, and of the stations alone. */
+const VERSIONS = range({ test: 1, ci: 2 }, ['v3', 'v1']);
+
 /** What to ask with a parameter that has no list of values. */
 const SAMPLES: Record<string, string> = {
   station_id: 'station_id=KORD',
@@ -173,7 +176,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
     };
 
     await load({ stations: whole(STATIONS) });
-    const then = await answers('v1');
+    const then: Answers = new Map(VERSIONS.includes('v1') ? await answers('v1') : []);
     const first = data('first', ['EGLL', 'KORD', 'KSEA'], 1, ',false');
     await load(first);
     await load({ forecasts: data('other', ['EGLL', 'KORD'], 2, ',false').forecasts });
@@ -183,7 +186,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
     for (const [question, answer] of ofData) then.set(question, answer);
     const expectThen = async (): Promise<void> => {
       const changed: string[] = [];
-      for (const version of ['v1', 'v3']) {
+      for (const version of VERSIONS) {
         for (const [question, { status, text }] of await answers(version)) {
           const before = then.get(question);
           if (before?.status === 200 && text !== before.text) changed.push(`${status} ${question}`);
@@ -192,7 +195,7 @@ describe('answers of past versions, given every endpoint (D31)', function () {
       expect(changed, 'questions whose answer is another now').to.deep.equal([]);
     };
     now = new Date(now.getTime() + 130 * DAY_MS);
-    await expectThen();
+    if (range({ test: 0, ci: 1 }) > 0) await expectThen(); // the last one finds as much, and takes longer to tell why
     const many = Array.from({ length: 7 }, (_, nth) =>
       data(`a-${nth}`, ['KORD'], 4 + nth, ',false').forecasts.slice(-30),
     );

@@ -4,14 +4,13 @@ import { expect } from 'chai';
 import { Accounts } from '../../../src/access/accounts.js';
 import { createKey, type KeyRecord } from '../../../src/access/keys.js';
 import { watchLimits } from '../../../src/access/limits.js';
-import type { Store } from '../../../src/store/store.js';
-import { FEEDS, NOW, WINDOW } from '../../support/contract/data.js';
+import { store } from '../../support/contract/shared.js';
+import { NOW, WINDOW } from '../../support/contract/data.js';
 import { type ErrorAnswer, sent } from '../../support/contract/contract.js';
-import { loadLines } from '../../support/ingest/feeds.js';
 import { Listening } from '../../support/listen.js';
 import { Assistant } from '../../support/mcp/assistant.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { openTestStore, temporaryFolder } from '../../support/store.js';
+import { temporaryFolder } from '../../support/store.js';
 
 const SUMMARY = `/api/v1/accuracy/summary?${WINDOW}`;
 const EXPORT = `/api/v1/export/pairs?${WINDOW}`;
@@ -30,20 +29,13 @@ interface UsageAnswer {
 }
 
 describe('what a key uses (D46)', () => {
-  let store: Store;
   let now: number;
   const clock = (): Date => new Date(now);
   const MINUTE = 60_000;
 
-  before(async () => {
-    store = await openTestStore();
-    await loadLines(store, FEEDS);
-  });
   beforeEach(() => {
     now = Date.parse(NOW);
   });
-  after(() => store.close());
-
   const ask = async (service: TestService, path: string, key = service.key) => {
     const answer = await sent(service.get(path).set('Authorization', `Bearer ${key}`));
     return { ...answer, error: (answer.body as ErrorAnswer).error };

@@ -4,17 +4,18 @@ import { createKey, revokeKey } from '../../../src/access/keys.js';
 import type { Store } from '../../../src/store/store.js';
 import { VERSION } from '../../../src/version.js';
 import { raw, sql } from '../../../src/sql.js';
+import { contract } from '../../support/contract/shared.js';
 import { FEEDS, NOW } from '../../support/contract/data.js';
 import {
   type Answer,
   Contract,
   type ErrorAnswer,
   sent,
-  sharedContract,
+  sharedStore,
 } from '../../support/contract/contract.js';
 import { PATHS, urlOf } from '../../support/contract/interface.js';
 import { loadLines } from '../../support/ingest/feeds.js';
-import { type Method, startTestService } from '../../support/service.js';
+import { type Method, startTestService, type TestServiceOptions } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
 
 const ENDPOINT_PATHS = PATHS.map((path) => urlOf(path).split('?', 1)[0]!);
@@ -69,16 +70,14 @@ async function refusal(
 }
 
 describe('Keys (D20, D21)', () => {
-  let contract: Contract;
   let key: string;
+
+  before(() => {
+    ({ key } = contract.service);
+  });
 
   const withKey = (authorization: string) =>
     send(contract, 'get', '/api/v1/stations/metadata', { Authorization: authorization });
-
-  before(async () => {
-    contract = await sharedContract();
-    ({ key } = contract.service);
-  });
 
   it('given no key, then every path but the open ones is UNAUTHORIZED and asks for Bearer', async () => {
     for (const path of [...ENDPOINT_PATHS, '/metrics', '/metrics/', '/nothing', '/api/v1/nothing']) {
@@ -143,10 +142,9 @@ describe('Keys (D20, D21)', () => {
   });
 
   it('when a key is created while the server runs, then it works; when it is revoked, then no more', async () => {
-    const { keysFile } = contract.service;
-    const created = await createKey(keysFile, 'second');
+    const created = await createKey(contract.service.keysFile, 'second');
     expect((await withKey(`Bearer ${created.key}`)).status).to.equal(200);
-    expect(await revokeKey(keysFile, created.record.id)).to.equal(true);
+    expect(await revokeKey(contract.service.keysFile, created.record.id)).to.equal(true);
     const refused = await withKey(`Bearer ${created.key}`);
     expect(refused.status).to.equal(401);
     expect((refused.body as ErrorAnswer).error.code).to.equal('UNAUTHORIZED');
@@ -156,12 +154,6 @@ describe('Keys (D20, D21)', () => {
 });
 
 describe('The routes without a key (D21)', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given no key or a wrong one, then they answer', async () => {
     for (const path of OPEN_PATHS) {
       for (const headers of [{}, { Authorization: 'Bearer wrong' }] as Record<string, string>[]) {
@@ -198,17 +190,13 @@ describe('The routes without a key (D21)', () => {
 });
 
 describe('Other methods (D18)', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
     it(`given ${method.toUpperCase()}, then it is METHOD_NOT_ALLOWED with Allow everywhere, with a key or without`, async () => {
-      const key = { Authorization: `Bearer ${contract.service.key}` };
       for (const path of [...ENDPOINT_PATHS, ...OPEN_PATHS, '/metrics', '/nothing', '/api/v1/nothing']) {
-        for (const headers of [key, {}] as Record<string, string>[]) {
+        for (const headers of [{ Authorization: `Bearer ${contract.service.key}` }, {}] as Record<
+          string,
+          string
+        >[]) {
           const response = await send(contract, method, path, headers);
           const { error, metadata } = response.body as ErrorAnswer;
           expect([response.status, error.code], path).to.deep.equal([405, 'METHOD_NOT_ALLOWED']);
@@ -220,23 +208,15 @@ describe('Other methods (D18)', () => {
   }
 
   it('given POST with a body that is no JSON, then it is METHOD_NOT_ALLOWED all the same', async () => {
-    const { service } = contract;
-    const { key } = service;
-    const response = await service
+    const response = await contract.service
       .request('post', '/api/v1/accuracy/summary')
-      .set({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
+      .set({ Authorization: `Bearer ${contract.service.key}`, 'Content-Type': 'application/json' })
       .send('{"days":');
     expect(response.status).to.equal(405);
   });
 });
 
 describe('Unknown routes', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given a path that is near one, then it is NOT_FOUND, whatever it asks', async () => {
     for (const path of MISSING_PATHS) {
       await contract.refused(path, 404, 'NOT_FOUND');
@@ -246,12 +226,6 @@ describe('Unknown routes', () => {
 });
 
 describe('The error body (D19)', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given a bad parameter, then it has these fields and no others, with the time in UTC', async () => {
     const path = '/api/v1/accuracy/summary?days=0';
     const { body, headers } = await contract.get(path);
@@ -275,51 +249,27 @@ describe('The error body (D19)', () => {
 });
 
 describe('Request ids (D23)', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
-  for (const id of [
+  const SANE = [
     'a',
     '1',
     '5f0c6d2e-8f0b-4b1e-9d5e-2f6b8f0c6d2e',
     'trace-1_2.3',
     '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
     'a'.repeat(128),
-  ]) {
-    it(`given the sane id ${id.slice(0, 60)}, then it comes back`, async () => {
-      for (const path of ['/api/v1/accuracy/summary', '/api/v1/accuracy/summary?days=0', '/nothing']) {
-        const response = await contract.get(path, { 'X-Request-Id': id });
-        expect(response.headers['x-request-id'], path).to.equal(id);
-      }
-    });
-  }
-
-  for (const id of [
-    '',
-    ' ',
-    'with a space',
-    'a"b',
-    `a'b`,
-    '<script>',
-    'a;b',
-    'a,b',
-    'a{b}',
-    'a\\b',
-    'a%0d%0ab',
-    '${jndi:ldap://x}',
-    'é',
-    'a\tb',
-    'a'.repeat(129),
-    'a'.repeat(5000),
-  ]) {
-    it(`given the insane id ${JSON.stringify(id.slice(0, 60))}, then there is another`, async () => {
-      for (const path of ['/api/v1/accuracy/summary', '/api/v1/accuracy/summary?days=0', '/nothing']) {
-        const response = await contract.get(path, { 'X-Request-Id': id });
-        expect(response.headers['x-request-id'], path).to.match(/^[\w-]{8,64}$/);
-        expect(response.headers['x-request-id'], path).not.to.equal(id);
+  ];
+  const INSANE = [
+    ...['', ' ', 'with a space', 'a"b', `a'b`, '<script>', 'a;b', 'a,b', 'a{b}', 'a\\b', 'a%0d%0ab'],
+    ...['${jndi:ldap://x}', 'é', 'a\tb', 'a'.repeat(129), 'a'.repeat(5000)],
+  ];
+  for (const path of ['/api/v1/accuracy/summary', '/api/v1/accuracy/summary?days=0', '/nothing']) {
+    it(`given an id and ${path}, then it comes back if it is sane, and is another if not`, async () => {
+      for (const id of SANE)
+        expect((await contract.get(path, { 'X-Request-Id': id })).headers['x-request-id']).to.equal(id);
+      for (const id of INSANE) {
+        const { headers } = await contract.get(path, { 'X-Request-Id': id });
+        expect(headers['x-request-id'], id)
+          .to.match(/^[\w-]{8,64}$/)
+          .and.not.to.equal(id);
       }
     });
   }
@@ -334,37 +284,14 @@ describe('Request ids (D23)', () => {
       '/api/v1/accuracy/by-city?format=csv',
     ];
     for (const path of paths) {
-      const response = await contract.service.get(path);
-      ids.add(response.headers['x-request-id'] ?? '');
+      // Nothing is read for an answer that the client has.
+      const response = await contract.service.get(path).set('If-None-Match', '*');
+      ids.add((response.headers as Answer['headers'])['x-request-id'] ?? '');
     }
     ids.add((await send(contract, 'get', '/metrics')).headers['x-request-id'] ?? '');
     ids.add((await send(contract, 'post', '/metrics')).headers['x-request-id'] ?? '');
     expect(ids.size).to.equal(paths.length + 2);
     expect(ids.has('')).to.equal(false);
-  });
-
-  it('given requests that succeed and fail, then each log line has the id, and none a key', async () => {
-    const lines: string[] = [];
-    const store = await openTestStore();
-    const service = await startTestService(store, { now: NOW, log: (line) => lines.push(line) });
-    const logged = await Contract.of(service);
-    lines.length = 0;
-    await store.command(sql`DROP TABLE station_week_errors`);
-    await logged.get('/api/v1/stations/metadata', { 'X-Request-Id': 'log-1' });
-    await logged.get('/api/v1/accuracy/by-city', { 'X-Request-Id': 'log-2' });
-    await logged.get(`/api/v1/accuracy/summary?api_key=${service.key}`, { 'X-Request-Id': 'log-3' });
-    await send(logged, 'get', '/metrics', { 'X-Request-Id': 'log-4' });
-    expect(lines).to.have.length.of.at.least(4);
-    for (const line of lines) {
-      expect(line).to.match(/"log-[1-4]"/);
-      expect(line).not.to.include(service.key.slice(13));
-    }
-    for (const id of ['log-1', 'log-2', 'log-3', 'log-4']) {
-      expect(
-        lines.filter((line) => line.includes(`"${id}"`)),
-        id,
-      ).not.to.have.length(0);
-    }
   });
 });
 
@@ -372,8 +299,8 @@ describe('The rate limit', () => {
   let limited: Contract;
 
   before(async () => {
-    const store = await openTestStore();
-    limited = await Contract.of(await startTestService(store, { now: NOW, rateLimitPerMinute: 2 }));
+    const service = await startTestService(await sharedStore(), { now: NOW, rateLimitPerMinute: 2 });
+    limited = await Contract.of(service);
   });
 
   it('given two requests a minute, then the third is RATE_LIMITED and told when to come back', async () => {
@@ -406,44 +333,8 @@ describe('The rate limit', () => {
 });
 
 describe('A store in trouble', () => {
-  const serve = async (store: Store): Promise<Contract> =>
-    Contract.of(await startTestService(store, { now: NOW }));
-
-  describe('given a store that has been closed', () => {
-    let contract: Contract;
-
-    before(async () => {
-      const store = await openTestStore();
-      contract = await serve(store);
-      await store.close();
-    });
-
-    it('then every endpoint is STORE_UNAVAILABLE with Retry-After', async () => {
-      for (const path of PATHS) {
-        const response = await contract.get(urlOf(path));
-        const { error } = response.body as ErrorAnswer;
-        expect([response.status, error.code], path).to.deep.equal([503, 'STORE_UNAVAILABLE']);
-        expect(response.headers['retry-after'], path).to.match(/^\d+$/);
-      }
-    });
-
-    it('then format=csv gets the error as JSON', async () => {
-      await contract.refused('/api/v1/accuracy/summary?format=csv', 503, 'STORE_UNAVAILABLE');
-    });
-
-    it('then a bad parameter is told as ever', async () => {
-      await contract.faults('/api/v1/accuracy/summary?days=0');
-    });
-
-    it('then health is degraded and not ready, and the process is alive', async () => {
-      const answer = await send(contract, 'get', '/api/v1/health');
-      contract.check('/api/v1/health', answer);
-      expect(answer.status).to.equal(503);
-      expect(answer.body).to.include({ status: 'degraded', database: 'unavailable' });
-      expect((await send(contract, 'get', '/readyz')).status).to.equal(503);
-      expect((await send(contract, 'get', '/healthz')).status).to.equal(200);
-    });
-  });
+  const serve = async (store: Store, options: TestServiceOptions = {}): Promise<Contract> =>
+    Contract.of(await startTestService(store, { now: NOW, ...options }));
 
   describe('given a store that lets one query run and one wait', () => {
     it('when three ask different things while it is busy, then one is answered, and two are OVERLOADED with Retry-After', async () => {
@@ -462,68 +353,60 @@ describe('A store in trouble', () => {
         expect(headers['retry-after']).to.match(/^\d+$/);
       }
       expect((await contract.get(path)).status, 'afterwards').to.equal(200);
+      await store.close();
     });
   });
 
-  describe('given a store whose queries take longer than they may', () => {
-    let contract: Contract;
-
-    before(async () => {
-      const store = await openTestStore({ concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
-      await loadLines(store, { stations: FEEDS.stations ?? [] });
-      for (const [histogram, columns] of [
-        ['network_day_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
-        [
-          'station_day_errors',
-          "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
-        ],
-        ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
-      ]) {
-        await store.command(raw(`DROP TABLE ${histogram}_mv`));
-        await store.command(raw(`DROP TABLE ${histogram}`));
-        await store.command(
-          raw(`
-          CREATE VIEW ${histogram} AS
-          SELECT 'high' AS metric, 'default' AS provider, ${columns},
-            toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
-          FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`),
-        );
-      }
-      // Without a day there would be no need to ask for errors.
-      const columns = [
-        'metric',
-        'provider',
-        'target_date',
-        'station_id',
-        'pair_count',
-        'preliminary_pair_count',
-      ];
-      await store.insert('station_day_counts', columns, [['high', 'default', '2024-03-18', 'KORD', 1, 0]]);
-      contract = await serve(store);
-    });
-
-    for (const path of HISTOGRAM_PATHS) {
-      it(`then ${path} is QUERY_TIMEOUT`, async () => {
-        await contract.refused(path, 504, 'QUERY_TIMEOUT');
-      });
+  it('given a store whose queries take longer than they may, then what reads histograms is QUERY_TIMEOUT, and the rest is answered', async () => {
+    const store = await openTestStore({ concurrency: 8, maxWaiting: 64, queryTimeoutSeconds: 0.5 });
+    await loadLines(store, { stations: FEEDS.stations ?? [] });
+    for (const [histogram, columns] of [
+      ['network_day_errors', "toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket"],
+      [
+        'station_day_errors',
+        "toLowCardinality('KORD') AS station_id, toDate('2024-03-18') AS target_date, '0-6h' AS lead_time_bucket",
+      ],
+      ['station_week_errors', "toLowCardinality('KORD') AS station_id, toDate('2024-03-11') AS week_start"],
+    ]) {
+      await store.command(raw(`DROP TABLE ${histogram}_mv`));
+      await store.command(raw(`DROP TABLE ${histogram}`));
+      await store.command(
+        raw(`
+        CREATE VIEW ${histogram} AS
+        SELECT 'high' AS metric, 'default' AS provider, ${columns},
+          toInt16(100) AS error_hundredths, toInt64(1) AS pair_count, toInt64(0) AS preliminary_pair_count
+        FROM numbers(20) WHERE sleepEachRow(0.1) = 0 SETTINGS max_block_size = 1`),
+      );
     }
-
-    it('then what needs no such query is answered', async () => {
-      await contract.ok('/api/v1/stations/metadata');
-      expect((await send(contract, 'get', '/api/v1/health')).status).to.equal(200);
-    });
+    // Without a day there would be no need to ask for errors.
+    const columns = [
+      'metric',
+      'provider',
+      'target_date',
+      'station_id',
+      'pair_count',
+      'preliminary_pair_count',
+    ];
+    await store.insert('station_day_counts', columns, [['high', 'default', '2024-03-18', 'KORD', 1, 0]]);
+    const contract = await serve(store);
+    for (const path of HISTOGRAM_PATHS) await contract.refused(path, 504, 'QUERY_TIMEOUT');
+    await contract.ok('/api/v1/stations/metadata');
+    expect((await send(contract, 'get', '/api/v1/health')).status).to.equal(200);
+    await store.close();
   });
 
-  describe('given a fault that nobody thought of: a table that is gone', () => {
+  describe('given a fault that nobody thought of, tables that are gone, and then a store that is closed', () => {
+    const lines: string[] = [];
+    let store: Store;
     let contract: Contract;
 
     before(async () => {
-      const store = await openTestStore();
+      store = await openTestStore();
       await loadLines(store, { stations: FEEDS.stations ?? [] });
       for (const table of ['network_day_errors', 'station_day_errors', 'station_week_errors']) {
         await store.command(raw(`DROP TABLE ${table}`));
       }
-      contract = await serve(store);
+      contract = await serve(store, { log: (line) => lines.push(line) });
     });
 
     it('then what reads it is INTERNAL, and tells neither SQL nor stack nor path', async () => {
@@ -533,8 +416,40 @@ describe('A store in trouble', () => {
       }
     });
 
-    it('then what is there still is answered', async () => {
-      await contract.ok('/api/v1/stations/metadata');
+    it('then requests that succeed and fail have their id in each line of the log, and none has a key (D23)', async () => {
+      const { service } = contract;
+      lines.length = 0;
+      await contract.ok('/api/v1/stations/metadata', { 'X-Request-Id': 'log-1' });
+      await contract.get('/api/v1/accuracy/by-city', { 'X-Request-Id': 'log-2' });
+      await contract.get(`/api/v1/accuracy/summary?api_key=${service.key}`, { 'X-Request-Id': 'log-3' });
+      await send(contract, 'get', '/metrics', { 'X-Request-Id': 'log-4' });
+      for (const line of lines) {
+        expect(line).to.match(/"log-[1-4]"/);
+        expect(line).not.to.include(service.key.slice(13));
+      }
+      for (const id of ['log-1', 'log-2', 'log-3', 'log-4'])
+        expect(lines.join('\n'), id).to.include(`"${id}"`);
+    });
+
+    it('when it is closed, then every endpoint is STORE_UNAVAILABLE with Retry-After, in JSON, and a bad parameter is told as ever', async () => {
+      await store.close();
+      contract = await serve(store);
+      for (const path of PATHS) {
+        const response = await contract.get(urlOf(path, 'format=csv'));
+        const { error } = response.body as ErrorAnswer;
+        expect([response.status, error.code], path).to.deep.equal([503, 'STORE_UNAVAILABLE']);
+        expect(response.headers['retry-after'], path).to.match(/^\d+$/);
+      }
+      await contract.faults('/api/v1/accuracy/summary?days=0');
+    });
+
+    it('when it is closed, then health is degraded and not ready, and the process is alive', async () => {
+      const answer = await send(contract, 'get', '/api/v1/health');
+      contract.check('/api/v1/health', answer);
+      expect(answer.status).to.equal(503);
+      expect(answer.body).to.include({ status: 'degraded', database: 'unavailable' });
+      expect((await send(contract, 'get', '/readyz')).status).to.equal(503);
+      expect((await send(contract, 'get', '/healthz')).status).to.equal(200);
     });
   });
 });

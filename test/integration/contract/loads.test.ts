@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { beginLoad, load } from '../../../src/ingest/load.js';
 import type { Store } from '../../../src/store/store.js';
-import { Contract } from '../../support/contract/contract.js';
+import { type Contract, contractOn } from '../../support/contract/contract.js';
 import { loadLines, writeFeeds } from '../../support/ingest/feeds.js';
 import { FEEDS, FORECASTS, rows } from '../../support/ingest/loads.js';
-import { startTestService } from '../../support/service.js';
-import { openTestStore } from '../../support/store.js';
 
-// Guards the list of loads (D45): what each did, in pages, and that as_of takes what it lists.
+// Guards the list of loads (D45): what each did, in pages, and that as_of takes what it lists; and that metadata.data_version
+// is the last finished load (D31), in new answers and in kept ones.
 
 const LOADS = '/api/v1/loads';
 
@@ -34,8 +33,7 @@ describe('GET /api/v1/loads (D45)', function () {
   let contract: Contract;
 
   before(async () => {
-    store = await openTestStore();
-    contract = await Contract.of(await startTestService(store));
+    ({ store, contract } = await contractOn([]));
   });
   after(() => store.close());
   const page = async (query = ''): Promise<{ versions: number[]; next: unknown }> => {
@@ -43,12 +41,19 @@ describe('GET /api/v1/loads (D45)', function () {
     return { versions: data.map(({ version }) => version), next: metadata.next_before };
   };
 
+  const dataVersions = async (): Promise<unknown[]> => {
+    const paths = [LOADS, '/api/v1/accuracy/summary', '/api/v1/providers', '/api/v1'];
+    return Promise.all(paths.map(async (path) => (await contract.ok(path)).metadata.data_version));
+  };
+
   it('given no load, then there is none, and no next page', async () => {
     expect(await page()).to.deep.equal({ versions: [], next: null });
+    expect(await dataVersions()).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('given loads that bring, correct and reject, fail and are under way, then each says what it did', async () => {
     await loadLines(store, FEEDS);
+    expect(await dataVersions()).to.deep.equal([1, 1, 1, 1]);
     const other = 'KORD,2026-01-04T18:00:00Z,2026-01-05,33,18,nimbus,false';
     const unknown = FORECASTS.map((line) => `${line.replace('KORD', 'KXXX')},,`);
     await loadLines(store, {
@@ -61,7 +66,7 @@ describe('GET /api/v1/loads (D45)', function () {
     const refused = load(store, { observations: forecasts });
     expect(await refused.catch((error: Error) => error.message)).to.match(/^\/.+: its first line must name/);
     await beginLoad(store);
-    const { data, metadata } = await contract.ok<Load[]>(LOADS);
+    const { data } = await contract.ok<Load[]>(LOADS);
     const none = counts('stations', 0, 0, 0, 0);
     const noNormals = counts('normals', 0, 0, 0, 0);
     expect(data.map(({ started_at: _, finished_at: __, ...load }) => load)).to.deep.equal([
@@ -121,7 +126,7 @@ describe('GET /api/v1/loads (D45)', function () {
     const times = data.map(({ started_at, finished_at }) => [started_at, finished_at ?? 'none']);
     expect(times[0]?.[1]).to.equal('none');
     for (const [started = '', finished = ''] of times) expect(started <= finished).to.equal(true);
-    expect(metadata.data_version).to.equal(2);
+    expect(await dataVersions()).to.deep.equal([2, 2, 2, 2]);
   });
 
   it('given limit and before, then the pages follow each other to the last', async () => {

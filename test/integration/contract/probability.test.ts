@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Contract, sharedContract, sharedStore } from '../../support/contract/contract.js';
+import { contract, store } from '../../support/contract/shared.js';
 import { startTestService } from '../../support/service.js';
 
 const PROBABILITY = '/api/v1/probability?station_id=KORD&target_date=2024-03-21';
@@ -24,40 +24,85 @@ interface Probability {
 
 // The numbers: test/integration/truth/probability.test.ts. Here: what a request may ask, and what it is told.
 describe('the endpoints of probabilities (D36)', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
-  const ranges = ({ brackets }: Probability) => brackets?.map(({ from_f, to_f }) => [from_f, to_f]);
-
-  for (const [brackets, expected] of [
-    ['80-81,82-83', [[null, 79], [80, 81], [82, 83], [84, null]]], // prettier-ignore
-    ['-5--4,-9--8', [[null, -10], [-9, -8], [-7, -6], [-5, -4], [-3, null]]], // prettier-ignore
-    ['..79,80-80,90..', [[null, 79], [80, 80], [81, 89], [90, null]]], // prettier-ignore
-    ['-0-0', [[null, -1], [0, 0], [1, null]]], // prettier-ignore
-  ] as const) {
-    it(`given brackets=${brackets}, then they are completed by what lies between and beside them`, async () => {
-      const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&brackets=${brackets}`);
-      expect(ranges(data)).to.deep.equal(expected);
+  for (const [query, expected] of [
+    [
+      'forecast=50&brackets=80-81,82-83',
+      [
+        [null, 79],
+        [80, 81],
+        [82, 83],
+        [84, null],
+      ],
+    ],
+    [
+      'forecast=50&brackets=-5--4,-9--8',
+      [
+        [null, -10],
+        [-9, -8],
+        [-7, -6],
+        [-5, -4],
+        [-3, null],
+      ],
+    ],
+    [
+      'forecast=50&brackets=..79,80-80,90..',
+      [
+        [null, 79],
+        [80, 80],
+        [81, 89],
+        [90, null],
+      ],
+    ],
+    [
+      'forecast=50&brackets=-0-0',
+      [
+        [null, -1],
+        [0, 0],
+        [1, null],
+      ],
+    ],
+    // Without brackets, six around the whole degree of the forecast.
+    [
+      'forecast=72.5',
+      [
+        [null, 69],
+        [70, 71],
+        [72, 73],
+        [74, 75],
+        [76, 77],
+        [78, null],
+      ],
+    ],
+    [
+      'forecast=-0.5',
+      [
+        [null, -4],
+        [-3, -2],
+        [-1, 0],
+        [1, 2],
+        [3, 4],
+        [5, null],
+      ],
+    ],
+    [
+      'forecast=-12.51',
+      [
+        [null, -17],
+        [-16, -15],
+        [-14, -13],
+        [-12, -11],
+        [-10, -9],
+        [-8, null],
+      ],
+    ],
+  ] as [string, (number | null)[][]][]) {
+    it(`given ${query}, then there are these brackets, completed by what lies between and beside them`, async () => {
+      const { data } = await contract.ok<Probability>(`${PROBABILITY}&${query}`);
+      expect(data.brackets?.map(({ from_f, to_f }) => [from_f, to_f])).to.deep.equal(expected);
+      expect(data.forecast_f).to.equal(Number(/forecast=([^&]+)/.exec(query)?.[1]));
       expect(data).not.to.have.property('thresholds');
     });
   }
-
-  it('given neither brackets nor thresholds, then there are six brackets around the whole degree of the forecast', async () => {
-    for (const [forecast, middle] of [
-      ['72.5', 73],
-      ['-0.5', 0],
-      ['-12.51', -13],
-    ] as const) {
-      const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=${forecast}`);
-      expect(ranges(data)?.map(([from]) => from)).to.deep.equal(
-        [null, -3, -1, 1, 3, 5].map((each) => (each === null ? null : middle + each)),
-      );
-      expect(data.forecast_f).to.equal(Number(forecast));
-    }
-  });
 
   it('given thresholds, then they come ascending, each once, and alone', async () => {
     const { data } = await contract.ok<Probability>(`${PROBABILITY}&forecast=50&thresholds=60,-10,60`);
@@ -155,27 +200,25 @@ describe('the endpoints of probabilities (D36)', () => {
   });
 
   // At NOW, 15:30Z of the 20th, the 21st begins in Chicago 13.5 hours later, at 05:00Z.
-  for (const [what, more, bucket] of [
-    ['tomorrow', '', '12-24h'],
-    ['the day after', '&target_date=2024-03-22', '24-48h'],
-    ['in three days', '&target_date=2024-03-23', '48-72h'],
-    ['in four days', '&target_date=2024-03-24', '72h+'],
-    ['today as known six hours before it', '&target_date=2024-03-20&known_at=2024-03-19T23:00:00Z', '6-12h'],
-    ['today as known a moment later', '&target_date=2024-03-20&known_at=2024-03-19T23:00:00.001Z', '0-6h'],
-    ['tomorrow as known a day before', '&known_at=2024-03-19T23:00:00Z', '24-48h'],
-    ['today, of the lead that is named', '&target_date=2024-03-20&lead_hours=30', '24-48h'],
+  for (const [what, target_date, more, bucket] of [
+    ['tomorrow', '2024-03-21', '', '12-24h'],
+    ['the day after', '2024-03-22', '', '24-48h'],
+    ['in three days', '2024-03-23', '', '48-72h'],
+    ['in four days', '2024-03-24', '', '72h+'],
+    ['today as known six hours before it', '2024-03-20', 'known_at=2024-03-19T23:00:00Z', '6-12h'],
+    ['today as known a moment later', '2024-03-20', 'known_at=2024-03-19T23:00:00.001Z', '0-6h'],
+    ['tomorrow as known a day before', '2024-03-21', 'known_at=2024-03-19T23:00:00Z', '24-48h'],
+    ['today, of the lead that is named', '2024-03-20', 'lead_hours=30', '24-48h'],
   ] as const) {
     it(`given a forecast for ${what}, then its lead time runs from the moment of the question to the day at the station`, async () => {
-      const path = `/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-03-21${more}`;
-      const query = new URLSearchParams([...new Map(new URL(path, 'http://x').searchParams)]);
-      const { data } = await contract.ok<Probability>(`/api/v1/probability?${query.toString()}`);
-      expect(data.lead_time_bucket).to.equal(bucket);
+      const path = `/api/v1/probability?station_id=KORD&forecast=50&target_date=${target_date}&${more}`;
+      expect((await contract.ok<Probability>(path)).data.lead_time_bucket).to.equal(bucket);
     });
   }
 
   it('given the same question again as time goes on, then its lead time is that of the quarter of an hour', async () => {
     let now = '';
-    const service = await startTestService(await sharedStore(), { now: () => new Date(now) });
+    const service = await startTestService(store, { now: () => new Date(now) });
     const buckets: string[] = [];
     for (now of ['2024-03-20T16:59:59Z', '2024-03-20T17:14:59Z', '2024-03-20T17:15:00Z']) {
       const { text } = await service.get(`${PROBABILITY}&forecast=50`);
@@ -206,67 +249,31 @@ describe('the endpoints of probabilities (D36)', () => {
     });
   }
 
-  for (const [what, more, bucket, hours] of [
-    [
-      'a bucket',
-      'lead_time_bucket=24-48h',
-      '24-48h',
-      { nearest_lead_hours: null, from_lead_hours: 24, to_lead_hours: 48 },
-    ],
-    [
-      '72h+',
-      'lead_time_bucket=72h%2B',
-      '72h+',
-      { nearest_lead_hours: null, from_lead_hours: 72, to_lead_hours: 96 },
-    ],
-    [
-      'a lead',
-      'lead_hours=7.25',
-      '6-12h',
-      { nearest_lead_hours: 7.25, from_lead_hours: 6, to_lead_hours: 12 },
-    ],
-    [
-      'a whole day',
-      'lead_hours=24',
-      '24-48h',
-      { nearest_lead_hours: 24, from_lead_hours: 12, to_lead_hours: 24 },
-    ],
-    [
-      'three days',
-      'lead_hours=72',
-      '72h+',
-      { nearest_lead_hours: 72, from_lead_hours: 48, to_lead_hours: 72 },
-    ],
-    ['a lead of days', 'lead_hours=120.5&lead_time_bucket=72h%2B', '72h+', { nearest_lead_hours: 120.5, from_lead_hours: 120, to_lead_hours: 144 }], // prettier-ignore
-    [
-      'the longest',
-      'lead_hours=720',
-      '72h+',
-      { nearest_lead_hours: 720, from_lead_hours: 696, to_lead_hours: 720 },
-    ],
+  for (const [more, bucket, nearest, from, to, alsoOf] of [
+    ['lead_time_bucket=24-48h', '24-48h', null, 24, 48, 'probability/reliability?'],
+    ['lead_time_bucket=72h%2B', '72h+', null, 72, 96],
+    ['lead_hours=7.25', '6-12h', 7.25, 6, 12, 'accuracy/bias-correction?'],
+    ['lead_hours=24', '24-48h', 24, 12, 24, 'probability/reliability?'],
+    ['lead_hours=72', '72h+', 72, 48, 72],
+    ['lead_hours=120.5&lead_time_bucket=72h%2B', '72h+', 120.5, 120, 144],
+    ['lead_hours=720', '72h+', 720, 696, 720, 'accuracy/bias-correction?'],
+    // A day that begins in twelve.
+    ['station_id=KORD&target_date=2024-04-02', '72h+', 301.5, 288, 312],
   ] as const) {
-    it(`given ${what}, then every answer says which leads it stands for (D36)`, async () => {
+    it(`given ${more}, then the answer says which leads it stands for (D36)`, async () => {
       for (const path of [
-        `probability?forecast=50&target_date=2024-03-21&${more}`,
-        `probability/reliability?${more}`,
-        `accuracy/bias-correction?${more}`,
+        'probability?forecast=50&target_date=2024-03-21&',
+        ...(alsoOf === undefined ? [] : [alsoOf]),
       ]) {
-        const { data } = await contract.ok<Probability>(`/api/v1/${path}`);
-        expect([data.lead_time_bucket, data.lead_range], path).to.deep.equal([bucket, hours]);
+        const query = new URLSearchParams([...new Map(new URLSearchParams(`${path.split('?')[1]}${more}`))]);
+        const { data } = await contract.ok<Probability>(`/api/v1/${path.split('?')[0]}?${query.toString()}`);
+        expect([data.lead_time_bucket, data.lead_range], path).to.deep.equal([
+          bucket,
+          { nearest_lead_hours: nearest, from_lead_hours: from, to_lead_hours: to },
+        ]);
       }
     });
   }
-
-  it('given a day that begins in twelve, then a forecast of it has that lead', async () => {
-    const { data } = await contract.ok<Probability>(
-      '/api/v1/probability?station_id=KORD&forecast=50&target_date=2024-04-02',
-    );
-    expect(data.lead_range).to.deep.equal({
-      nearest_lead_hours: 301.5,
-      from_lead_hours: 288,
-      to_lead_hours: 312,
-    });
-  });
 
   it('given a lead of more than 30 days, then it is refused with how far errors are learned', async () => {
     const [fault] = await contract.faults(

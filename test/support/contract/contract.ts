@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
 import { FEEDS, NOW } from './data.js';
-import { loadLines } from '../ingest/feeds.js';
-import { startTestService, type TestService } from '../service.js';
+import { type FeedLines, loadLines } from '../ingest/feeds.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../service.js';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore } from '../store.js';
 import { withoutComponents } from '../../../src/openapi/components.js';
@@ -114,10 +114,24 @@ export class Contract {
     return details ?? [];
   }
 
+  /**
+   * The tag of the answer to a question that is taken. It is of what the question means, its format and the version of the
+   * data, and nothing is read for it: two questions of one tag have one answer.
+   */
+  async tag(path: string): Promise<string> {
+    const { status, headers, text } = await this.get(path, { 'If-None-Match': '*' });
+    expect(status, `GET ${path}: ${text}`).to.equal(304);
+    return headers.etag ?? '';
+  }
+
   /** Holds an answer to the document, and an error to D19. */
   check(path: string, { status, headers, text }: Omit<Answer, 'body'>): void {
     const about = `GET ${path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`;
     expect(headers['x-request-id'], `${about}: X-Request-Id`).to.match(/^[\w.:/+=@-]{1,128}$/);
+    if (status === 304) {
+      expect([text, headers.etag], about).to.deep.equal(['', headers.etag ?? 'a tag']);
+      return;
+    }
     if (status === 200 && !headers['content-type']?.startsWith('application/json')) return;
     expect(headers['content-type'], about).to.equal('application/json; charset=utf-8');
     const body = JSON.parse(text) as unknown;
@@ -191,25 +205,26 @@ export const NEEDED: Partial<Record<string, string>> = {
   '/api/v1/probability': 'forecast=50&lead_time_bucket=12-24h',
 };
 
-let sharedData: Promise<Store> | undefined;
-let shared: Promise<Contract> | undefined;
-
-/** The data of contract-data.ts. One store for all tests: they only read, and leave it open. */
-export async function sharedStore(): Promise<Store> {
-  sharedData ??= (async () => {
-    const store = await openTestStore();
-    const report = await loadLines(store, FEEDS);
-    expect(report.rejections, 'rejected rows of the test data').to.deep.equal([]);
-    return store;
-  })();
-  return sharedData;
+/** A service on a store of its own, which was told these feeds, one load each; whoever asks for it closes the store. */
+export async function contractOn(
+  loads: readonly FeedLines[],
+  options: TestServiceOptions = {},
+): Promise<{ store: Store; contract: Contract }> {
+  const store = await openTestStore();
+  for (const feeds of loads) {
+    const { rejections } = await loadLines(store, feeds);
+    expect(rejections, 'rejected rows of the test data').to.deep.equal([]);
+  }
+  return { store, contract: await Contract.of(await startTestService(store, options)) };
 }
 
-/** The service on these data. */
-export async function sharedContract(): Promise<Contract> {
-  shared ??= sharedStore().then(async (store) => Contract.of(await startTestService(store, { now: NOW })));
-  return shared;
-}
+let shared: ReturnType<typeof contractOn> | undefined;
+
+/** The service on the data of data.ts. One for all tests: they only read, and leave its store open. */
+const sharedService = (): ReturnType<typeof contractOn> => (shared ??= contractOn([FEEDS], { now: NOW }));
+
+export const sharedStore = async (): Promise<Store> => (await sharedService()).store;
+export const sharedContract = async (): Promise<Contract> => (await sharedService()).contract;
 
 /** The schemas of a document. */
 export interface Schemas {

@@ -95,7 +95,10 @@ const AS_OF: Kind = {
   bad: [
     [
       'must be a version such as v412 or v412.k7q2, a date (00:00Z of it), or an instant with Z or an offset, such as 2026-10-01T06:00:00Z, from 1970-01-01 on',
-      [...NO_INSTANTS, '1', 'v0', 'V1', 'v1.', 'v1.ABCD', 'v1234567890', 'latest', '1969-12-31'],
+      [
+        ...[...NO_INSTANTS, '1', 'v0', 'V1', 'v1234567890', 'latest', '1969-12-31', '1969-12-31T23:59:59Z'],
+        ...['v1.', 'v1.abc', 'v1.abcde', 'v1.ABCD', 'v1.k7_2', '2024-01-01.k7q2'],
+      ],
     ],
     [
       'lies ahead: what the data will be is not known yet; leave it out for the latest',

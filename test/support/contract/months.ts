@@ -1,18 +1,19 @@
-import { expect } from 'chai';
-import { loadLines } from '../ingest/feeds.js';
 import { plusDays } from '../plain/oracle.js';
 import { Random } from '../random.js';
-import { startTestService } from '../service.js';
-import { openTestStore } from '../store.js';
 import type { PlainPair } from '../plain/uncertainty.js';
-import { Contract } from './contract.js';
+import { type Contract, contractOn } from './contract.js';
 
 // Two months of three stations, long enough for intervals, and their pairs one by one.
 
 export const MONTHS_STATIONS = ['EGLL', 'KLAX', 'KORD'] as const;
-const FIRST = '2026-03-04';
+export const MONTHS_FIRST = '2026-03-04'; // a Wednesday; the first whole week begins on the 9th
 const DAYS = 61;
-export const MONTHS_WINDOW = `date_from=${FIRST}&date_to=${plusDays(FIRST, DAYS - 1)}`;
+/** Days behind the window, of KORD alone, whose cases have two forecasts of a bucket: by lead, the errors of the highs. */
+export const CHOSEN_DAYS = [
+  { date: plusDays(MONTHS_FIRST, DAYS + 10), errors: { 1: 1, 2: 2, 30: 30 } },
+  { date: plusDays(MONTHS_FIRST, DAYS + 12), errors: { 1: 3, 2: 9, 30: -3 }, corrected: { 1: 2 } },
+] as const;
+export const MONTHS_WINDOW = `date_from=${MONTHS_FIRST}&date_to=${plusDays(MONTHS_FIRST, DAYS - 1)}`;
 
 export interface MonthsPair extends PlainPair {
   station_id: string;
@@ -42,7 +43,7 @@ function feeds(): { stations: string[]; forecasts: string[]; observations: strin
     found.stations.push(`${station},${station} City,US,40,-90,UTC,Cfa,true,,`);
     let weather = 0;
     for (let day = 0; day < DAYS; day += 1) {
-      const date = plusDays(FIRST, day);
+      const date = plusDays(MONTHS_FIRST, day);
       weather = 0.5 * weather + 2 * random.gaussian();
       const status = random.below(6) === 0 ? 'preliminary' : 'verified';
       found.observations.push(`${station},${date},60,40,${status},${plusDays(date, 2)}T00:00:00Z`);
@@ -57,14 +58,23 @@ function feeds(): { stations: string[]; forecasts: string[]; observations: strin
       }
     }
   }
+  for (const { date, errors } of CHOSEN_DAYS) {
+    found.forecasts.push(...chosenForecasts(date, errors));
+    found.observations.push(`KORD,${date},60,40,verified,${plusDays(date, 2)}T00:00:00Z`);
+  }
   return found;
 }
 
+const chosenForecasts = (date: string, errors: Record<number, number>): string[] =>
+  Object.entries(errors).map(([hours, error]) => {
+    const issued = new Date(Date.parse(date) - Number(hours) * 3_600_000).toISOString();
+    return `KORD,${issued},${date},${60 + error},40`;
+  });
+
 async function load(): Promise<Months> {
-  const store = await openTestStore();
-  const { rejections } = await loadLines(store, feeds());
-  expect(rejections).to.deep.equal([]);
-  const contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
+  const [, { date, corrected }] = CHOSEN_DAYS;
+  const loads = [feeds(), { forecasts: chosenForecasts(date, corrected) }];
+  const { contract } = await contractOn(loads, { now: '2026-06-01T00:00:00Z' });
   const pairs: MonthsPair[] = [];
   for (const station_id of MONTHS_STATIONS) {
     const { data } = await contract.ok<{

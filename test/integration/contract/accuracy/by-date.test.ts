@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 
 const PATH = '/api/v1/accuracy/by-date';
 
@@ -12,13 +12,8 @@ interface DateRecord {
 
 // Guards what the answers in answers.txt do not show: both names of a flag, and the first day of a window.
 describe('GET /api/v1/accuracy/by-date', () => {
-  let contract: Contract;
   const ask = async (query: string): Promise<DateRecord[]> =>
     (await contract.ok<DateRecord[]>(`${PATH}?${query}`)).data;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
 
   it('given a window that ends today, then it begins on the day that days says, and not one earlier', async () => {
     const dates = async (days: number): Promise<string[]> =>

@@ -3,10 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { readCsv } from '../../../support/contract/cases.js';
 import { FEEDS, NOW } from '../../../support/contract/data.js';
-import { Contract } from '../../../support/contract/contract.js';
-import { loadLines } from '../../../support/ingest/feeds.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import type { Store } from '../../../../src/store/store.js';
 import { raw } from '../../../../src/sql.js';
 import { itInCi } from '../../../support/runner/range.js';
@@ -29,9 +26,7 @@ describe('GET /api/v1/accuracy/by-station/:station_id', () => {
     let crowded: Contract;
 
     before(async () => {
-      store = await openTestStore();
-      await loadLines(store, { stations: FEEDS.stations ?? [] });
-      crowded = await Contract.of(await startTestService(store, { now: NOW }));
+      ({ store, contract: crowded } = await contractOn([{ stations: FEEDS.stations ?? [] }], { now: NOW }));
       await addPairs(store, 0, 50_000);
     });
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../src/store/store.js';
 import { expectCsvLikeJson } from '../../../support/contract/cases.js';
-import { Contract } from '../../../support/contract/contract.js';
-import { loadLines } from '../../../support/ingest/feeds.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import {
   BUCKETS,
   type ForecastRow,
@@ -24,8 +23,6 @@ import {
   stepsOf,
 } from '../../../support/plain/cases.js';
 import { Random } from '../../../support/random.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
 import { plainRate } from '../../../support/plain/rate.js';
 
 const HOUR = 3_600_000;
@@ -82,12 +79,10 @@ describe('hit-rate, by-bucket and revision-stats, which count station days (D32)
   let pairs: Pair[];
 
   before(async () => {
-    store = await openTestStore();
     const load = feeds();
-    expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
+    ({ store, contract } = await contractOn([linesOf(load)], { now: '2026-06-01T00:00:00Z' }));
     pairs = pairsOf([load]).filter(({ metric }) => metric === 'high');
     cases = casesOf(pairsOf([load]));
-    contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
   });
   after(() => store.close());
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../src/store/store.js';
 import { expectCsvLikeJson } from '../../../support/contract/cases.js';
-import { Contract } from '../../../support/contract/contract.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import { type Case, casesOf } from '../../../support/plain/cases.js';
 import { pairOf } from '../../../support/plain/comparison.js';
@@ -17,8 +17,6 @@ import {
   type StationRow,
 } from '../../../support/plain/oracle.js';
 import { Random } from '../../../support/random.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
 
 const HOUR = 3_600_000;
 const FIRST = '2026-03-04';
@@ -79,10 +77,8 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
   const load = feeds();
 
   before(async () => {
-    store = await openTestStore();
-    expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
+    ({ store, contract } = await contractOn([linesOf(load)], { now: '2026-06-01T00:00:00Z' }));
     cases = casesOf(pairsOf([load]));
-    contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
   });
   after(() => store.close());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
 
 const PATH = '/api/v1/accuracy/error-distribution';
@@ -23,12 +23,6 @@ interface Distribution {
 }
 
 describe('GET /api/v1/accuracy/error-distribution', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given two months, then every range of every width has the pairs that plain loops find', async () => {
     const months = await twoMonths();
     for (const width of [0.5, 1, 2, 5]) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_WINDOW, type MonthsPair, twoMonths } from '../../../support/contract/months.js';
 import { plainDays, plainRate } from '../../../support/plain/rate.js';
 
@@ -28,12 +28,6 @@ interface Exceedance {
 const daysOf = (pairs: readonly MonthsPair[]): number => new Set(pairs.map((pair) => pair.target_date)).size;
 
 describe('GET /api/v1/accuracy/exceedance', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given errors that are exactly a threshold, then they are within it', async () => {
     // The 17 errors by size: 0 .5 .75 1 1 1.5 1.5 2 2 2 2 2 2 3 3 4 5.
     const { data } = await contract.ok<Exceedance>(`${PATH}?${WINDOW}&thresholds=5,2,1.99,0`);

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { Contract } from '../../../support/contract/contract.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import { recordCollected, SOURCE } from '../../../support/collect/collected.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
 import type { Store } from '../../../../src/store/store.js';
 
 const PATH = '/api/v1/accuracy/freshness';
@@ -29,8 +28,7 @@ describe('GET /api/v1/accuracy/freshness', () => {
   const fresh = async (): Promise<Freshness> => (await contract.ok<Freshness>(PATH)).data;
 
   before(async () => {
-    store = await openTestStore();
-    contract = await Contract.of(await startTestService(store, { now: () => new Date(Date.now() + ahead) }));
+    ({ store, contract } = await contractOn([], { now: () => new Date(Date.now() + ahead) }));
   });
   after(() => store.close());
 

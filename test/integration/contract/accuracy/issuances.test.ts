@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { Contract } from '../../../support/contract/contract.js';
-import { loadLines } from '../../../support/ingest/feeds.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import type { Store } from '../../../../src/store/store.js';
 
 const FREQUENCY = '/api/v1/accuracy/update-frequency';
@@ -14,49 +11,40 @@ describe('update-frequency and run-stats', () => {
   let contract: Contract;
 
   before(async () => {
-    store = await openTestStore();
-    const load = (forecasts: string[], columns?: 'all') =>
-      loadLines(store, {
-        stations: columns
-          ? []
-          : [
-              'KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD',
-              'EGLL,London,GB,51,0,Europe/London,Cfb,true,,LHR',
-            ],
-        forecasts,
-        ...(columns && { columns }),
-      });
-    const { rejections } = await load([
-      'KORD,2026-03-03T23:59:59Z,2026-03-04,50,40', // the second before the window
-      'KORD,2026-03-04T00:00:00Z,2026-03-04,50,40',
-      'KORD,2026-03-04T00:00:00Z,2026-03-05,51,41', // the same issuance
-      'KORD,2026-03-04T06:00:00Z,2026-03-05,51,', // of the high alone
-      'KORD,2026-03-04T07:30:00Z,2026-03-05,,41', // of the low alone
-      'KORD,2026-03-05T12:00:00Z,2026-04-05,60,50', // 31 days ahead, never observed
-      'KORD,2026-03-05T13:00:00Z,2026-04-06,60,50', // 32 days ahead
-      'KORD,2026-03-05T23:59:59.999Z,2026-03-05,60,', // its day has begun
-      'KORD,2026-03-06T00:00:00Z,2026-03-07,60,50', // after the window
-      'EGLL,2026-03-04T12:00:00Z,2026-03-05,50,40',
-    ]);
-    expect(rejections).to.deep.equal([]);
-    // One is corrected, which is no issuance of its own; one is taken back; one is of another provider.
-    await load(
-      [
-        'KORD,2026-03-04T06:00:00Z,2026-03-05,52,,,',
-        'EGLL,2026-03-04T18:00:00Z,2026-03-05,50,40,,',
-        'EGLL,2026-03-04T13:00:00Z,2026-03-05,50,40,nws,',
-      ],
-      'all',
-    );
-    await load(['EGLL,2026-03-04T18:00:00Z,2026-03-05,,,,true'], 'all');
-    // A station that is taken back with all that was forecast for it.
     const seattle = 'KSEA,Seattle,US,47,-122,America/Los_Angeles,Csb,true,,SEA';
-    await loadLines(store, {
-      stations: [seattle],
-      forecasts: ['KSEA,2026-03-04T12:00:00Z,2026-03-05,50,40'],
-    });
-    await loadLines(store, { columns: 'all', stations: [`${seattle},,true`] });
-    contract = await Contract.of(await startTestService(store, { now: '2026-03-10T12:00:00Z' }));
+    const first = {
+      stations: [
+        'KORD,Chicago,US,41,-87,America/Chicago,Dfa,true,,ORD',
+        'EGLL,London,GB,51,0,Europe/London,Cfb,true,,LHR',
+        seattle,
+      ],
+      forecasts: [
+        'KORD,2026-03-03T23:59:59Z,2026-03-04,50,40', // the second before the window
+        'KORD,2026-03-04T00:00:00Z,2026-03-04,50,40',
+        'KORD,2026-03-04T00:00:00Z,2026-03-05,51,41', // the same issuance
+        'KORD,2026-03-04T06:00:00Z,2026-03-05,51,', // of the high alone
+        'KORD,2026-03-04T07:30:00Z,2026-03-05,,41', // of the low alone
+        'KORD,2026-03-05T12:00:00Z,2026-04-05,60,50', // 31 days ahead, never observed
+        'KORD,2026-03-05T13:00:00Z,2026-04-06,60,50', // 32 days ahead
+        'KORD,2026-03-05T23:59:59.999Z,2026-03-05,60,', // its day has begun
+        'KORD,2026-03-06T00:00:00Z,2026-03-07,60,50', // after the window
+        'EGLL,2026-03-04T12:00:00Z,2026-03-05,50,40',
+        'EGLL,2026-03-04T18:00:00Z,2026-03-05,50,40',
+        'KSEA,2026-03-04T12:00:00Z,2026-03-05,50,40',
+      ],
+    };
+    // One is corrected, which is no issuance of its own; one is of another provider; one is taken back, and a station with
+    // all that was forecast for it.
+    const later = {
+      columns: 'all' as const,
+      stations: [`${seattle},,true`],
+      forecasts: [
+        'KORD,2026-03-04T06:00:00Z,2026-03-05,52,,,',
+        'EGLL,2026-03-04T13:00:00Z,2026-03-05,50,40,nws,',
+        'EGLL,2026-03-04T18:00:00Z,2026-03-05,,,,true',
+      ],
+    };
+    ({ store, contract } = await contractOn([first, later], { now: '2026-03-10T12:00:00Z' }));
   });
   after(() => store.close());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 import { MONTHS_STATIONS, MONTHS_WINDOW, twoMonths } from '../../../support/contract/months.js';
 
 const PATH = '/api/v1/accuracy/sample-size';
@@ -20,12 +20,6 @@ interface SampleSize {
 }
 
 describe('GET /api/v1/accuracy/sample-size', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given two months, then the numbers are those of plain loops, and n_eff is the one of by-city', async () => {
     const months = await twoMonths();
     for (const [query, keeps] of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Store } from '../../../../src/store/store.js';
-import { Contract } from '../../../support/contract/contract.js';
+import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import type { CasesQuestion } from '../../../support/plain/cases.js';
 import { skillOf } from '../../../support/plain/comparison.js';
@@ -16,8 +16,6 @@ import {
   type StationRow,
 } from '../../../support/plain/oracle.js';
 import { Random } from '../../../support/random.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
 import { itInCi } from '../../../support/runner/range.js';
 
 const HOUR = 3_600_000;
@@ -95,9 +93,7 @@ describe('GET /api/v1/accuracy/skill (D34)', () => {
   const load = feeds();
 
   before(async () => {
-    store = await openTestStore();
-    expect((await loadLines(store, linesOf(load))).rejections).to.deep.equal([]);
-    contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
+    ({ store, contract } = await contractOn([linesOf(load)], { now: '2026-06-01T00:00:00Z' }));
   });
   after(() => store.close());
 

@@ -1,17 +1,11 @@
 import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
 import { WINDOW } from '../../../support/contract/data.js';
-import { type Contract, sharedContract } from '../../../support/contract/contract.js';
 
 const PATH = '/api/v1/accuracy/summary';
 
 // Guards what the answer in answers.txt does not show: the edge of the default window, and how days are verified (D6).
 describe('GET /api/v1/accuracy/summary', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   it('given the default window, then a pair of the day before it does not count', async () => {
     const pairs = async (days: number): Promise<unknown> =>
       (await contract.ok(`${PATH}?days=${days}`)).metadata.total_records;

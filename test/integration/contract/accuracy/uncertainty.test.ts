@@ -1,98 +1,53 @@
 import { expect } from 'chai';
-import { Contract } from '../../../support/contract/contract.js';
 import { readCsv } from '../../../support/contract/cases.js';
-import { loadLines } from '../../../support/ingest/feeds.js';
-import { plusDays } from '../../../support/plain/oracle.js';
-import { Random } from '../../../support/random.js';
-import { startTestService } from '../../../support/service.js';
-import { openTestStore } from '../../../support/store.js';
 import {
-  type PlainPair,
-  plainUncertaintyByDay,
-  plainUncertaintyByWeek,
-} from '../../../support/plain/uncertainty.js';
-import type { Store } from '../../../../src/store/store.js';
+  CHOSEN_DAYS,
+  MONTHS_FIRST,
+  MONTHS_STATIONS,
+  MONTHS_WINDOW,
+  type Months,
+  type MonthsPair,
+  twoMonths,
+} from '../../../support/contract/months.js';
+import { plusDays } from '../../../support/plain/oracle.js';
+import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../../support/plain/uncertainty.js';
 
-const STATIONS = ['KORD', 'KLAX', 'EGLL'];
-const FIRST = '2026-03-04'; // a Wednesday; the first whole week begins on the 9th
-const DAYS = 61;
-const WINDOW = `date_from=${FIRST}&date_to=${plusDays(FIRST, DAYS - 1)}`;
 const MONDAYS = Array.from({ length: 8 }, (_, week) => plusDays('2026-03-09', 7 * week)); // the last whole one ends on 3 May
 
 interface Known {
   uncertainty?: Record<string, unknown>;
 }
 
-/** Two months of three stations: errors that last from day to day, days without forecasts, one to three a day. */
-function feeds(): { stations: string[]; forecasts: string[]; observations: string[] } {
-  const random = new Random(20_261_124);
-  const found = { stations: [] as string[], forecasts: [] as string[], observations: [] as string[] };
-  for (const station of STATIONS) {
-    found.stations.push(`${station},${station} City,US,40,-90,UTC,Cfa,true,,`);
-    let weather = 0;
-    for (let day = 0; day < DAYS; day += 1) {
-      const date = plusDays(FIRST, day);
-      weather = 0.5 * weather + 2 * random.gaussian();
-      found.observations.push(`${station},${date},60,40,verified,${plusDays(date, 2)}T00:00:00Z`);
-      for (const hours of [3, 20, 30]) {
-        if (random.below(4) === 0 || day === 17) continue;
-        const issued = new Date(Date.parse(date) - hours * 3_600_000).toISOString();
-        const [high, low] = [60 + weather + random.gaussian(), 40 - weather + random.gaussian()];
-        found.forecasts.push(`${station},${issued},${date},${high.toFixed(2)},${low.toFixed(2)}`);
-      }
-    }
-  }
-  return found;
-}
+let contract: Months['contract'];
+let pairs: Months['pairs'];
+
+const of = (station: string): MonthsPair[] => pairs.filter(({ station_id }) => station_id === station);
 
 describe('given two months of three stations', () => {
-  let store: Store;
-  let contract: Contract;
-  /** By station, with the lead-time bucket. */
-  const pairs = new Map<string, (PlainPair & { bucket: string })[]>();
-
   before(async () => {
-    store = await openTestStore();
-    const { rejections } = await loadLines(store, feeds());
-    expect(rejections).to.deep.equal([]);
-    contract = await Contract.of(await startTestService(store, { now: '2026-06-01T00:00:00Z' }));
-    for (const station of STATIONS) {
-      const { data } = await contract.ok<{
-        sample_records: { target_date: string; error: number; lead_time_bucket: string }[];
-      }>(`/api/v1/accuracy/by-station/${station}?${WINDOW}&include_raw=true`);
-      pairs.set(
-        station,
-        data.sample_records.map(({ target_date, error, lead_time_bucket }) => ({
-          target_date,
-          error: Math.round(error * 100),
-          bucket: lead_time_bucket,
-        })),
-      );
-    }
+    ({ contract, pairs } = await twoMonths());
   });
-  after(() => store.close());
 
-  const all = () => [...pairs.values()].flat();
-  const ok = <Data>(path: string) => contract.ok<Data>(`/api/v1/accuracy/${path}${WINDOW}&ci=0.95`);
+  const ok = <Data>(path: string) => contract.ok<Data>(`/api/v1/accuracy/${path}${MONTHS_WINDOW}&ci=0.95`);
 
   describe('ci, how far statistics are known (D29)', () => {
     it('given a network or a station, then it is what plain loops over its pairs find', async () => {
       const network = await ok<Known>('summary?');
-      expect(network.data.uncertainty).to.deep.equal(plainUncertaintyByDay(all()));
+      expect(network.data.uncertainty).to.deep.equal(plainUncertaintyByDay(pairs));
       for (const path of [
         'summary?station_id=KLAX&',
         'by-station/KLAX?',
         'by-station/KLAX?include_raw=true&',
       ]) {
         const { data } = await ok<Known>(path);
-        expect(data.uncertainty, path).to.deep.equal(plainUncertaintyByDay(pairs.get('KLAX') ?? []));
+        expect(data.uncertainty, path).to.deep.equal(plainUncertaintyByDay(of('KLAX')));
       }
     });
 
     it('given lead times, then each has its own', async () => {
       const { data } = await ok<({ lead_time_bucket: string } & Known)[]>('by-lead-time?');
       for (const { lead_time_bucket, uncertainty } of data) {
-        const own = all().filter(({ bucket }) => bucket === lead_time_bucket);
+        const own = pairs.filter(({ lead_time_bucket: its }) => its === lead_time_bucket);
         expect(uncertainty, lead_time_bucket).to.deep.equal(plainUncertaintyByDay(own));
       }
       const known = data.filter(({ uncertainty }) => Number(uncertainty?.degrees_of_freedom) > 0);
@@ -104,12 +59,12 @@ describe('given two months of three stations', () => {
       for (const path of ['by-city?', 'by-city?lead_time_bucket=0-6h,12-24h,24-48h&']) {
         const { data } = await ok<({ station_id: string } & Known)[]>(path);
         for (const { station_id, uncertainty } of data) {
-          const plain = plainUncertaintyByWeek(pairs.get(station_id) ?? [], MONDAYS);
+          const plain = plainUncertaintyByWeek(of(station_id), MONDAYS);
           expect(uncertainty, `${path} ${station_id}`).to.deep.equal(plain);
           shown.set(station_id, uncertainty);
         }
       }
-      expect([...shown.keys()].sort()).to.deep.equal([...STATIONS].sort());
+      expect([...shown.keys()].sort()).to.deep.equal([...MONTHS_STATIONS].sort());
     });
 
     it('given one to fifty stations, then each has the interval by days that by-station has', async () => {
@@ -118,7 +73,7 @@ describe('given two months of three stations', () => {
         for (const { station_id, uncertainty } of data) {
           const alone = await ok<Known>(`by-station/${station_id}?`);
           expect(uncertainty, `${path} ${station_id}`).to.deep.equal(alone.data.uncertainty);
-          expect(uncertainty).to.deep.equal(plainUncertaintyByDay(pairs.get(station_id) ?? []));
+          expect(uncertainty).to.deep.equal(plainUncertaintyByDay(of(station_id)));
         }
       }
     });
@@ -128,7 +83,7 @@ describe('given two months of three stations', () => {
       for (const level of ['0.8', '0.9', '0.95', '0.99']) {
         const { data } = await contract.ok<{
           uncertainty: { level: number; mae: { low: number; high: number; std_error: number } };
-        }>(`/api/v1/accuracy/summary?${WINDOW}&ci=${level}`);
+        }>(`/api/v1/accuracy/summary?${MONTHS_WINDOW}&ci=${level}`);
         expect(data.uncertainty.level).to.equal(Number(level));
         widths.push(data.uncertainty.mae.high - data.uncertainty.mae.low);
       }
@@ -139,7 +94,7 @@ describe('given two months of three stations', () => {
     it('given a window of 13 days, or without pairs, then there is no interval, and every field is there', async () => {
       const none = { low: null, high: null, std_error: null, n_eff: null };
       for (const [window, days] of [
-        [`date_from=${FIRST}&days=13`, 13],
+        [`date_from=${MONTHS_FIRST}&days=13`, 13],
         ['date_from=2020-01-01&days=30', 0],
       ] as const) {
         const { data } = await contract.ok<Known>(`/api/v1/accuracy/summary?${window}&ci=0.9`);
@@ -157,8 +112,8 @@ describe('given two months of three stations', () => {
 
     it('given CSV, then it has the columns where the request asks for them, and no others otherwise', async () => {
       for (const path of ['summary?', 'by-station/KORD?', 'by-lead-time?', 'by-city?']) {
-        const plain = await readCsv(contract, `/api/v1/accuracy/${path}${WINDOW}`);
-        const known = await readCsv(contract, `/api/v1/accuracy/${path}${WINDOW}&ci=0.95`);
+        const plain = await readCsv(contract, `/api/v1/accuracy/${path}${MONTHS_WINDOW}`);
+        const known = await readCsv(contract, `/api/v1/accuracy/${path}${MONTHS_WINDOW}&ci=0.95`);
         expect(known.header.slice(0, plain.header.length), path).to.deep.equal(plain.header);
         const fields = ['low', 'high', 'std_error', 'n_eff'];
         expect(known.header.slice(plain.header.length), path).to.deep.equal([
@@ -183,22 +138,19 @@ describe('given two months of three stations', () => {
 
     /** The errors of each station day in each bucket, of those that have all buckets. */
     function casesOf(buckets: readonly string[]) {
-      const days = new Map<string, (PlainPair & { bucket: string })[]>();
-      for (const [station, of] of pairs) {
-        for (const pair of of) {
-          const key = `${station} ${pair.target_date}`;
-          days.set(key, [...(days.get(key) ?? []), pair]);
-        }
-      }
-      return [...days.values()].filter((day) =>
-        buckets.every((bucket) => day.some((pair) => pair.bucket === bucket)),
+      const dayOf = ({ station_id, target_date }: MonthsPair): string => `${station_id} ${target_date}`;
+      const days = [...new Set(pairs.map(dayOf))].map((day) => pairs.filter((pair) => dayOf(pair) === day));
+      return days.filter((day) =>
+        buckets.every((bucket) => day.some((pair) => pair.lead_time_bucket === bucket)),
       );
     }
 
     for (const [given, query, buckets] of [
       ['two buckets', 'lead_time_bucket=0-6h,24-48h&', ['0-6h', '24-48h']],
-      ['no bucket', '', ['0-6h', '12-24h', '24-48h']],
-      ['no bucket but those of the day', 'include_same_day=true&', ['0-6h', '12-24h', '24-48h']],
+      ['three buckets', 'lead_time_bucket=0-6h,12-24h,24-48h&', ['0-6h', '12-24h', '24-48h']],
+      // All three would leave fewer than half of the cases.
+      ['no bucket', '', ['0-6h', '24-48h']],
+      ['no bucket but those of the day', 'include_same_day=true&', ['0-6h', '24-48h']],
       [
         'two buckets and those of the day',
         'lead_time_bucket=0-6h,24-48h&include_same_day=true&',
@@ -215,8 +167,8 @@ describe('given two months of three stations', () => {
             continue;
           }
           // Each case has one forecast in a bucket here, so its mean is that one.
-          const own = cases.flatMap((day) => day.filter((pair) => pair.bucket === bucket));
-          const first = cases.flatMap((day) => day.filter((pair) => pair.bucket === buckets[0]));
+          const own = cases.flatMap((day) => day.filter((pair) => pair.lead_time_bucket === bucket));
+          const first = cases.flatMap((day) => day.filter((pair) => pair.lead_time_bucket === buckets[0]));
           const mean = (of: (error: number) => number): number =>
             own.reduce((sum, { error }) => sum + of(error), 0) / own.length;
           expect(matched?.cases, bucket).to.equal(cases.length);
@@ -241,14 +193,7 @@ describe('given two months of three stations', () => {
     }
 
     it('given a case with several forecasts in a bucket, then their mean counts once', async () => {
-      const day = plusDays(FIRST, DAYS + 10);
-      await loadLines(store, {
-        forecasts: [1, 2, 30].map(
-          (hours) =>
-            `KORD,${new Date(Date.parse(day) - hours * 3_600_000).toISOString()},${day},${60 + hours},40`,
-        ),
-        observations: [`KORD,${day},60,40,verified,${plusDays(day, 2)}T00:00:00Z`],
-      });
+      const [{ date: day }] = CHOSEN_DAYS;
       const { data } = await contract.ok<Curve>(
         `/api/v1/accuracy/by-lead-time?date_from=${day}&date_to=${day}&align=matched&lead_time_bucket=0-6h,24-48h`,
       );
@@ -257,14 +202,7 @@ describe('given two months of three stations', () => {
     });
 
     it('given select=latest, then the last forecast of the bucket counts instead, of a case that was corrected as well', async () => {
-      const day = plusDays(FIRST, DAYS + 12);
-      const forecast = (hours: number, high: number) =>
-        `KORD,${new Date(Date.parse(day) - hours * 3_600_000).toISOString()},${day},${high},40`;
-      await loadLines(store, {
-        forecasts: [forecast(1, 63), forecast(2, 69), forecast(30, 57)],
-        observations: [`KORD,${day},60,40,verified,${plusDays(day, 2)}T00:00:00Z`],
-      });
-      await loadLines(store, { forecasts: [forecast(1, 62)] });
+      const [, { date: day }] = CHOSEN_DAYS;
       const path = `/api/v1/accuracy/by-lead-time?date_from=${day}&date_to=${day}&align=matched&lead_time_bucket=0-6h,24-48h`;
       const { data } = await contract.ok<Curve>(`${path}&select=latest`);
       expect(data[0]?.matched).to.deep.include({ cases: 1, days: 1, mean_error: 2, mae: 2, rmse: 2 });

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
 import { expect } from 'chai';
-import { type Contract, sharedContract } from '../../../support/contract/contract.js';
-import { PATHS } from '../../../support/contract/interface.js';
+import { ENDPOINTS } from '../../../../src/endpoints/index.js';
+import { contract } from '../../../support/contract/shared.js';
+import { type Answer, sent, type SuccessAnswer } from '../../../support/contract/contract.js';
+import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
+import { range } from '../../../support/runner/range.js';
 
 /** An answer of the contract data, as answers.txt has it. */
 interface Golden {
@@ -42,19 +46,79 @@ const ELSEWHERE = [
   '/api/v1/export/pairs',
 ];
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+
+const ACCEPTS: [accept: string, type: string][] = [
+  ['*/*', JSON_TYPE],
+  ['application/json, text/csv', JSON_TYPE],
+  ['text/csv', CSV_TYPE],
+  ['text/csv, */*;q=0.1', CSV_TYPE],
+  ['application/json;q=0.5, text/csv', CSV_TYPE],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
+  ['image/png', JSON_TYPE],
+  ['application/json;q=0, text/csv;q=0', JSON_TYPE],
+  ['no media type', JSON_TYPE],
+];
+
+/** What is made for each request, and never kept. */
+const MOMENTARY = ['/api/v1/accuracy/freshness', '/api/v1/usage'];
+
+/** Whether a list has no columns: that of sources, and errors by size where CSV has their quantiles. */
+const hasNoColumns = (field: string, record: object): boolean =>
+  field === 'sources' ||
+  (field === 'buckets' && Object.keys(record).some((name) => name.startsWith('quantiles_by_')));
+
+/** Fields of lists of values, which are one cell. */
+const ONE_CELL = ['aliases', 'parameters', 'pit', 'providers'];
+
+/** The rows of a value as D17 wants them: a list of objects makes one for each, with the fields beside it. */
+function rowsOf(value: unknown, name = ''): string[][] {
+  if (ONE_CELL.includes(name)) return [[guarded((value as unknown[]).join('|'))]];
+  if (Array.isArray(value)) return value.flatMap((each) => rowsOf(each));
+  if (typeof value !== 'object' || value === null) {
+    return [[value === null ? '' : typeof value === 'string' ? guarded(value) : JSON.stringify(value)]];
+  }
+  return Object.entries(value)
+    .filter(([field]) => !hasNoColumns(field, value))
+    .reduce<string[][]>(
+      (rows, [field, of]) => rows.flatMap((row) => rowsOf(of, field).map((cells) => [...row, ...cells])),
+      [[]],
+    );
+}
+
+const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** Holds the CSV of a question to its JSON (D17): its rows are the same values, behind the same words in each. */
+async function expectCsvLikeJson(url: string): Promise<{ json: SuccessAnswer<unknown>; csv: Answer }> {
+  const json = await contract.ok<unknown>(url);
+  const csv = await contract.get(`${url}${url.includes('?') ? '&' : '?'}format=csv`);
+  expect(csv.headers['content-type'], url).to.equal(CSV_TYPE);
+  expect(csv.headers['content-disposition'], url).to.match(/^attachment; filename="[\w.-]+\.csv"$/);
+  expect(csv.text.endsWith('\r\n'), 'ends in CRLF').to.equal(true);
+  expect(csv.text.replaceAll('\r\n', ''), 'every line ends in CRLF').not.to.match(/[\r\n]/);
+  // Strict: a row with a cell too many or too few, or a quote out of place, is an error.
+  const [header = [], ...rows] = parse(csv.text, { record_delimiter: '\r\n' });
+  const expected = [json.data].flat().flatMap((record) => rowsOf(record));
+  const words = header.length - (expected[0]?.length ?? header.length);
+  expect(
+    rows.map((cells) => cells.slice(words)),
+    url,
+  ).to.deep.equal(expected);
+  const about: Record<string, unknown> = { ...json.metadata, metric: json.metadata?.accuracy_metric };
+  for (const cells of rows) {
+    for (const [at, name] of header.slice(0, words).entries()) expect(cells[at], name).to.equal(about[name]);
+  }
+  return { json, csv };
+}
+
 // Guards the names, order, numbers and words of each answer, to the letter: metadata, one record of JSON, and the CSV with
 // the name of its file. Numbers of errors are worked out by hand in data.ts; those of station days, revisions, skill and
-// probabilities are as the service gave them, and right by test/integration/truth. CSV is the JSON: forms.test.ts.
+// probabilities are as the service gave them, and right by test/integration/truth.
 describe('the answers to the contract data', () => {
-  let contract: Contract;
-
-  before(async () => {
-    contract = await sharedContract();
-  });
-
   for (const { path, file, metadata, first, lines, more } of GOLDEN) {
-    it(`given ${path.slice(8)}, then it is the answer in answers.txt`, async () => {
-      const answer = await contract.ok<unknown>(path);
+    it(`given ${path.slice(8)}, then it is the answer in answers.txt, and CSV has its values`, async () => {
+      const { json: answer, csv } = await expectCsvLikeJson(path);
       const steady = JSON.stringify(answer.metadata ?? 'none')
         .replace(/^"none"$/, 'none')
         .replace(/"lineage":"\w{4}"/, '"lineage":"aaaa"')
@@ -64,9 +128,8 @@ describe('the answers to the contract data', () => {
       const [record] = [answer.data].flat();
       expect(JSON.stringify(record)).to.equal(first);
 
-      const { text, headers } = await contract.get(`${path}${path.includes('?') ? '&' : '?'}format=csv`);
-      expect(headers['content-disposition']).to.equal(`attachment; filename="${file}"`);
-      const found = text.split('\r\n').slice(0, -1);
+      expect(csv.headers['content-disposition']).to.equal(`attachment; filename="${file}"`);
+      const found = csv.text.split('\r\n').slice(0, -1);
       expect(found.slice(0, lines.length)).to.deep.equal(lines);
       expect(found.length).to.equal(lines.length + more);
     });
@@ -77,5 +140,88 @@ describe('the answers to the contract data', () => {
       path.split('?', 1)[0]!.replace(/(by-date|by-station|by-bucket)\/\w+/, '$1/{station_id}'),
     );
     expect([...new Set([...answered, ...ELSEWHERE])]).to.have.members(PATHS);
+  });
+});
+
+// Guards the forms of an answer, on every endpoint: formats (D16, D22), HEAD, 304, the trailing slash.
+describe('the forms of every answer', () => {
+  const head = (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const { service } = contract;
+    return sent(service.request('head', path).set({ Authorization: `Bearer ${service.key}`, ...headers }));
+  };
+
+  for (const template of PATHS.filter((path) => !path.includes('/export/'))) {
+    const url = (...queries: string[]): string => urlOf(template, windowOf(template), ...queries);
+
+    describe(template, () => {
+      it('given format or Accept, then format counts, then what is preferred, then JSON', async () => {
+        const type = async (query: string, headers?: Record<string, string>): Promise<unknown> =>
+          (await contract.get(url(query), headers)).headers['content-type'];
+        expect(await type('format=json', { Accept: 'text/csv' })).to.equal(JSON_TYPE);
+        expect(await type('format=csv', { Accept: 'application/json' })).to.equal(CSV_TYPE);
+        for (const [accept, expected] of range({ test: 3, ci: Infinity }, ACCEPTS)) {
+          expect(await type('', { Accept: accept }), accept).to.equal(expected);
+          expect(await type('format=', { Accept: accept }), accept).to.equal(expected);
+        }
+      });
+
+      it('given CSV and a fault, then the error is JSON all the same', async () => {
+        await contract.refused(url('format=csv', 'nonsense=1'), 400, 'INVALID_PARAMETER');
+        expect((await contract.get(url('nonsense=1'), { Accept: 'text/csv' })).status).to.equal(400);
+      });
+
+      it('given whatever may change its fields, then CSV has the values of the JSON', async () => {
+        if (template === '/api/v1/usage') return; // it counts the requests before
+        // align is uncertainty.test.ts.
+        const listed = Object.entries(PARAMETERS[template]!)
+          .filter(([name]) => !['format', 'bom', 'align', 'select'].includes(name))
+          .flatMap(([name, { schema, beside = '' }]) => {
+            const words =
+              schema.type === 'boolean' ? ['true'] : ((schema.enum as string[] | undefined) ?? []);
+            return words.map((word) => `${beside}&${name}=${encodeURIComponent(word)}`);
+          });
+        for (const query of ['', ...range({ test: 0, ci: Infinity }, listed)])
+          await expectCsvLikeJson(url(query));
+      });
+
+      it('given HEAD, then it is the status and the headers of GET, without a body', async () => {
+        for (const query of ['', 'format=csv', 'nonsense=1', 'format=csv&nonsense=1']) {
+          const { status, headers } = await contract.get(url(query));
+          const response = await head(url(query));
+          expect([response.status, response.text], query).to.deep.equal([status, '']);
+          for (const name of ['content-type', 'content-disposition', 'etag', 'cache-control'])
+            expect(response.headers[name], name).to.equal(headers[name]);
+        }
+      });
+
+      it('given the tag of an answer, then it is 304 without a body; what is made for its moment has none', async () => {
+        for (const format of ['json', 'csv']) {
+          const { headers } = await contract.get(url(`format=${format}`));
+          if (MOMENTARY.includes(template)) {
+            expect([headers.etag, headers['cache-control']]).to.deep.equal([undefined, 'no-store']);
+            const again = await contract.get(url(`format=${format}`), { 'If-None-Match': '*' });
+            expect(again.status).to.equal(200);
+            continue;
+          }
+          const known = await contract.service
+            .get(url(`format=${format}`))
+            .set('If-None-Match', String(headers.etag));
+          expect([known.status, known.text, known.headers.etag]).to.deep.equal([304, '', headers.etag]);
+          const other = await contract.get(url(`format=${format}`), { 'If-None-Match': '"other"' });
+          expect(other.status).to.equal(200);
+        }
+      });
+
+      it('given a trailing slash, then the answer is the same', async () => {
+        if (MOMENTARY.includes(template)) return;
+        const { data } = await contract.ok(url());
+        expect((await contract.ok(url().replace('?', '/?'))).data).to.deep.equal(data);
+      });
+    });
+  }
+
+  it('given the definitions, then what is made for its moment is what the table says', () => {
+    const momentary = ENDPOINTS.filter(({ isMomentary }) => isMomentary).flatMap(({ paths }) => paths);
+    expect(momentary.map((path) => `/api/v1${path}`)).to.have.members(MOMENTARY);
   });
 });
