@@ -26,8 +26,9 @@ describe('answers over HTTP, given random feeds', () => {
   itInWorlds(
     'when loads of two providers correct each other and withdraw, and stations move to other zones, then every answer is the one worked out independently',
     {
-      runs: { test: 2, ci: 6, torture: 40 },
-      seed: 4, // the two worlds of make test have pairs of both providers, so that a slip shows in each endpoint but skill
+      runs: { test: 1, ci: 6, torture: 40 },
+      // The world of make test has four stations, withdrawals and pairs of both providers: a slip shows in each endpoint but skill.
+      seed: 475,
       more: fc.record({ day: fc.nat({ max: 59 }), requests: drawnRequests }),
     },
     async (given, { day, requests }) => {
