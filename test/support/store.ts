@@ -50,9 +50,16 @@ export async function openTestStore(limits: StoreLimits = SERVING): Promise<Stor
   return store;
 }
 
-/** Empties a database and keeps it for the next store; one whose tables are not what they were goes. */
+/** Empties a database and keeps it for the next store; one whose tables, beside claims of loads, are not what they were goes. */
 async function release(database: string, shape: string): Promise<void> {
   const client = await lasting!;
+  const claims = await client.query({
+    query: `SELECT name FROM system.tables WHERE database = '${database}' AND name LIKE 'load\\_lock\\_%'`,
+    format: 'JSONEachRow',
+  });
+  for (const { name } of await claims.json<{ name: string }>()) {
+    await client.command({ query: `DROP TABLE ${database}.${name} SYNC` });
+  }
   if ((await shapeOf(database)) !== shape) {
     await client.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` });
     return;

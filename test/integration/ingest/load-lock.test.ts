@@ -37,10 +37,11 @@ describe('the lock of loads', function () {
   this.timeout(60_000);
   let store: Store;
 
-  beforeEach(async () => {
+  before(async () => {
     store = await openTestStore();
   });
-  afterEach(() => store.close());
+  afterEach(() => dropLoadLocks(store));
+  after(() => store.close());
 
   const locks = async (): Promise<string[]> => {
     const found = await store.query(

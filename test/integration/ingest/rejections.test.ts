@@ -64,6 +64,7 @@ describe('given rows that cannot be used', function () {
     const before = await sizes(store);
     const report = await loadLines(store, BAD, { strict: true });
     expect(report).to.include({ outcome: 'failed', pairs_added: 0, pairs_withdrawn: 0 });
+    expect(reportText(report).split('\n')).to.include(report.reason);
     expect(report.rejections.reduce((sum, { rows: count }) => sum + count, 0)).to.equal(FOUND.length);
     expect(report.feeds).to.deep.equal({
       stations: rows(0, 0, 1, 4),

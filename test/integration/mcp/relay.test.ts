@@ -19,7 +19,7 @@ const META = {
 };
 const CALL = { name: 'forecast_accuracy', arguments: { place: 'KORD', days: 5 } };
 
-// The command itself, with its arguments and its key: test/integration/programs/cli.test.ts.
+// The command itself, with its arguments and its key: test/integration/programs/commands.test.ts.
 describe('forecast-accuracy mcp', () => {
   let service: TestService;
   let listening: Listening;

@@ -176,39 +176,69 @@ describe('GET /metrics', () => {
     expect(after.get('data_last_settled_timestamp_seconds')).to.be.greaterThan(settled);
   });
 
-  it('given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day', async () => {
-    const loaded = await openTestStore();
-    const watched = await startTestService(loaded, { now: NOW });
-    const counts = async (): Promise<(number | undefined)[]> => {
-      const series = await scrape(watched);
-      const names = [
-        'loads_total{outcome="finished"}',
-        'loads_total{outcome="failed"}',
-        'load_rows_rejected_total',
-      ];
-      return names.map((name) => series.get(name));
-    };
-    expect(await counts(), 'none yet').to.deep.equal([0, 0, 0]);
-    await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
-    expect(await counts()).to.deep.equal([1, 0, 2]);
-    await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
-    expect(await counts()).to.deep.equal([1, 1, 4]);
-    await loadLines(loaded, {
-      columns: 'all',
-      forecasts: ['KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus,'],
-      observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
+  // One store lives through all of it.
+  describe('given a store that comes, is loaded, and goes', () => {
+    let loaded: Store;
+    let watched: TestService;
+    const ofData = (series: ReadonlyMap<string, number>, names: RegExp): string[] =>
+      [...series.keys()].filter((name) => names.test(name));
+
+    before(async () => {
+      loaded = await openTestStore();
+      watched = await startTestService(loaded, { now: NOW });
     });
-    expect(await counts()).to.deep.equal([2, 1, 4]);
-    const series = await scrape(await startTestService(loaded, { now: NOW }));
-    expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
-    const days = [...series].filter(([name]) => name.startsWith('data_provider_latest'));
-    expect(days).to.deep.equal(
-      Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
-        `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
-        Date.parse(day) / 1000,
-      ]),
-    );
-    await loaded.close();
+
+    it('when it has no data at all, then there is nothing about days and pairs, and the last load is at 0', async () => {
+      const series = await scrape(watched);
+      expect(ofData(series, /^(data_latest|verification_pairs)/)).to.deep.equal([]);
+      expect(series.get('data_last_settled_timestamp_seconds')).to.equal(0);
+    });
+
+    it('when loads reject and fail, and bring a second provider, then they are counted, and each provider has its last day', async () => {
+      const counts = async (): Promise<(number | undefined)[]> => {
+        const series = await scrape(watched);
+        const names = [
+          'loads_total{outcome="finished"}',
+          'loads_total{outcome="failed"}',
+          'load_rows_rejected_total',
+        ];
+        return names.map((name) => series.get(name));
+      };
+      expect(await counts(), 'none yet').to.deep.equal([0, 0, 0]);
+      await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
+      expect(await counts()).to.deep.equal([1, 0, 2]);
+      await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
+      expect(await counts()).to.deep.equal([1, 1, 4]);
+      await loadLines(loaded, {
+        columns: 'all',
+        forecasts: ['KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus,'],
+        observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
+      });
+      expect(await counts()).to.deep.equal([2, 1, 4]);
+      const series = await scrape(await startTestService(loaded, { now: NOW }));
+      expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
+      const days = [...series].filter(([name]) => name.startsWith('data_provider_latest'));
+      expect(days).to.deep.equal(
+        Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
+          `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
+          Date.parse(day) / 1000,
+        ]),
+      );
+    });
+
+    it('when it goes away, then a scrape says so, and what was known of the data stays', async () => {
+      expect((await scrape(watched)).get('store_up')).to.equal(1);
+      await loaded.close();
+      const series = await scrape(watched);
+      expect(series.get('store_up')).to.equal(0);
+      expect(series.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
+    });
+
+    it('when it was never there, then nothing is said of data that nobody has seen', async () => {
+      const series = await scrape(await startTestService(loaded, { now: NOW }));
+      expect(series.get('store_up')).to.equal(0);
+      expect(ofData(series, /^(data_|load|verification_pairs)/)).to.deep.equal([]);
+    });
   });
 
   it('given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping', async () => {
@@ -229,16 +259,6 @@ describe('GET /metrics', () => {
     await scrape(watched);
     await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
     expect([pings, asked]).to.deep.equal([2, 1]);
-  });
-
-  it('given no data at all, then there is nothing about days and pairs, and the last load is at 0', async () => {
-    const empty = await openTestStore();
-    const series = await scrape(await startTestService(empty, { now: NOW }));
-    expect([...series.keys()].filter((name) => /^(data_latest|verification_pairs)/.test(name))).to.deep.equal(
-      [],
-    );
-    expect(series.get('data_last_settled_timestamp_seconds')).to.equal(0);
-    await empty.close();
   });
 
   it('given a collector, then a scrape has its sources, and a source without success is as old as can be', async () => {
@@ -267,27 +287,6 @@ describe('GET /metrics', () => {
     // Counts are those of the collector, however often they are scraped.
     expect((await scrape(watched)).get('collect_requests_total{source="iem-nbm",outcome="ok"}')).to.equal(12);
     await collected.close();
-  });
-
-  it('given a store that goes away, then a scrape says so, and what was known of the data stays', async () => {
-    const going = await openTestStore();
-    await loadLines(going, FEEDS);
-    const left = await startTestService(going, { now: NOW });
-    expect((await scrape(left)).get('store_up')).to.equal(1);
-    await going.close();
-    const series = await scrape(left);
-    expect(series.get('store_up')).to.equal(0);
-    expect(series.get('verification_pairs{metric="low",observation_status="verified"}')).to.equal(2);
-  });
-
-  it('given a store that was never there, then nothing is said of data that nobody has seen', async () => {
-    const closed = await openTestStore();
-    await closed.close();
-    const series = await scrape(await startTestService(closed, { now: NOW }));
-    expect(series.get('store_up')).to.equal(0);
-    expect([...series.keys()].filter((name) => /^(data_|load|verification_pairs)/.test(name))).to.deep.equal(
-      [],
-    );
   });
 
   itInCi(

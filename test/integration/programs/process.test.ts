@@ -5,14 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import {
-  type Ended,
-  type Environment,
-  killPrograms,
-  run,
-  ServerProgram,
-  until,
-} from '../../support/process.js';
+import { type Environment, killPrograms, run, ServerProgram, until } from '../../support/process.js';
 import {
   beside,
   expectRefusal,
@@ -137,7 +130,7 @@ describe('a server on a folder that is not there yet', function () {
       await until(() => server.log().find(({ req }) => (req as { id?: string } | undefined)?.id === id));
     });
 
-    it('then no key is in it, wherever a client has put one', async () => {
+    it('then no key is in it, wherever a client has put one, even percent-encoded', async () => {
       const secrets = [0, 1, 2, 3, 4, 5].map(
         (digit) => `fas_abcdefg${digit}_${`S3cret-${digit}_`.repeat(5).slice(0, 43)}`,
       );
@@ -145,6 +138,7 @@ describe('a server on a folder that is not there yet', function () {
       await server.get(SUMMARY, inHeader);
       await server.get(`${SUMMARY}&api_key=${inQuery}`);
       await server.get(`${SUMMARY}&api_key=${inQuery}`, key);
+      await server.get(`${SUMMARY}&api_key=fas%5Fabcdefg9%5F${'Encoded-S3cret'.repeat(4).slice(0, 43)}`);
       await server.get(`/?${inName}`, key);
       await server.get(`/api/v1/accuracy/by-station/${inPath}`, key);
       await server.get(`/api/v1/accuracy/by-station/x%2F${inPath}?city=${inPath}`, key);
@@ -158,14 +152,7 @@ describe('a server on a folder that is not there yet', function () {
       for (const secret of [...secrets, key]) {
         expect(server.stdout).not.to.contain(secret.slice(13));
       }
-      expect(server.stdout).to.contain('fas_abcdefg1');
-    });
-
-    it('then no key is in it, even percent-encoded', async () => {
-      await server.get(`${SUMMARY}&api_key=fas%5Fabcdefg9%5F${'Encoded-S3cret'.repeat(4).slice(0, 43)}`);
-      await server.get('/healthz', key, { 'x-request-id': 'after-the-encoded' });
-      await until(() => (server.stdout.includes('after-the-encoded') ? true : undefined));
-      expect(server.stdout).not.to.contain('Encoded-S3cret');
+      expect(server.stdout).to.contain('fas_abcdefg1').and.not.to.contain('Encoded-S3cret');
     });
   });
 
@@ -181,7 +168,8 @@ describe('a server on a folder that is not there yet', function () {
       expect(statSync(file).mode & 0o777).to.equal(0o600);
     });
 
-    it('then a revoked key is refused at once, and the list tells of both', async () => {
+    // Of what a program adds to tests in the process, `make test` runs one of a kind: each program takes it half a second.
+    itInCi('then a revoked key is refused at once, and the list tells of both', async () => {
       const made = await newKey(env, 'Old client');
       expect((await server.get(SUMMARY, made)).status).to.equal(200);
       const id = made.slice(4, 12);
@@ -271,17 +259,20 @@ describe('a server on a folder that is not there yet', function () {
       expect(await pairs()).to.equal(before);
     });
 
-    it('and a file is missing, then the exit code is 1, one line names it, and nothing goes in', async () => {
-      const before = await pairs();
-      const missing = join(temporaryFolder(), 'nowhere.csv');
-      const good = feedArguments({ forecasts: ['KORD,2026-01-03T12:00:00Z,2026-01-05,33,18'] });
-      expectRefusal(await run(LOAD, [...good, '--observations', missing], env), missing);
-      expect(await pairs()).to.equal(before);
-    });
+    itInCi(
+      'and a file is missing, then the exit code is 1, one line names it, and nothing goes in',
+      async () => {
+        const before = await pairs();
+        const missing = join(temporaryFolder(), 'nowhere.csv');
+        const good = feedArguments({ forecasts: ['KORD,2026-01-03T12:00:00Z,2026-01-05,33,18'] });
+        expectRefusal(await run(LOAD, [...good, '--observations', missing], env), missing);
+        expect(await pairs()).to.equal(before);
+      },
+    );
   });
 
   describe('when its tables are looked at beside it', () => {
-    it('then migrate says that they are up to date', async () => {
+    itInCi('then migrate says that they are up to date', async () => {
       const { code, stdout } = await run(MIGRATE, [], env);
       expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'the tables are up to date\n' });
     });
@@ -311,7 +302,7 @@ describe('a server on a folder that is not there yet', function () {
       },
     );
 
-    it('and a later version has written them, then migrate refuses in one line', async () => {
+    itInCi('and a later version has written them, then migrate refuses in one line', async () => {
       await beside(env, async (store) => {
         await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
         try {
@@ -326,23 +317,19 @@ describe('a server on a folder that is not there yet', function () {
   });
 
   describe('when another server is started', () => {
-    const other = { DATA_DIR: temporaryFolder() };
-    let ends: [onSameFolder: Promise<Ended>, onSamePort: Promise<Ended>];
-
-    before(() => {
-      const { port } = new URL(server.url);
-      ends = [run('serve', [], { ...env, PORT: '0' }), run('serve', [], { ...other, PORT: port })];
-    });
-
     it('on the same folder, then it refuses in one line that names DATA_DIR', async () => {
-      expectRefusal(await ends[0], 'DATA_DIR: ');
+      expectRefusal(await run('serve', [], { ...env, PORT: '0' }), 'DATA_DIR: ');
       expect((await server.get('/readyz')).status).to.equal(200);
     });
 
-    it('on the same port, then it refuses in one line that names PORT, and leaves its folder to others', async () => {
-      expectRefusal(await ends[1], 'PORT: ');
-      expect(existsSync(join(other.DATA_DIR, 'engine.json'))).to.be.false;
-    });
+    itInCi(
+      'on the same port, then it refuses in one line that names PORT, and leaves its folder',
+      async () => {
+        const other = { DATA_DIR: temporaryFolder() };
+        expectRefusal(await run('serve', [], { ...other, PORT: new URL(server.url).port }), 'PORT: ');
+        expect(existsSync(join(other.DATA_DIR, 'engine.json'))).to.be.false;
+      },
+    );
   });
 
   describe('when it is stopped', () => {
@@ -358,7 +345,7 @@ describe('a server on a folder that is not there yet', function () {
             response.resume().once('end', () => resolve(response.statusCode ?? 0));
           }).once('error', reject);
         });
-      const all = Array.from({ length: 60 }, (_, index) => index);
+      const all = Array.from({ length: 30 }, (_, index) => index);
       // Connections that the server has accepted: what waits in the backlog of its port is not yet in flight.
       await Promise.all(all.map(() => asked('/healthz')));
       let answered = 0;

@@ -31,7 +31,9 @@ const FEEDS = {
   ),
 };
 const CORRECTED = { observations: ['KORD,2026-01-05,33,17,verified,2026-03-02T00:00:00Z'] };
-const OF_FEBRUARY = { observations: ['KORD,2026-02-05,33,17,verified,2026-03-02T00:00:00Z'] };
+const ofFebruary = (high: number) => ({
+  observations: [`KORD,2026-02-05,${high},17,verified,2026-03-02T00:00:${high}Z`],
+});
 const SUMMARY = '/api/v1/accuracy/summary?date_from=2026-01-01&date_to=2026-01-31';
 const ZEROS = Buffer.alloc(1 << 16);
 
@@ -54,96 +56,23 @@ const pairsOf = async (store: Store): Promise<number> => {
   return found?.n ?? 0;
 };
 
+// One store lives through all of it.
 describe('a store of which the disk has lost a part', function () {
   this.timeout(60_000);
   let store: Store;
 
-  beforeEach(async () => {
+  before(async () => {
     store = await openTestStore();
     await loadLines(store, FEEDS);
     expect(await pairsOf(store)).to.equal(6);
   });
-  afterEach(async () => {
+  after(async () => {
     for (const table of ['forecasts', 'station_days']) {
       await store.command(
         raw(`ALTER TABLE ${table} DROP DETACHED PARTITION ALL SETTINGS allow_drop_detached = 1`),
       );
     }
     await store.close();
-  });
-
-  it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {
-    await cutJanuary(store, 'forecasts');
-    const findings = await audit(store);
-    expect(findings.map(({ month, table, fault }) => `${month} ${table} ${fault}`).join('\n')).to.match(
-      /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from what the facts say$/,
-    );
-    expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);
-    expect(await pairsOf(store)).to.equal(6);
-
-    await repair(store, findings, { acceptLoss: true });
-    expect(await pairsOf(store)).to.equal(2);
-    expect(await audit(store)).to.deep.equal([]);
-    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(4);
-  });
-
-  it('given one of forecasts, when a load touches its month, then it is refused and leaves nothing, and other months go in', async () => {
-    await cutJanuary(store, 'forecasts');
-    expect(await refusal(loadLines(store, CORRECTED))).to.match(/^DATA_DIR is damaged: /);
-    expect(await loadLines(store, OF_FEBRUARY)).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
-    expect(await pairsOf(store)).to.equal(6);
-  });
-
-  itInCi(
-    'given one of forecasts, when all its feeds are loaded again and the loss is accepted, then no pair is ever withdrawn',
-    async () => {
-      await cutJanuary(store, 'forecasts');
-      const { forecasts } = FEEDS;
-      const report = await loadLines(store, { forecasts }, { acceptLoss: true });
-      expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
-      await repair(store, await audit(store), { acceptLoss: true });
-      expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
-    },
-  );
-
-  it('given one of forecasts and a load that was killed in its month, then nothing settles what that has left', async () => {
-    await cutJanuary(store, 'forecasts');
-    await store.command(sql`INSERT INTO unsettled VALUES ('KORD', '2026-01-05', 1)`);
-    expect(await refusal(settleDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
-    expect(await refusal(loadLines(store, OF_FEBRUARY))).to.match(/^DATA_DIR is damaged: /);
-    expect(await pairsOf(store)).to.equal(6);
-  });
-
-  itInCi(
-    'given one of the ledger, then loads go in, and a repair makes it again from the facts',
-    async () => {
-      await cutJanuary(store, 'station_days');
-      expect(await pairsOf(store)).to.equal(2);
-      await loadLines(store, OF_FEBRUARY);
-      await repair(store, await audit(store));
-      expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
-    },
-  );
-
-  it('then a server says so once in its log, in a metric and in the body of /readyz, and answers from what can be read', async () => {
-    const lines: string[] = [];
-    const watch = new DamageWatch(
-      () => damagedParts(store),
-      pino({ level: 'error' }, { write: (line) => lines.push(line) }),
-    );
-    const service = await startTestService(store, { damage: watch });
-    const told = async (): Promise<unknown[]> => [
-      (await request(service.app).get('/readyz')).body as unknown,
-      /^store_damaged_parts (\d)$/m.exec((await service.get('/metrics')).text)?.[1],
-      lines.length,
-    ];
-    await watch.look();
-    expect(await told()).to.deep.equal([{ status: 'ready' }, '0', 0]);
-    await cutJanuary(store, 'forecasts');
-    for (let looks = 0; looks < 2; looks += 1) await watch.look();
-    expect(await told()).to.deep.equal([{ status: 'ready', data: 'damaged' }, '1', 1]);
-    expect(lines[0]).to.match(/"part":"broken-on-start_202601_.+DATA_DIR is damaged/);
-    expect((await service.get(SUMMARY)).body).to.nested.include({ 'data.verification_pairs': 2 });
   });
 
   it('given zeros in a block, which only reading finds, then that is told as damage, not as a fault of this program', async () => {
@@ -164,6 +93,78 @@ describe('a store of which the disk has lost a part', function () {
     }
     writeFileSync(file, bytes);
   });
+
+  it('given one of forecasts, then a server says so once in its log, in a metric and in the body of /readyz, and answers from what can be read', async () => {
+    const lines: string[] = [];
+    const watch = new DamageWatch(
+      () => damagedParts(store),
+      pino({ level: 'error' }, { write: (line) => lines.push(line) }),
+    );
+    const service = await startTestService(store, { damage: watch });
+    const told = async (): Promise<unknown[]> => [
+      (await request(service.app).get('/readyz')).body as unknown,
+      /^store_damaged_parts (\d)$/m.exec((await service.get('/metrics')).text)?.[1],
+      lines.length,
+    ];
+    await watch.look();
+    expect(await told()).to.deep.equal([{ status: 'ready' }, '0', 0]);
+    await cutJanuary(store, 'forecasts');
+    for (let looks = 0; looks < 2; looks += 1) await watch.look();
+    expect(await told()).to.deep.equal([{ status: 'ready', data: 'damaged' }, '1', 1]);
+    expect(lines[0]).to.match(/"part":"broken-on-start_202601_.+DATA_DIR is damaged/);
+    expect((await service.get(SUMMARY)).body).to.nested.include({ 'data.verification_pairs': 2 });
+  });
+
+  it('given one of forecasts, when a load touches its month, then it is refused and leaves nothing, and other months go in', async () => {
+    expect(await refusal(loadLines(store, CORRECTED))).to.match(/^DATA_DIR is damaged: /);
+    expect(await loadLines(store, ofFebruary(33))).to.include({ pairs_added: 1, pairs_withdrawn: 1 });
+    expect(await pairsOf(store)).to.equal(6);
+  });
+
+  it('given one of forecasts and a load that was killed in its month, then nothing settles what that has left', async () => {
+    await store.command(sql`INSERT INTO unsettled VALUES ('KORD', '2026-01-05', 1)`);
+    expect(await refusal(settleDeadLoad(store))).to.match(/^DATA_DIR is damaged: /);
+    expect(await refusal(loadLines(store, ofFebruary(33)))).to.match(/^DATA_DIR is damaged: /);
+    expect(await pairsOf(store)).to.equal(6);
+    await store.command(sql`TRUNCATE TABLE unsettled`);
+  });
+
+  it('given one of forecasts, then verify names it, and no repair withdraws what was made of it unless that is accepted', async () => {
+    const findings = await audit(store);
+    expect(findings.map(({ month, table, fault }) => `${month} ${table} ${fault}`).join('\n')).to.match(
+      /^2026-01 forecasts \(part broken-on-start_202601_\w+\) cannot be read, and was put aside\n2026-01 station_days differ from what the facts say$/,
+    );
+    expect(await refusal(repair(store, findings))).to.match(/^DATA_DIR is damaged: part .+ of forecasts /);
+    expect(await pairsOf(store)).to.equal(6);
+
+    await repair(store, findings, { acceptLoss: true });
+    expect(await pairsOf(store)).to.equal(2);
+    expect(await audit(store)).to.deep.equal([]);
+    expect((await loadLines(store, FEEDS)).pairs_added).to.equal(4);
+  });
+
+  itInCi(
+    'given one of forecasts, when all its feeds are loaded again and the loss is accepted, then no pair is ever withdrawn',
+    async () => {
+      await cutJanuary(store, 'forecasts');
+      const { forecasts } = FEEDS;
+      const report = await loadLines(store, { forecasts }, { acceptLoss: true });
+      expect(report).to.include({ pairs_added: 0, pairs_withdrawn: 0 });
+      await repair(store, await audit(store), { acceptLoss: true });
+      expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
+    },
+  );
+
+  itInCi(
+    'given one of the ledger, then loads go in, and a repair makes it again from the facts',
+    async () => {
+      await cutJanuary(store, 'station_days');
+      expect(await pairsOf(store)).to.equal(2);
+      await loadLines(store, ofFebruary(34));
+      await repair(store, await audit(store));
+      expect([await pairsOf(store), await audit(store)]).to.deep.equal([6, []]);
+    },
+  );
 });
 
 describe('a data folder of which the disk has lost a file', function () {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { audit } from '../../../src/ingest/audit.js';
 import { StoreNotOpened } from '../../../src/store/errors.js';
-import { withLoadLock } from '../../../src/store/lock/lock.js';
+import { dropLoadLocks, withLoadLock } from '../../../src/store/lock/lock.js';
 import { migrate, sqlFile, statements } from '../../../src/store/schema/migrate.js';
 import type { Store } from '../../../src/store/store.js';
 import { raw, sql } from '../../../src/sql.js';
@@ -32,12 +32,11 @@ const nameRow = z.object({ name: z.string() });
 describe('migrate', () => {
   let store: Store;
 
-  beforeEach(async () => {
+  before(async () => {
     store = await openTestStore();
   });
-  afterEach(async () => {
-    await store.close();
-  });
+  afterEach(() => dropLoadLocks(store));
+  after(() => store.close());
 
   const tables = async (): Promise<string[]> => {
     const found = await store.query(
@@ -135,50 +134,66 @@ describe('migrate', () => {
     );
   });
 
-  it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
-    await store.command(
-      sql`ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
-    );
-    await store.insert('migrations', ['name', 'checksum'], [['002_staging.sql', 'f'.repeat(64)]]);
-    const message = await refusal();
-    expect(message).to.match(/^clickhouse\/schema\/002_staging\.sql: changed after it was applied[^\n]+$/);
-    expect(message).to.contain('new numbered file');
-  });
+  describe('given other records than it has files', () => {
+    const record = (rows: readonly string[][]) => store.insert('migrations', ['name', 'checksum'], rows);
+    let whole: string[][];
 
-  for (const [what, file, checksum, later] of [
-    [
-      'without providers',
-      '001_facts.sql',
-      '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa',
-      '002_pairs.sql',
-    ],
-    [
-      'whose ledger has a row a pair',
-      '003_ledger.sql',
-      'f397ad66f27903338b624025e65135cc3f8e58822e18938bd4be48c40a1ad63f',
-      '005_cases.sql',
-    ],
-  ] as const) {
-    it(`given the tables of an earlier version, ${what}, then they are refused in one line that says to load again`, async () => {
-      await store.command(
-        raw(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`),
+    before(async () => {
+      const found = await store.query(
+        sql`SELECT name, checksum FROM migrations`,
+        nameRow.extend({ checksum: z.string() }),
       );
-      const earlier = [
-        [file, checksum],
-        [later, 'f'.repeat(64)],
-      ];
-      await store.insert('migrations', ['name', 'checksum'], earlier);
-      expect(await refusal()).to.match(
-        /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
-      );
+      whole = found.map(({ name, checksum }) => [name, checksum]);
     });
-  }
+    afterEach(async () => {
+      await store.command(sql`TRUNCATE TABLE migrations`);
+      await record(whole);
+    });
 
-  it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
-    await store.insert('migrations', ['name', 'checksum'], [['999_future.sql', 'f'.repeat(64)]]);
-    const message = await refusal();
-    expect(message).to.match(/^CLICKHOUSE_DATABASE: [^\n]*999_future\.sql[^\n]+$/);
-    expect(message).to.contain('use the version that wrote the data');
+    it('given a file that changed after it was applied, then it is refused in one line that names it and the way out', async () => {
+      await store.command(
+        sql`ALTER TABLE migrations DELETE WHERE name = '002_staging.sql' SETTINGS mutations_sync = 1`,
+      );
+      await record([['002_staging.sql', 'f'.repeat(64)]]);
+      const message = await refusal();
+      expect(message).to.match(/^clickhouse\/schema\/002_staging\.sql: changed after it was applied[^\n]+$/);
+      expect(message).to.contain('new numbered file');
+    });
+
+    for (const [what, file, checksum, later] of [
+      [
+        'without providers',
+        '001_facts.sql',
+        '0da870e7663ed2b777f64af7915dc777a119181baa483c88998f36c3105401aa',
+        '002_pairs.sql',
+      ],
+      [
+        'whose ledger has a row a pair',
+        '003_ledger.sql',
+        'f397ad66f27903338b624025e65135cc3f8e58822e18938bd4be48c40a1ad63f',
+        '005_cases.sql',
+      ],
+    ] as const) {
+      it(`given the tables of an earlier version, ${what}, then they are refused in one line that says to load again`, async () => {
+        await store.command(
+          raw(`ALTER TABLE migrations DELETE WHERE name = '${file}' SETTINGS mutations_sync = 1`),
+        );
+        await record([
+          [file, checksum],
+          [later, 'f'.repeat(64)],
+        ]);
+        expect(await refusal()).to.match(
+          /^DATA_DIR, CLICKHOUSE_DATABASE: [^\n]*earlier version; load the feeds again into a new folder or database$/,
+        );
+      });
+    }
+
+    it('given a migration that this version does not have, then it is refused in one line that names it', async () => {
+      await record([['999_future.sql', 'f'.repeat(64)]]);
+      const message = await refusal();
+      expect(message).to.match(/^CLICKHOUSE_DATABASE: [^\n]*999_future\.sql[^\n]+$/);
+      expect(message).to.contain('use the version that wrote the data');
+    });
   });
 
   itInCi(

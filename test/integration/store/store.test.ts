@@ -96,7 +96,7 @@ overTransports('Store', (openTestStore, transport) => {
           );
           expect(rows).to.deep.equal([{ v, a }]);
         }),
-        { numRuns: range({ test: 30, ci: 120, torture: 2000 }) },
+        { numRuns: range({ test: 20, ci: 120, torture: 2000 }) },
       );
     });
 
@@ -181,7 +181,7 @@ overTransports('Store', (openTestStore, transport) => {
 
   describe('when a query takes longer than it may', () => {
     it('then it is given up as a QueryTimeout, with bound values or without, and the next one is answered', async () => {
-      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.5 });
+      const impatient = await openTestStore({ ...SERVING, queryTimeoutSeconds: 0.2 });
       const bound = `${NEVER_ENDING} WHERE number != {x: UInt32}`;
       const failures = [
         failureOf(impatient.query(raw(NEVER_ENDING), anything)),
@@ -253,7 +253,7 @@ overTransports('Store', (openTestStore, transport) => {
         );
         setTimeout(() => {
           gone.abort();
-        }, 300);
+        }, 100);
         expect(await abandoned).to.be.instanceOf(QueryAbandoned);
         await patient.close();
       });
@@ -288,7 +288,7 @@ overTransports('Store', (openTestStore, transport) => {
           );
           setTimeout(() => {
             gone.abort();
-          }, 500);
+          }, 200);
           for (const each of abandoned) expect(await each).to.be.instanceOf(QueryAbandoned);
           expect(await patient.query(raw('SELECT {x: UInt32} AS n', { x: 1 }), anything)).to.deep.equal([
             { n: 1 },

@@ -29,6 +29,227 @@ const CELLS = {
   withdrawn: '',
 };
 
+const FEED = `${HEADER}\n${ROW}\n`;
+const MEGABYTE = 'x'.repeat(1_000_000);
+/** UTF-8 text, but for some bytes in its fourth line. */
+const withBytes = (...bytes: number[]): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${HEADER},München\n${ROW},é🌡\n\n${ROW},`),
+    Buffer.from(bytes),
+    Buffer.from(`\n${ROW},\n`),
+  ]);
+/** The same with bytes of its gzip data changed. */
+const damaged = (text: string, change: (packed: Buffer) => unknown): Buffer => {
+  const packed = gzipSync(text);
+  change(packed);
+  return packed;
+};
+
+/** A file, and the rows that it has, of which none is rejected. */
+const READ: [what: string, content: string | Buffer, rows: object[], name?: string][] = [
+  ['is gzip', gzipSync(FEED), [CELLS], 'forecasts.csv.gz'],
+  [
+    'is gzip in several members, as appending makes it',
+    Buffer.concat([gzipSync(FEED), gzipSync(`${ROW}\n`), gzipSync(ROW)]),
+    [CELLS, CELLS, CELLS],
+    'members.csv.gz',
+  ],
+  ['is gzip and its name ends in .GZ', gzipSync(FEED), [CELLS], 'FORECASTS.CSV.GZ'],
+  ['begins with a byte order mark, which is no part of the first column', `\uFEFF${FEED}`, [CELLS]],
+  [
+    'has lines that end in CRLF, and the last cell quoted',
+    `${HEADER}\r\nKORD,2026-01-04T18:00:00Z,2026-01-05,31,"18"\r\n`,
+    [CELLS],
+  ],
+  ['does not end in a newline', `${FEED}${ROW}`, [CELLS, CELLS]],
+  [
+    'has the columns that it may have, which are blank without them',
+    `provider,${HEADER},withdrawn\nnws,${ROW},true\n,${ROW},\n`,
+    [{ ...CELLS, provider: 'nws', withdrawn: 'true' }, CELLS],
+  ],
+  [
+    'has temperatures in °C, under the names of their columns',
+    `Low_C,${HEADER.replace(',low_f', '').replace('_f', '_c')}\n-7.5,${ROW.replace(/,18$/, '')}\n`,
+    [{ ...CELLS, high_f: '', low_f: '', high_c: '31', low_c: '-7.5' }],
+  ],
+  [
+    'has columns in any order and case, with others between',
+    'note,Low_F,HIGH_F,x,target_date,Station_ID,issued_at\nn,18,31,,2026-01-05,KORD,2026-01-04T18:00:00Z\n',
+    [CELLS],
+  ],
+  [
+    'has blanks around cells and names',
+    ' station_id , issued_at,target_date ,high_f,low_f\n KORD ,2026-01-04T18:00:00Z , 2026-01-05, 31,\t18 \n',
+    [CELLS],
+  ],
+  [
+    'has quoted cells with separators and quotes in them',
+    `"station_id","issued_at",target_date,high_f,low_f,note\n"KORD","2026-01-04T18:00:00Z",2026-01-05,"31",18,"a ""b"", c"\n`,
+    [CELLS],
+  ],
+  ['has a header only', `${HEADER}\n`, []],
+  ['has a header only, without a newline', HEADER, []],
+  ['has empty cells beyond the header', `${HEADER}\n${ROW},,\n`, [CELLS]],
+];
+
+/** A file, and what is said of its rows; each that is not rejected has CELLS. */
+const REJECTED: [what: string, content: string, said: RegExp[], rows: number][] = [
+  [
+    'a row is too short',
+    `${FEED}KORD,2026-01-04T18:00:00Z,2026-01-05,31\n${ROW}\n`,
+    [/^3: missing column: low_f$/],
+    2,
+  ],
+  [
+    'a row has too many cells',
+    `${HEADER}\nKORD,2026-01-04T18:00:00Z,2026-01-05,31,5,18\n${ROW}\n`,
+    [/^2: too many cells: 6, the header has 5$/],
+    1,
+  ],
+  ['a quote is never closed', `${HEADER}\n"${ROW}\n${ROW}\n${ROW}\n`, [/^2: malformed CSV/], 2],
+  [
+    'a quote stands in the middle of a cell',
+    `${FEED}${ROW.replace('KORD', 'KO"RD')}\n${ROW}\n`,
+    [/^3: malformed CSV/],
+    2,
+  ],
+  ['the last line has no newline and an open quote', `${FEED}"KORD`, [/^3: malformed CSV/], 1],
+  ['a quoted cell spans lines', `${HEADER},note\n${ROW},"one\ntwo"\n${ROW},x\n`, [/^2:/, /^3:/], 1],
+  [
+    'a line of 1 MB would be a good row but for blanks',
+    `${FEED}${ROW}${MEGABYTE.replaceAll('x', ' ')}\n${MEGABYTE.replaceAll('x', ' ')}${ROW}\n`,
+    [/^3: line too long/, /^4: line too long/],
+    1,
+  ],
+  [
+    'the last line is 1 MB long and has no newline',
+    `${HEADER}\n${'"'.repeat(1_000_000)}`,
+    [/^2: line too long/],
+    0,
+  ],
+  ...['', 'x', 'xx', 'xxx'].map((shift): (typeof REJECTED)[number] => [
+    `a line is too long and cut within a character, ${shift.length} bytes on`,
+    `${HEADER}\n${shift}${'🌡'.repeat(300_000)}\n${ROW}\n`,
+    [/^2: line too long/],
+    1,
+  ]),
+];
+
+const MARKED = Buffer.from(`\uFEFF${FEED}`, 'utf16le');
+const UTF_16 = 'is UTF-16 text; save it as UTF-8';
+const ENCODING = 'save the file as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8';
+
+/** A file that is refused, and what its one line says behind the name of the file, or a part of it. */
+const REFUSED: [what: string, content: string | Buffer, said: string | RegExp, name?: string][] = [
+  ['is empty', '', `is empty; its first line must name the columns ${HEADER}`],
+  ['has blank lines alone', '\n \n', `is empty; its first line must name the columns ${HEADER}`],
+  ['is empty under a name of gzip', '', /./, 'empty.csv.gz'],
+  ['is gzip of nothing', gzipSync(''), /./, 'nothing.csv.gz'],
+  ['lacks columns', `station_id,issued_at,high_f\n${ROW}\n`, /missing: target_date, low_f$/],
+  [
+    'has a column under another name',
+    FEED.replace('target_date', 'target').replace('high_f', 'temp'),
+    /missing: target_date \(is it target\?\), high_f \(is it temp\?\)$/,
+  ],
+  [
+    'has temperatures in °F and in °C',
+    FEED.replace('low_f', 'low_c'),
+    /in °F and in °C: high_f, low_c; a file has them in one unit$/,
+  ],
+  [
+    'has both temperatures in °F and in °C',
+    `${HEADER},high_c,low_c\n${ROW},1,2\n`,
+    /: high_f, high_c, low_f, low_c; /,
+  ],
+  [
+    'has one temperature alone, in °C',
+    FEED.replace('high_f,low_f', 'high_c'),
+    /high_c,low_c; missing: low_c$/,
+  ],
+  ['has rows but no header', `${ROW}\n${ROW}\n`, /missing: station_id/],
+  ['has a column twice, so that nobody knows which is meant', `${HEADER},high_f\n${ROW},99\n`, /high_f/],
+  ['has a column that it may have twice', `${HEADER},provider,provider\n${ROW},a,b\n`, /provider/],
+  ...(
+    [
+      ['semicolons', ';'],
+      ['tabs', '\t'],
+      ['vertical bars', '|'],
+    ] as const
+  ).map(([what, separator]): (typeof REFUSED)[number] => [
+    `is separated by ${what}`,
+    FEED.replaceAll(',', separator),
+    `its columns are separated by ${what}; separate them by commas, and write decimals with a point`,
+  ]),
+  ['is UTF-16', MARKED, UTF_16],
+  ['is UTF-16 of the other byte order', Buffer.from(MARKED).swap16(), UTF_16],
+  ['is UTF-16 without a mark', Buffer.from(FEED, 'utf16le'), UTF_16],
+  [
+    'is a spreadsheet',
+    Buffer.from('504b0304140006000800', 'hex'),
+    'is a zip archive or a spreadsheet (.xlsx, .ods); save the sheet as CSV in UTF-8',
+  ],
+  [
+    'is an old spreadsheet',
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    'is a spreadsheet (.xls); save the sheet as CSV in UTF-8',
+  ],
+  [
+    'is gzip under another name',
+    gzipSync(FEED),
+    'is gzip data; give the file a name that ends in .gz, and pack it only once',
+  ],
+  ['is gzip of gzip', gzipSync(gzipSync(FEED)), /pack it only once/, 'twice.csv.gz'],
+  ...(
+    [
+      ['Latin-1', withBytes(...Buffer.from('München', 'latin1'))],
+      ['a byte that no text has', withBytes(0xff)],
+      ['half a character', withBytes(0xc3)],
+      ['half a surrogate pair', withBytes(0xed, 0xa0, 0x80)],
+      ['a slash in two bytes', withBytes(0xc0, 0xaf)],
+    ] as const
+  ).map(([what, content]): (typeof REFUSED)[number] => [
+    `has a line with ${what}`,
+    content,
+    `line 4 is not UTF-8; ${ENCODING}`,
+  ]),
+  [
+    'has a header that is not UTF-8',
+    Buffer.from(`${HEADER},Höhe\n${ROW},1\n`, 'latin1'),
+    /: line 1 is not UTF-8/,
+  ],
+  [
+    'has a line far behind that is not UTF-8',
+    Buffer.from(`${HEADER},name\n${`${ROW},${'x'.repeat(1000)}\n`.repeat(9000)}${ROW},München\n`, 'latin1'),
+    /: line 9002 is not UTF-8/,
+  ],
+  ['has a header with an open quote', `"${FEED}`, /malformed CSV/],
+  ['is another feed', 'station_id,date,high_f,low_f,status,observed_at\n', /missing: issued_at/],
+  [
+    'has gzip data that end half way',
+    gzipSync(HEADER + Array.from({ length: 20_000 }, (_, index) => `\n${ROW}.${index}`).join('')).subarray(
+      0,
+      -500,
+    ),
+    'ends in the middle of its gzip data; is it still being written?',
+    'cut.csv.gz',
+  ],
+  [
+    'has damaged gzip data',
+    damaged(HEADER + `\n${ROW}`.repeat(5000), (packed) => packed.fill(0xff, 40, 60)),
+    /damaged\.csv\.gz: is damaged/,
+    'damaged.csv.gz',
+  ],
+  [
+    'has gzip data of which only the checksum is wrong',
+    damaged(FEED, (packed) =>
+      packed.writeUInt8(packed.readUInt8(packed.length - 8) ^ 0xff, packed.length - 8),
+    ),
+    /is damaged/,
+    'checksum.csv.gz',
+  ],
+  ['is plain under a name that ends in .gz', FEED, /not gzip although its name ends in \.gz/, 'plain.csv.gz'],
+];
+
 describe('readFeed', () => {
   let folder: string;
 
@@ -50,12 +271,12 @@ describe('readFeed', () => {
     return all;
   };
   const read = async (content: string | Buffer, name?: string) => records(file(content, name));
-  const failure = async (reading: Promise<unknown>): Promise<UnreadableFeed> => {
+  const refusal = async (reading: Promise<unknown>): Promise<string> => {
     const error = await reading.then(
       () => new Error('it was read'),
       (reason: unknown) => reason,
     );
-    if (error instanceof UnreadableFeed) return error;
+    if (error instanceof UnreadableFeed) return error.message;
     throw error;
   };
   const rowsOf = (all: Forecast[]) => all.map((record) => ('row' in record ? record.row : undefined));
@@ -63,6 +284,12 @@ describe('readFeed', () => {
     all.flatMap((record) => ('rejection' in record ? [`${record.line}: ${record.rejection.message}`] : []));
 
   describe('given a file that can be read', () => {
+    for (const [what, content, rows, name] of READ) {
+      it(`when it ${what}, then its rows are read`, async () => {
+        expect(rowsOf(await read(content, name))).to.deep.equal(rows);
+      });
+    }
+
     it('when it is plain, then each line after the header is a row', async () => {
       const all = await read(`${HEADER}\n${ROW}\n${ROW}\n`);
       expect(rowsOf(all)).to.deep.equal([CELLS, CELLS]);
@@ -70,43 +297,10 @@ describe('readFeed', () => {
       expect(all[0]?.text).to.equal(ROW);
     });
 
-    it('when it is gzip, then it reads the same', async () => {
-      const all = await read(gzipSync(`${HEADER}\n${ROW}\n`), 'forecasts.csv.gz');
-      expect(rowsOf(all)).to.deep.equal([CELLS]);
-    });
-
-    it('when it is gzip in several members, as appending makes it, then all of them are read', async () => {
-      const parts = [gzipSync(`${HEADER}\n${ROW}\n`), gzipSync(`${ROW}\n`), gzipSync(ROW)];
-      expect(rowsOf(await read(Buffer.concat(parts), 'members.csv.gz'))).to.deep.equal([CELLS, CELLS, CELLS]);
-    });
-
-    it('when its name ends in .GZ, then it is gzip all the same', async () => {
-      expect(rowsOf(await read(gzipSync(`${HEADER}\n${ROW}\n`), 'FORECASTS.CSV.GZ'))).to.deep.equal([CELLS]);
-    });
-
-    it('when it begins with a byte order mark, then the mark is no part of the first column', async () => {
-      expect(rowsOf(await read(`\uFEFF${HEADER}\n${ROW}\n`))).to.deep.equal([CELLS]);
-    });
-
     it('when its lines end in CRLF, then no cell and no text keeps the CR', async () => {
       const all = await read(`${HEADER}\r\n${ROW}\r\nKORD,bad\r\n`);
       expect(rowsOf(all)[0]).to.deep.equal(CELLS);
       expect(all.map(({ text }) => text)).to.deep.equal([ROW, 'KORD,bad']);
-    });
-
-    it('when lines end in CRLF and the last cell is quoted, then it is read', async () => {
-      expect(
-        rowsOf(await read(`${HEADER}\r\nKORD,2026-01-04T18:00:00Z,2026-01-05,31,"18"\r\n`)),
-      ).to.deep.equal([CELLS]);
-    });
-
-    it('when no newline ends it, then the last row is read', async () => {
-      expect(rowsOf(await read(`${HEADER}\n${ROW}\n${ROW}`))).to.deep.equal([CELLS, CELLS]);
-    });
-
-    it('when it has the columns that it may have, then they are read, and without them they are blank', async () => {
-      const all = await read(`provider,${HEADER},withdrawn\nnws,${ROW},true\n,${ROW},\n`);
-      expect(rowsOf(all)).to.deep.equal([{ ...CELLS, provider: 'nws', withdrawn: 'true' }, CELLS]);
     });
 
     it('when its header is read, then the names of the columns are told, once', async () => {
@@ -117,45 +311,9 @@ describe('readFeed', () => {
       expect(told).to.deep.equal([[...HEADER.split(','), 'note']]);
     });
 
-    it('when its temperatures are in °C, then they are read under the names of their columns', async () => {
-      const header = `Low_C,${HEADER.replace(',low_f', '').replace('_f', '_c')}`;
-      const [row] = rowsOf(await read(`${header}\n-7.5,${ROW.replace(/,18$/, '')}\n`));
-      expect(row).to.deep.equal({ ...CELLS, high_f: '', low_f: '', high_c: '31', low_c: '-7.5' });
-    });
-
-    it('when columns stand in any order and case, with others between, then they are found by name', async () => {
-      const all = await read(
-        'note,Low_F,HIGH_F,x,target_date,Station_ID,issued_at\nn,18,31,,2026-01-05,KORD,2026-01-04T18:00:00Z\n',
-      );
-      expect(rowsOf(all)).to.deep.equal([CELLS]);
-    });
-
-    it('when cells and names have blanks around, then these are dropped', async () => {
-      const all = await read(
-        ' station_id , issued_at,target_date ,high_f,low_f\n KORD ,2026-01-04T18:00:00Z , 2026-01-05, 31,\t18 \n',
-      );
-      expect(rowsOf(all)).to.deep.equal([CELLS]);
-    });
-
-    it('when cells are quoted, then separators and quotes in them are text', async () => {
-      const all = await read(
-        `"station_id","issued_at",target_date,high_f,low_f,note\n"KORD","2026-01-04T18:00:00Z",2026-01-05,"31",18,"a ""b"", c"\n`,
-      );
-      expect(rowsOf(all)).to.deep.equal([CELLS]);
-    });
-
     it('when it has blank lines, then they are no rows, and line numbers count them', async () => {
       const all = await read(`${HEADER}\n\n${ROW}\n   \n\r\nKORD\n`);
       expect(all.map(({ line }) => line)).to.deep.equal([3, 6]);
-    });
-
-    it('when it has a header only, then it has no rows', async () => {
-      expect(await read(`${HEADER}\n`)).to.deep.equal([]);
-      expect(await read(HEADER)).to.deep.equal([]);
-    });
-
-    it('when a row has empty cells beyond the header, then they do no harm', async () => {
-      expect(rowsOf(await read(`${HEADER}\n${ROW},,\n`))).to.deep.equal([CELLS]);
     });
 
     it('when characters of many bytes fall across chunks, then none is broken', async () => {
@@ -174,39 +332,15 @@ describe('readFeed', () => {
   });
 
   describe('given rows that cannot be used', () => {
-    it('when a row is too short, then it is rejected with its line, naming the column', async () => {
-      const all = await read(`${HEADER}\n${ROW}\nKORD,2026-01-04T18:00:00Z,2026-01-05,31\n${ROW}\n`);
-      expect(rejections(all)).to.deep.equal(['3: missing column: low_f']);
-      expect(rowsOf(all)).to.deep.equal([CELLS, undefined, CELLS]);
-    });
-
-    it('when a row has too many cells, then it is rejected with its line', async () => {
-      const all = await read(`${HEADER}\nKORD,2026-01-04T18:00:00Z,2026-01-05,31,5,18\n${ROW}\n`);
-      expect(rejections(all)).to.deep.equal(['2: too many cells: 6, the header has 5']);
-    });
-
-    it('when a quote is never closed, then it costs that row only', async () => {
-      const all = await read(`${HEADER}\n"KORD,2026-01-04T18:00:00Z,2026-01-05,31,18\n${ROW}\n${ROW}\n`);
-      expect(rejections(all)).to.have.lengthOf(1);
-      expect(rejections(all)[0]).to.match(/^2: malformed CSV/);
-      expect(rowsOf(all)).to.deep.equal([undefined, CELLS, CELLS]);
-    });
-
-    it('when a quote stands in the middle of a cell, then it costs that row only', async () => {
-      const all = await read(`${HEADER}\n${ROW}\nKO"RD,2026-01-04T18:00:00Z,2026-01-05,31,18\n${ROW}\n`);
-      expect(rejections(all)).to.have.lengthOf(1);
-      expect(rejections(all)[0]).to.match(/^3: malformed CSV/);
-    });
-
-    it('when the last line has no newline and an open quote, then it is rejected, too', async () => {
-      expect(rejections(await read(`${HEADER}\n${ROW}\n"KORD`))[0]).to.match(/^3: malformed CSV/);
-    });
-
-    it('when a quoted cell spans lines, then both lines are rejected and the rest is read', async () => {
-      const all = await read(`${HEADER},note\n${ROW},"one\ntwo"\n${ROW},x\n`);
-      expect(rejections(all).map((text) => text.slice(0, 2))).to.deep.equal(['2:', '3:']);
-      expect(rowsOf(all)[2]).to.deep.equal(CELLS);
-    });
+    for (const [what, content, said, rows] of REJECTED) {
+      it(`when ${what}, then that is told with its line, and the other rows are read`, async () => {
+        const all = await read(content);
+        const told = rejections(all);
+        expect(told).to.have.lengthOf(said.length);
+        for (const [at, line] of said.entries()) expect(told[at]).to.match(line);
+        expect(rowsOf(all).filter((row) => row !== undefined)).to.deep.equal(Array(rows).fill(CELLS));
+      });
+    }
 
     it('when a line is 1 MB long, then it is rejected as too long and the next ones are read', async () => {
       const all = await read(`${HEADER}\n${ROW}\n${'x'.repeat(1_000_000)}\n${ROW}\n`);
@@ -214,15 +348,6 @@ describe('readFeed', () => {
       expect(rejections(all)[0]).to.match(/^3: line too long/);
       expect(rowsOf(all)).to.deep.equal([CELLS, undefined, CELLS]);
       expect(all[1]?.text.length, 'of which little is kept').to.be.below(200_000);
-    });
-
-    it('when a line of 1 MB would be a good row but for blanks, then it is still too long', async () => {
-      const blanks = ' '.repeat(1_000_000);
-      expect(rejections(await read(`${HEADER}\n${ROW}${blanks}\n${blanks}${ROW}\n`))).to.have.lengthOf(2);
-    });
-
-    it('when the last line is 1 MB long and has no newline, then it is rejected as too long', async () => {
-      expect(rejections(await read(`${HEADER}\n${'"'.repeat(1_000_000)}`))[0]).to.match(/^2: line too long/);
     });
 
     it('when a whole file of 32 MB is one line, then memory stays bounded', async () => {
@@ -242,190 +367,23 @@ describe('readFeed', () => {
   });
 
   describe('given a file that cannot be read at all', () => {
+    for (const [what, content, said, name = 'forecasts.csv'] of REFUSED) {
+      it(`when it ${what}, then one line says what was found`, async () => {
+        const message = await refusal(read(content, name));
+        if (typeof said === 'string') expect(message).to.equal(`${join(folder, name)}: ${said}`);
+        else expect(message).to.match(said);
+      });
+    }
+
     it('when it is missing, then that is said in one line with its name', async () => {
       const path = join(folder, 'nowhere.csv');
-      expect((await failure(records(path))).message).to.equal(`${path}: no such file`);
-      expect((await failure(feedSize(path))).message).to.equal(`${path}: no such file`);
+      expect(await refusal(records(path))).to.equal(`${path}: no such file`);
+      expect(await refusal(feedSize(path))).to.equal(`${path}: no such file`);
     });
 
     it('when it is a directory, then that is said with its name', async () => {
-      expect((await failure(feedSize(folder))).message).to.equal(`${folder}: is not a file`);
-      expect((await failure(records(folder))).message).to.contain(folder);
-    });
-
-    it('when it is empty, then the columns that it should have are named', async () => {
-      const path = join(folder, 'forecasts.csv');
-      for (const text of ['', '\n \n']) {
-        const { message } = await failure(read(text));
-        expect(message).to.equal(`${path}: is empty; its first line must name the columns ${HEADER}`);
-      }
-    });
-
-    it('when it is empty gzip, or gzip of nothing, then it is unreadable, too', async () => {
-      await failure(read('', 'empty.csv.gz'));
-      await failure(read(gzipSync(''), 'nothing.csv.gz'));
-    });
-
-    it('when its header lacks columns, then exactly these are named', async () => {
-      const { message } = await failure(read(`station_id,issued_at,high_f\n${ROW}\n`));
-      expect(message).to.match(/missing: target_date, low_f$/);
-    });
-
-    it('when it has a column under another name, then that is asked beside the one that is missing', async () => {
-      const header = HEADER.replace('target_date', 'target').replace('high_f', 'temp');
-      const { message } = await failure(read(`${header}\n${ROW}\n`));
-      expect(message).to.match(/missing: target_date \(is it target\?\), high_f \(is it temp\?\)$/);
-    });
-
-    it('when its header has temperatures in °F and in °C, or in °C but one, then that is said', async () => {
-      const mixed = await failure(read(`${HEADER.replace('low_f', 'low_c')}\n${ROW}\n`));
-      expect(mixed.message).to.match(/in °F and in °C: high_f, low_c; a file has them in one unit$/);
-      const both = await failure(read(`${HEADER},high_c,low_c\n${ROW},1,2\n`));
-      expect(both.message).to.match(/: high_f, high_c, low_f, low_c; /);
-      const lacking = await failure(read(`${HEADER.replace('high_f,low_f', 'high_c')}\n${ROW}\n`));
-      expect(lacking.message).to.match(/high_c,low_c; missing: low_c$/);
-    });
-
-    it('when it has rows but no header, then it is unreadable', async () => {
-      expect((await failure(read(`${ROW}\n${ROW}\n`))).message).to.contain('missing: station_id');
-    });
-
-    it('when a column is named twice, then it is unreadable: which of them is meant nobody knows', async () => {
-      const { message } = await failure(read(`${HEADER},high_f\n${ROW},99\n`));
-      expect(message).to.contain('high_f');
-    });
-
-    it('when a column that it may have is named twice, then it is unreadable, too', async () => {
-      expect((await failure(read(`${HEADER},provider,provider\n${ROW},a,b\n`))).message).to.contain(
-        'provider',
-      );
-    });
-
-    for (const [what, separator] of [
-      ['semicolons', ';'],
-      ['tabs', '\t'],
-      ['vertical bars', '|'],
-    ] as const) {
-      it(`when its columns are separated by ${what}, then that is said instead of naming all columns as missing`, async () => {
-        const path = join(folder, 'forecasts.csv');
-        const { message } = await failure(read(`${HEADER}\n${ROW}\n`.replaceAll(',', separator)));
-        expect(message).to.equal(
-          `${path}: its columns are separated by ${what}; separate them by commas, and write decimals with a point`,
-        );
-      });
-    }
-
-    const FORMATS: [what: string, bytes: Buffer, said: string][] = [
-      ['UTF-16', Buffer.from(`\uFEFF${HEADER}\n${ROW}\n`, 'utf16le'), 'is UTF-16 text; save it as UTF-8'],
-      [
-        'UTF-16 of the other byte order',
-        Buffer.from(`\uFEFF${HEADER}\n${ROW}\n`, 'utf16le').swap16(),
-        'is UTF-16 text; save it as UTF-8',
-      ],
-      [
-        'UTF-16 without a mark',
-        Buffer.from(`${HEADER}\n${ROW}\n`, 'utf16le'),
-        'is UTF-16 text; save it as UTF-8',
-      ],
-      [
-        'a spreadsheet',
-        Buffer.from('504b0304140006000800', 'hex'),
-        'is a zip archive or a spreadsheet (.xlsx, .ods); save the sheet as CSV in UTF-8',
-      ],
-      [
-        'an old spreadsheet',
-        Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-        'is a spreadsheet (.xls); save the sheet as CSV in UTF-8',
-      ],
-      [
-        'gzip under another name',
-        gzipSync(`${HEADER}\n${ROW}\n`),
-        'is gzip data; give the file a name that ends in .gz, and pack it only once',
-      ],
-    ];
-    for (const [what, bytes, said] of FORMATS) {
-      it(`when it is ${what}, then one line says what was found and what to do`, async () => {
-        expect((await failure(read(bytes))).message).to.equal(`${join(folder, 'forecasts.csv')}: ${said}`);
-      });
-    }
-
-    it('when it is gzip of gzip, then that is said, too', async () => {
-      const { message } = await failure(read(gzipSync(gzipSync(`${HEADER}\n${ROW}\n`)), 'twice.csv.gz'));
-      expect(message).to.contain('pack it only once');
-    });
-
-    const NOT_UTF_8: [what: string, bytes: number[]][] = [
-      ['Latin-1', [0x4d, 0xfc, 0x6e, 0x63, 0x68, 0x65, 0x6e]],
-      ['a byte that no text has', [0xff]],
-      ['half a character', [0xc3]],
-      ['half a surrogate pair', [0xed, 0xa0, 0x80]],
-      ['a slash in two bytes', [0xc0, 0xaf]],
-    ];
-    for (const [what, bytes] of NOT_UTF_8) {
-      it(`when a line has ${what}, then the file is refused with the number of that line`, async () => {
-        const line = Buffer.concat([Buffer.from(`${ROW},`), Buffer.from(bytes)]);
-        const text = Buffer.concat([
-          Buffer.from(`${HEADER},München\n${ROW},é🌡\n\n`),
-          line,
-          Buffer.from(`\n${ROW},\n`),
-        ]);
-        expect((await failure(read(text))).message).to.equal(
-          `${join(folder, 'forecasts.csv')}: line 4 is not UTF-8; save the file as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8`,
-        );
-      });
-    }
-
-    it('when its header is not UTF-8, then that is line 1', async () => {
-      const { message } = await failure(read(Buffer.from(`${HEADER},Höhe\n${ROW},1\n`, 'latin1')));
-      expect(message).to.contain(': line 1 is not UTF-8');
-    });
-
-    it('when a line far behind is not UTF-8, then its number is right', async () => {
-      const text = `${HEADER},name\n${`${ROW},${'x'.repeat(1000)}\n`.repeat(9000)}${ROW},M\u00fcnchen\n`;
-      const { message } = await failure(read(Buffer.from(text, 'latin1')));
-      expect(message).to.contain(': line 9002 is not UTF-8');
-    });
-
-    it('when a line is too long, and is cut within a character, then it is a row too long and no bad file', async () => {
-      for (const shift of ['', 'x', 'xx', 'xxx']) {
-        const all = await read(`${HEADER}\n${shift}${'🌡'.repeat(300_000)}\n${ROW}\n`);
-        expect(rejections(all)).to.have.lengthOf(1);
-        expect(rejections(all)[0]).to.match(/^2: line too long/);
-        expect(rowsOf(all)[1]).to.deep.equal(CELLS);
-      }
-    });
-
-    it('when its header has an open quote, then it is unreadable', async () => {
-      const { message } = await failure(read(`"station_id,issued_at,target_date,high_f,low_f\n${ROW}\n`));
-      expect(message).to.contain('malformed CSV');
-    });
-
-    it('when it is another feed, then it is unreadable', async () => {
-      await failure(read('station_id,date,high_f,low_f,status,observed_at\n'));
-    });
-
-    it('when its gzip data ends half way, then what was read is followed by a fault that says so', async () => {
-      const lines = Array.from({ length: 20_000 }, (_, index) => `${ROW}.${index}`);
-      const whole = gzipSync(`${HEADER}\n${lines.join('\n')}\n`);
-      const error = await failure(read(whole.subarray(0, whole.length - 500), 'cut.csv.gz'));
-      expect(error.message).to.match(/cut\.csv\.gz: ends in the middle of its gzip data/);
-    });
-
-    it('when its gzip data is damaged, then the fault says so', async () => {
-      const whole = gzipSync(`${HEADER}\n${`${ROW}\n`.repeat(5000)}`);
-      whole.fill(0xff, 40, 60);
-      expect((await failure(read(whole, 'damaged.csv.gz'))).message).to.match(/damaged\.csv\.gz: is damaged/);
-    });
-
-    it('when only its checksum is wrong, then the fault says so', async () => {
-      const whole = gzipSync(`${HEADER}\n${ROW}\n`);
-      whole.writeUInt8(whole.readUInt8(whole.length - 8) ^ 0xff, whole.length - 8);
-      expect((await failure(read(whole, 'checksum.csv.gz'))).message).to.match(/is damaged/);
-    });
-
-    it('when it is plain under a name that ends in .gz, then the fault says so', async () => {
-      const { message } = await failure(read(`${HEADER}\n${ROW}\n`, 'plain.csv.gz'));
-      expect(message).to.contain('not gzip although its name ends in .gz');
+      expect(await refusal(feedSize(folder))).to.equal(`${folder}: is not a file`);
+      expect(await refusal(records(folder))).to.contain(folder);
     });
   });
 

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Environment, killPrograms, Program, run, until } from '../../support/process.js';
+import { expectRefusal, feedArguments, lastLine, uselessFile } from '../../support/programs.js';
+import { itInCi, range } from '../../support/runner/range.js';
+import { temporaryFolder } from '../../support/store.js';
+
+// Every command with what it cannot do: one of a kind in `make test`, as each takes the start of a program.
+
+const CLI = 'forecast-accuracy';
+const COMMANDS = [
+  'load',
+  'keys',
+  'migrate',
+  'verify',
+  'move',
+  'backup',
+  'restore',
+  'serve',
+  'collect',
+  'mcp',
+  'demo',
+];
+const NOBODY = 'http://127.0.0.1:1';
+const STATIONS = ['--stations', 'x.csv'];
+
+/** A setting or an argument that cannot be used, and what the one line of the refusal names. */
+type Refused = [what: string, command: string, args: string[], settings: () => Environment, named: string];
+
+const REFUSED: Refused[] = [
+  ['PORT is no number', 'serve', [], () => ({ PORT: 'http' }), 'PORT: '],
+  ['HOST is not of this machine', 'serve', [], () => ({ HOST: '192.0.2.1' }), 'HOST: '],
+  ['LOG_LEVEL is none', 'serve', [], () => ({ LOG_LEVEL: 'loud' }), 'LOG_LEVEL: '],
+  [
+    'nobody answers at CLICKHOUSE_URL',
+    'serve',
+    [],
+    () => ({ CLICKHOUSE_URL: NOBODY, CLICKHOUSE_PASSWORD: 'hunter2' }),
+    'CLICKHOUSE_URL: ',
+  ],
+  ['API_KEYS_FILE is broken', 'serve', [], () => ({ API_KEYS_FILE: uselessFile() }), 'API_KEYS_FILE: '],
+  ['DATA_DIR is a file', 'serve', [], () => ({ DATA_DIR: uselessFile() }), 'DATA_DIR: '],
+  ['DATA_DIR of a load is a file', 'load', STATIONS, () => ({ DATA_DIR: uselessFile() }), 'DATA_DIR: '],
+  [
+    'nobody answers at CLICKHOUSE_URL of a load',
+    'load',
+    STATIONS,
+    () => ({ CLICKHOUSE_URL: NOBODY }),
+    'CLICKHOUSE_URL: ',
+  ],
+  ['a load has no file', 'load', [], () => ({}), '--forecasts'],
+  [
+    '--rejects cannot be written',
+    'load',
+    ['--rejects', '/dev/null/rejects.csv', ...feedArguments({ stations: [] })],
+    () => ({}),
+    '--rejects',
+  ],
+  [
+    'API_KEYS_FILE of a new key is in a file',
+    'keys',
+    ['create', '--name', 'x'],
+    () => ({ API_KEYS_FILE: join(uselessFile(), 'keys.json') }),
+    'API_KEYS_FILE: ',
+  ],
+  [
+    'API_KEYS_FILE of a list of keys is broken',
+    'keys',
+    ['list'],
+    () => ({ API_KEYS_FILE: uselessFile() }),
+    'API_KEYS_FILE: ',
+  ],
+  ['a demo of real data names nobody who asks', 'demo', ['--live'], () => ({}), 'CONTACT='],
+  ['a new key has no name', 'keys', ['create'], () => ({}), '--name'],
+  ['the key to revoke is unknown', 'keys', ['revoke', 'zzzzzzzz'], () => ({}), 'zzzzzzzz'],
+];
+
+describe('the commands', function () {
+  this.timeout(150_000);
+  after(killPrograms);
+
+  it('given --help, then it lists every command, and does nothing', async () => {
+    const { code, stdout } = await run(CLI, ['--help'], {});
+    expect(code).to.equal(0);
+    const [, list = ''] = stdout.split('Commands:');
+    const listed = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+    expect(listed).to.deep.equal([...COMMANDS, 'help']);
+  });
+
+  const parsed = [CLI, ...COMMANDS].flatMap((command) =>
+    ['--help', 'nonsense', '--nonsense'].map((argument) => [command, argument] as const),
+  );
+  for (const [command, argument] of range({ test: 2, ci: Infinity }, parsed)) {
+    it(`given ${command} ${argument}, then it is explained or refused, and no folder is made`, async () => {
+      const folder = join(temporaryFolder(), 'data');
+      const { code, stdout, stderr } = await run(command, [argument], { DATA_DIR: folder, PORT: '0' });
+      expect(existsSync(folder)).to.equal(false);
+      if (argument === '--help') expect([code, stdout.slice(0, 6)]).to.deep.equal([0, 'Usage:']);
+      else expect([code, stderr.slice(0, 7)]).to.deep.equal([1, 'error: ']);
+    });
+  }
+
+  for (const [what, command, args, settings, named] of range({ test: 4, ci: Infinity }, REFUSED)) {
+    it(`given that ${what}, then ${command} refuses in one line that names it`, async () => {
+      const env = { PORT: '0', DATA_DIR: temporaryFolder(), ...settings() };
+      const ended = await new Program(command, args, env).end(120_000);
+      expectRefusal(ended, named);
+      expect(ended.stderr).not.to.contain('hunter2');
+    });
+  }
+
+  it('given an option that is none, then the exit code is 1, and the right one is suggested', async () => {
+    const { code, stderr } = await run('load', ['--forecast', 'x.csv'], { DATA_DIR: temporaryFolder() });
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("unknown option '--forecast'").and.to.contain('--forecasts');
+  });
+
+  it('given another program that has the engine of DATA_DIR open, then the server refuses and names it', async () => {
+    const folder = temporaryFolder();
+    const holder = new Program(
+      '--input-type=module',
+      [
+        '--eval',
+        `const { connect, SERVING } = await import('./dist/src/store/engine/open.js');
+        await connect({ folder: ${JSON.stringify(join(folder, 'clickhouse'))} }, 'held', SERVING);
+        console.log('open');
+        setInterval(() => {}, 1000);`,
+      ],
+      {},
+    );
+    await until(() => {
+      if (holder.hasEnded) throw new Error('the holder ended');
+      return holder.stdout.includes('open') ? true : undefined;
+    });
+    const { code, stderr } = await run('serve', [], { PORT: '0', DATA_DIR: folder });
+    // The engine's library has its own word on stderr before.
+    expect(lastLine(stderr)).to.match(/^DATA_DIR: .*another process has it open/);
+    expect(stderr).not.to.match(/^ +at /m);
+    expect(code).to.equal(1);
+    holder.kill('SIGKILL');
+    await holder.end();
+  });
+
+  itInCi(
+    'given migrate on a new folder, then it tells what it has applied, and the next time that there is nothing to do',
+    async () => {
+      const env = { DATA_DIR: temporaryFolder() };
+      const first = await run('migrate', [], env);
+      expect(first).to.include({ code: 0, stderr: '' });
+      expect(first.stdout).to.match(
+        /^applied 001_facts\.sql, 002_staging\.sql, 003_ledger\.sql, 004_histograms\.sql, 005_normals\.sql, 006_lineages\.sql\n/,
+      );
+      expect(await run('migrate', [], env)).to.include({ code: 0, stdout: 'the tables are up to date\n' });
+    },
+  );
+
+  it('given a list of keys on a new folder, then there are none, and that is no fault', async () => {
+    const { code, stdout } = await run('keys', ['list'], { DATA_DIR: join(temporaryFolder(), 'new') });
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('no keys');
+  });
+});
