@@ -9,9 +9,11 @@ export const FIRST_QUESTION = {
   date_from: '',
   date_to: '',
   station_id: '',
+  provider: '',
   lead_time_bucket: '',
+  temp_unit: '',
   forecast: '',
-  forecast_lead: '12-24h',
+  forecast_lead: '',
   threshold: '',
   compare: '',
   map: '',
@@ -33,6 +35,13 @@ export function readQuestion(search) {
 }
 
 /**
+ * The words of a URL's search part that the page does not know.
+ * @param {string} search
+ */
+export const unknownWords = (search) =>
+  [...new Set(new URLSearchParams(search).keys())].filter((name) => !(name in FIRST_QUESTION));
+
+/**
  * The search part of a question, as short as can be: what is as at first is left out.
  * @param {Question} question
  */
@@ -47,20 +56,37 @@ export function searchOf(question) {
 }
 
 /**
- * The parameters by which the API is asked for the metric, the window and the lead times (D41) of a question.
+ * The parameters by which the API is asked for the pairs of a question: which days, whose forecasts, how far ahead (D41).
  * @param {Question} question
  * @returns {Record<string, string>}
  */
-export function windowParameters({ metric, days, date_from, date_to, lead_time_bucket }) {
-  return { metric, days, date_from, date_to, lead_time_bucket };
+export function pairParameters({ metric, days, date_from, date_to, provider, lead_time_bucket }) {
+  return { metric, days, date_from, date_to, provider, lead_time_bucket };
 }
 
 /**
- * The same, and its station.
+ * The same at all stations, in a unit.
+ * @param {Question} question
+ */
+export function networkParameters(question) {
+  return { ...pairParameters(question), temp_unit: question.temp_unit };
+}
+
+/**
+ * The same at the station of the question.
  * @param {Question} question
  */
 export function parameters(question) {
-  return { ...windowParameters(question), station_id: question.station_id };
+  return { ...networkParameters(question), station_id: question.station_id };
+}
+
+/**
+ * The days of the window of a question.
+ * @param {Question} question
+ */
+export function windowLength({ days, date_from, date_to }) {
+  if (date_from === '' || date_to === '') return Number(days);
+  return (Date.parse(date_to) - Date.parse(date_from)) / 86_400_000 + 1;
 }
 
 // The API knows no day before it (D3).

@@ -1,6 +1,7 @@
-/** @import { Question, Station } from './types.js' */
+/** @import { Provider, Question, Station } from './types.js' */
 import { FIRST_QUESTION } from './address.js';
 import { byId, h } from './dom.js';
+import { bucketWords } from './words.js';
 
 /** @returns {HTMLFormElement} */
 const form = () => /** @type {HTMLFormElement} */ (byId('controls'));
@@ -31,12 +32,39 @@ export function setControls(question) {
   field('date_from').value = question.date_from;
   field('date_to').value = question.date_to;
   showDates(byDates);
-  const select = field('station_id');
-  select.value = question.station_id;
-  // Not in the list: the list is yet to come, or it is no station, which the API will tell.
+  check('temp_unit', question.temp_unit);
+  choose('station_id', question.station_id);
+  choose('provider', question.provider);
+  choose('lead_time_bucket', question.lead_time_bucket, bucketWords(question.lead_time_bucket));
+}
+
+/**
+ * Chooses a value of a list. One that is not in it is added: the list is yet to come, or the API will tell what is wrong with it.
+ * @param {string} name
+ * @param {string} value
+ * @param {string} words
+ */
+function choose(name, value, words = value) {
+  const select = field(name);
+  select.value = value;
   if (select.selectedIndex !== -1) return;
-  select.append(h('option', { value: question.station_id }, question.station_id));
-  select.value = question.station_id;
+  select.append(h('option', { value }, words));
+  select.value = value;
+}
+
+/**
+ * Fills the list of providers; where there is one, there is nothing to choose.
+ * @param {Provider[]} providers
+ * @param {string} chosen blank for the default one
+ */
+export function setProviders(providers, chosen) {
+  byId('provider').hidden = providers.length < 2;
+  const options = providers.map(({ provider, is_default }) =>
+    h('option', { value: is_default ? '' : provider }, provider),
+  );
+  field('provider').replaceChildren(...options);
+  const isDefault = providers.some(({ provider, is_default }) => is_default && provider === chosen);
+  choose('provider', isDefault ? '' : chosen);
 }
 
 /**
@@ -67,7 +95,11 @@ export function setStations(stations, chosen) {
     const name = countryName(country);
     countries.set(name, [...(countries.get(name) ?? []), h('option', { value: station_id }, text)]);
   }
-  const all = h('option', { value: '' }, `All ${stations.length} stations`);
+  const all = h(
+    'option',
+    { value: '' },
+    stations.length > 1 ? `All ${stations.length} stations` : 'All stations',
+  );
   const groups = [...countries].sort(([a], [b]) => a.localeCompare(b, 'en'));
   const select = field('station_id');
   if (groups.length === 1) select.replaceChildren(all, ...(groups[0]?.[1] ?? []));
@@ -83,7 +115,8 @@ export function listen(ask) {
   const dates = () => ({ date_from: field('date_from').value, date_to: field('date_to').value });
   form().addEventListener('change', (event) => {
     const { name, value } = /** @type {HTMLInputElement} */ (event.target);
-    if (name === 'metric' || name === 'station_id') ask({ [name]: value });
+    if (['metric', 'station_id', 'provider', 'lead_time_bucket', 'temp_unit'].includes(name))
+      ask({ [name]: value });
     if (name !== 'window') return;
     showDates(value === 'dates');
     if (value !== 'dates') ask({ days: value, date_from: '', date_to: '' });

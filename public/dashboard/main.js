@@ -1,25 +1,36 @@
-/** @import { ByCity, ByDate, ByLeadTime, Freshness, Question, Station, Summary } from './types.js' */
-import {
-  FIRST_QUESTION,
-  parameters,
-  readQuestion,
-  searchOf,
-  windowBefore,
-  windowParameters,
-} from './address.js';
-import { getJson, saveCsv } from './api.js';
+/** @import { Freshness, Page, Provider, Question, Station } from './types.js' */
+import { FIRST_QUESTION, readQuestion, searchOf, unknownWords } from './address.js';
+import { ApiFault, getJson, saveCsv } from './api.js';
+import { listen, setControls, setProviders, setStations } from './controls.js';
+import { byId, h } from './dom.js';
+import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
 import { showByDate } from './panels/by-date.js';
 import { showByLeadTime } from './panels/by-lead-time.js';
-import { listen, offerDates, setControls, setStations } from './controls.js';
-import { byId, h } from './dom.js';
-import { freshnessOf, LATEST_DAYS, showCards, showSentence } from './panels/headline.js';
-import { LEVEL } from './panels/intervals.js';
-import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
-import { charts, maps } from './libraries.js';
+import { showHeadline, summaryOf } from './panels/headline.js';
 import { showMap } from './panels/map.js';
-import { showRanking, sortedBy } from './panels/ranking.js';
-import { showOddsOf, showProvidersOf, showReliabilityOf } from './panels/trust.js';
-import { askForKey, hideMessage, showFault, showNoStations } from './states.js';
+import { showOdds } from './panels/odds.js';
+import { showProviders } from './panels/providers.js';
+import { showRanking } from './panels/ranking.js';
+import { showReliability } from './panels/reliability.js';
+import { askForKey, hideMessage, loading, panelFault, showFault, showNoStations } from './states.js';
+import { setUnit, unit } from './words.js';
+
+/** Each shows itself, asks what it needs, and fails alone. @type {Record<string, (place: HTMLElement, page: Page) => Promise<void>>} */
+const PANELS = {
+  'by-date': showByDate,
+  'by-lead-time': showByLeadTime,
+  odds: showOdds,
+  reliability: showReliability,
+  providers: showProviders,
+  map: showMap,
+  ranking: showRanking,
+};
+
+/** The panels that have nothing to show where a question has no pairs; the others are about all stations. */
+const OF_ITS_PAIRS = ['by-date', 'by-lead-time', 'odds'];
+
+/** How the providers of the sample are called. */
+const MADE_UP = 'made-up-';
 
 /** @type {Question} */
 let question = readQuestion(location.search);
@@ -27,10 +38,8 @@ let question = readQuestion(location.search);
 /** What is being asked; a new question takes its place. */
 let asking = new AbortController();
 
-/** @param {string} name */
-const body = (name) => /** @type {HTMLElement} */ (byId(name).querySelector('.body'));
-
-const PANELS = ['headline', 'by-date', 'by-lead-time', 'odds', 'reliability', 'providers', 'map', 'ranking'];
+/** @type {IntersectionObserver | undefined} */
+let inView;
 
 /** @param {string} name @param {boolean} busy */
 const setBusy = (name, busy) => byId(name).setAttribute('aria-busy', String(busy));
@@ -39,11 +48,46 @@ const setBusy = (name, busy) => byId(name).setAttribute('aria-busy', String(busy
 const announce = (text) => (byId('announcement').textContent = text);
 
 /**
- * A button that saves what a panel shows.
- * @param {string} what
- * @param {string} path
- * @param {() => Record<string, string>} query
+ * What the panels have of the page for one question.
+ * @param {Question} asked
+ * @param {AbortSignal} signal
+ * @returns {Page}
  */
+function pageOf(asked, signal) {
+  /** @type {Map<string, Promise<any>>} */
+  const answers = new Map();
+  /** @type {Page['get']} */
+  const get = (path, query) => {
+    const name = `${path} ${JSON.stringify(query)}`;
+    const answer = answers.get(name) ?? getJson(path, query, signal);
+    answers.set(name, answer);
+    answer.catch(() => answers.delete(name)); // to be asked for again
+    return answer;
+  };
+  const stations = async () => /** @type {{ data: Station[] }} */ (await get('stations/metadata', {})).data;
+  return {
+    question: asked,
+    signal,
+    get,
+    stations,
+    // A link may name the station in any way that the API takes; its answers have the id.
+    async station() {
+      if (asked.station_id === '') return undefined;
+      const [all, { metadata }] = await Promise.all([stations(), summaryOf({ question: asked, get })]);
+      return all.find(({ station_id }) => station_id === metadata.station_id);
+    },
+    save: saveButton,
+    change,
+    keep(part, ...names) {
+      question = { ...question, ...part };
+      history.replaceState(null, '', location.pathname + searchOf(question));
+      const page = { ...this, question };
+      for (const name of names) void showPanel(name, page);
+    },
+  };
+}
+
+/** @type {Page['save']} */
 function saveButton(what, path, query) {
   const save = () => {
     saveCsv(path, query()).then(
@@ -58,152 +102,106 @@ function saveButton(what, path, query) {
   );
 }
 
-/** Asks for everything that the question needs; each panel shows its answer as it comes. */
+/** Asks for what the question needs: the headline first, and a panel when it comes into view. */
 async function load() {
   asking.abort();
+  inView?.disconnect();
   asking = new AbortController();
   const { signal } = asking;
   if (currentKey() === '') {
-    askForKey(begin);
+    askForKey(load);
     return;
   }
-  const asked = question;
-  const own = parameters(asked);
-  const network = windowParameters(asked);
-  const shared = { ...own, align: 'matched' };
+  const page = pageOf(question, signal);
   hideMessage();
   byId('forget').hidden = false;
-  setControls(asked);
-  for (const name of PANELS) setBusy(name, true);
-
-  /** @type {<Answer>(path: string, query: Record<string, string>) => Promise<Answer>} */
-  const get = (path, query) => getJson(path, query, signal);
-  const summary = /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ci: LEVEL }));
-  const byDate = /** @type {Promise<ByDate>} */ (
-    get('accuracy/by-date', { ...own, include_preliminary: 'true' })
-  );
-  const stations = /** @type {Promise<{ data: Station[] }>} */ (get('stations/metadata', {}));
-  const byLeadTime = /** @type {Promise<ByLeadTime>} */ (get('accuracy/by-lead-time', shared));
-  const byCity = /** @type {Promise<ByCity>} */ (get('accuracy/by-city', { ...network, sort_by: 'mae' }));
-
-  /** @param {unknown} error */
-  const failUnlessLeft = (error) => {
-    if (!signal.aborted) fail(error);
-  };
-  /** @param {Question} changed */
-  const check = (changed) => {
-    showReliabilityOf(body('reliability'), changed, page).catch(failUnlessLeft);
-  };
-  const page = { get, save: saveButton, keep, check, fail: failUnlessLeft };
-
-  // A link may name the station in any way that the API takes; its answers have the id.
-  const station = Promise.all([stations, byDate]).then(([{ data: all }, { data: days }]) => {
-    const station_id = days[0] && asked.station_id !== '' ? days[0].station_id : asked.station_id;
-    return all.find((each) => each.station_id === station_id);
-  });
-
-  /** @type {(name: string, work: () => Promise<void>) => Promise<void>} */
-  const panel = async (name, work) => {
-    await work();
-    if (!signal.aborted) setBusy(name, false);
-  };
+  setUnit(question.temp_unit);
+  byId('unit').textContent = unit();
+  setControls(question);
+  showUnknownWords();
+  for (const name of ['controls', 'headline', ...Object.keys(PANELS)]) setBusy(name, true);
   try {
-    await Promise.all([
-      panel('headline', async () => {
-        const found = await summary;
-        const chosen = asked.station_id === '' ? undefined : await station;
-        const name = chosen?.city_name ?? asked.station_id;
-        showSentence(byId('headline-title'), asked, found, name);
-        if (found.data.mae !== null) showCards(byId('cards'), found, undefined, undefined);
-        // When it has been painted, which the tests measure.
-        requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
-        document.title = `${name || 'All stations'}, daily ${asked.metric} – Forecast accuracy`;
-        offerDates(found.metadata.period_start, found.metadata.period_end);
-        announce(byId('headline-title').textContent ?? '');
-        const earlier = windowBefore(found.metadata);
-        const before =
-          earlier &&
-          /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ...earlier, ci: LEVEL }));
-        showCards(byId('cards'), found, await before, await freshness(asked, await byDate, get));
-      }),
-      panel('by-date', async () => {
-        const [answer] = await Promise.all([byDate, charts()]);
-        if (signal.aborted) return;
-        const query = { ...own, include_preliminary: 'true' };
-        showByDate(
-          body('by-date'),
-          answer,
-          saveButton('the days', 'accuracy/by-date', () => query),
-        );
-      }),
-      panel('by-lead-time', async () => {
-        const [answer] = await Promise.all([byLeadTime, charts()]);
-        if (signal.aborted) return;
-        showByLeadTime(
-          body('by-lead-time'),
-          answer,
-          saveButton('the lead times', 'accuracy/by-lead-time', () => shared),
-        );
-      }),
-      panel('map', async () => {
-        const [{ data: cities }, { data: all }, chosen] = await Promise.all([
-          byCity,
-          stations,
-          station,
-          maps(),
-        ]);
-        if (signal.aborted) return;
-        await showMap(
-          body('map'),
-          cities,
-          all,
-          { map: asked.map, station_id: chosen?.station_id ?? '' },
-          change,
-          signal,
-        );
-      }),
-      panel('ranking', async () => {
-        const [{ data: cities }, { data: all }, chosen] = await Promise.all([byCity, stations, station]);
-        const station_id = chosen?.station_id ?? '';
-        setStations(all, station_id);
-        const save = saveButton('the stations', 'accuracy/by-city', () => ({ ...network, ...sortedBy() }));
-        showRanking(
-          body('ranking'),
-          cities,
-          all,
-          station_id,
-          (picked) => change({ station_id: picked }),
-          save,
-        );
-        if (all.length === 0) showNoStations();
-      }),
-      panel('odds', async () => {
-        const [chosen] = await Promise.all([station, byLeadTime, charts()]);
-        await showOddsOf(body('odds'), asked, chosen, page);
-      }),
-      panel('reliability', async () => {
-        await Promise.all([byCity, charts()]);
-        await showReliabilityOf(body('reliability'), asked, page);
-      }),
-      panel('providers', async () => {
-        await Promise.all([byCity, charts()]);
-        await showProvidersOf(body('providers'), asked, page);
-      }),
-      byCity.then(() => nameSources(get)),
-    ]);
+    const { data } = await showHeadline(page);
+    announce(byId('headline-title').textContent ?? '');
+    setBusy('headline', false);
+    const hasPairs = data.verification_pairs > 0;
+    for (const name of Object.keys(PANELS))
+      byId(name).hidden = !hasPairs && (question.station_id === '' || OF_ITS_PAIRS.includes(name));
+    showInView(page);
+    await setChoices(page);
+    await nameSources(page);
   } catch (error) {
-    failUnlessLeft(error);
+    if (!signal.aborted) fail(error);
   }
 }
 
-/**
- * Names those whose data have been collected, as their terms ask; once, since no question changes them.
- * @param {(path: string, query: Record<string, string>) => Promise<Freshness>} get
- */
-async function nameSources(get) {
+/** Shows each panel once it is in view, or on paper. @param {Page} page */
+function showInView(page) {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) if (isIntersecting) show(target);
+    },
+    { rootMargin: '200px' },
+  );
+  /** @param {Element} panel */
+  const show = (panel) => {
+    observer.unobserve(panel);
+    void showPanel(panel.id, page);
+  };
+  for (const name of Object.keys(PANELS)) observer.observe(byId(name));
+  const print = () => {
+    for (const panel of document.querySelectorAll('.panel[aria-busy=true]:not([hidden])')) show(panel);
+  };
+  addEventListener('beforeprint', print, { signal: page.signal });
+  inView = observer;
+}
+
+/** @param {string} name @param {Page} page */
+async function showPanel(name, page) {
+  const place = /** @type {HTMLElement} */ (byId(name).querySelector('.body'));
+  setBusy(name, true);
+  if (place.childElementCount === 0) place.replaceChildren(loading());
+  try {
+    await PANELS[name]?.(place, page);
+  } catch (error) {
+    if (page.signal.aborted) return;
+    if (error instanceof ApiFault && error.code === 'UNAUTHORIZED') {
+      fail(error);
+      return;
+    }
+    place.replaceChildren(panelFault(error, () => void showPanel(name, page)));
+  }
+  if (!page.signal.aborted) setBusy(name, false);
+}
+
+/** Fills the lists of providers and stations. @param {Page} page */
+async function setChoices(page) {
+  const [{ data: providers }, stations, station] = await Promise.all([
+    /** @type {Promise<{ data: Provider[] }>} */ (page.get('providers', {})),
+    page.stations(),
+    page.station(),
+  ]);
+  if (page.signal.aborted) return;
+  setProviders(providers, page.question.provider);
+  byId('made-up').hidden = !providers.some(({ provider }) => provider.startsWith(MADE_UP));
+  setStations(stations, station?.station_id ?? '');
+  setBusy('controls', false);
+  if (stations.length === 0) showNoStations();
+}
+
+/** Tells which words of the address mean nothing here. */
+function showUnknownWords() {
+  const unknown = unknownWords(location.search);
+  const known = Object.keys(FIRST_QUESTION).join(', ');
+  byId('notice').hidden = unknown.length === 0;
+  byId('notice').textContent = `This page ignores ${unknown.join(', ')} in its address. It knows: ${known}.`;
+}
+
+/** Names those whose data have been collected, as their terms ask; once, since no question changes them. @param {Page} page */
+async function nameSources({ get }) {
   const place = byId('attribution');
   if (!place.hidden) return;
-  const { data } = await get('accuracy/freshness', {});
+  const { data } = /** @type {Freshness} */ (await get('accuracy/freshness', {}));
   const there = data.sources.filter(({ last_success_at }) => last_success_at !== null);
   const named = new Set(there.flatMap(({ attribution }) => attribution ?? []));
   if (named.size === 0) return;
@@ -215,47 +213,20 @@ async function nameSources(get) {
   place.hidden = false;
 }
 
-/**
- * How fresh the data are: known from a window that ends now and has data; of any other, the latest days are asked for.
- * @param {Question} asked
- * @param {ByDate} days
- * @param {(path: string, query: Record<string, string>) => Promise<ByDate>} get
- */
-async function freshness({ metric, station_id, date_from, date_to }, days, get) {
-  let found = date_from === '' && date_to === '' ? freshnessOf(days) : null;
-  for (const last of [14, LATEST_DAYS]) {
-    found ??= freshnessOf(await get('accuracy/by-date', { metric, station_id, days: `${last}` }));
-  }
-  return found;
-}
-
 /** @param {unknown} error */
 function fail(error) {
   asking.abort();
   showFault(error, {
     retry: () => void load(),
     startOver: () => change(FIRST_QUESTION),
-    enterKey: (fault) => askForKey(begin, fault),
+    enterKey: (fault) => askForKey(load, fault),
   });
-}
-
-/**
- * Keeps in the address what a panel has changed by itself.
- * @param {Partial<Question>} part
- */
-function keep(part) {
-  question = { ...question, ...part };
-  history.replaceState(null, '', location.pathname + searchOf(question));
 }
 
 /** @param {Partial<Question>} part what differs from now on */
 function change(part) {
   question = { ...question, ...part };
   history.pushState(null, '', location.pathname + searchOf(question));
-  void load();
-}
-
-function begin() {
   void load();
 }
 
@@ -273,7 +244,7 @@ addEventListener('hashchange', () => {
 byId('forget').addEventListener('click', () => {
   asking.abort();
   keepKey('');
-  askForKey(begin);
+  askForKey(load);
 });
 
 takeKeyFromAddress();

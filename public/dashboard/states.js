@@ -81,30 +81,59 @@ export function askForKey(proceed, fault) {
   input.focus();
 }
 
+/** @param {unknown} error */
+function faultOf(error) {
+  if (error instanceof ApiFault) return error;
+  console.error(error);
+  return new ApiFault('INTERNAL', 'The page met something that it does not know');
+}
+
+/** A way on from a fault. @param {ApiFault} fault @param {() => void} retry */
+const again = ({ code }, retry) =>
+  code === 'OUTDATED'
+    ? h('button', { type: 'button', class: 'primary', click: () => location.reload() }, 'Reload the page')
+    : h('button', { type: 'button', class: 'primary', click: retry }, 'Try again');
+
+/** In place of a panel that is not there yet. */
+export const loading = () => h('p', { class: 'loading' }, 'Loading…');
+
+/**
+ * In place of a panel whose answer did not come; the others stay.
+ * @param {unknown} error
+ * @param {() => void} retry
+ */
+export function panelFault(error, retry) {
+  const fault = faultOf(error);
+  const [title] = describe(fault.code);
+  return h(
+    'div',
+    { class: 'panel-fault', role: 'alert' },
+    h('h3', {}, title),
+    h('p', {}, sentence(fault)),
+    h('p', { class: 'actions' }, again(fault, retry)),
+  );
+}
+
 /**
  * Tells why there are no numbers, and what to do.
  * @param {unknown} error
  * @param {{ retry: () => void, startOver: () => void, enterKey: (fault: string) => void }} ways
  */
 export function showFault(error, { retry, startOver, enterKey }) {
-  const fault =
-    error instanceof ApiFault
-      ? error
-      : new ApiFault('INTERNAL', 'The page met something that it does not know');
-  if (!(error instanceof ApiFault)) console.error(error);
+  const fault = faultOf(error);
   if (fault.code === 'UNAUTHORIZED') {
     keepKey('');
     enterKey('This key is not valid: it is unknown, mistyped or revoked.');
     return;
   }
-  const again =
-    fault.code === 'OUTDATED'
-      ? h('button', { type: 'button', class: 'primary', click: () => location.reload() }, 'Reload the page')
-      : h('button', { type: 'button', class: 'primary', click: retry }, 'Try again');
-  const over = h('button', { type: 'button', click: startOver }, 'Show all stations, last 90 days');
   const request =
     fault.requestId !== undefined && fault.code === 'INTERNAL' ? ` Request ${fault.requestId}.` : '';
-  const [title, ...actions] = describe(fault.code, again, over);
+  const [title, ...ways] = describe(fault.code);
+  const actions = ways.map((way) =>
+    way === 'again'
+      ? again(fault, retry)
+      : h('button', { type: 'button', click: startOver }, 'Show all stations, last 90 days'),
+  );
   const wait = h('p', { class: 'quiet' });
   show(title, h('p', {}, sentence(fault) + request), wait, h('p', { class: 'actions' }, ...actions));
   byId('announcement').textContent = title;
@@ -122,33 +151,34 @@ function sentence({ code, message }) {
 }
 
 /**
+ * What a fault is called, and the ways on from it.
  * @param {string} code
- * @param {HTMLElement} again
- * @param {HTMLElement} over
- * @returns {[string, ...HTMLElement[]]}
+ * @returns {[title: string, ...ways: ('again' | 'over')[]]}
  */
-function describe(code, again, over) {
+function describe(code) {
   switch (code) {
     case 'RATE_LIMITED':
-      return ['Too many requests for a moment', again];
+      return ['Too many requests for a moment', 'again'];
     case 'OVERLOADED':
-      return ['The service is busy', again];
+      return ['The service is busy', 'again'];
     case 'STORE_UNAVAILABLE':
-      return ['The data are out of reach', again];
+      return ['The data are out of reach', 'again'];
     case 'UNREACHABLE':
-      return ['The service cannot be reached', again];
+      return ['The service cannot be reached', 'again'];
     case 'QUERY_TIMEOUT':
-      return ['This took too long', again, over];
+      return ['This took too long', 'again', 'over'];
     case 'OUTDATED':
-      return ['This page is incomplete', again];
+      return ['This page is incomplete', 'again'];
     case 'STATION_NOT_FOUND':
-      return ['No such station', over];
+      return ['No such station', 'over'];
+    case 'PROVIDER_NOT_FOUND':
+      return ['No such provider', 'over'];
     case 'AMBIGUOUS_CITY':
-      return ['More than one station has this name', over];
+      return ['More than one station has this name', 'over'];
     case 'INVALID_PARAMETER':
-      return ['This cannot be shown', over];
+      return ['This cannot be shown', 'over'];
     default:
-      return ['Something went wrong', again, over];
+      return ['Something went wrong', 'again', 'over'];
   }
 }
 

@@ -20,7 +20,11 @@ export type SummaryData = Stats & { uncertainty?: Uncertainty };
 
 export interface Summary {
   data: SummaryData;
-  metadata: WindowMetadata & { verification_coverage: { verified_days: number; preliminary_days: number } };
+  metadata: WindowMetadata & {
+    station_id: string;
+    provider: string;
+    verification_coverage: { verified_days: number; preliminary_days: number };
+  };
 }
 
 export interface Day {
@@ -40,6 +44,7 @@ export interface LeadTime {
   lead_time_bucket: string;
   label: string;
   stats: Stats;
+  uncertainty?: Uncertainty;
   /** With `align=matched`: over the station days that all buckets compared have; null for a bucket that is not compared. */
   matched?: Matched | null;
 }
@@ -48,6 +53,7 @@ export interface Matched {
   cases: number;
   days: number;
   mae: number | null;
+  mean_error: number | null;
   uncertainty: Uncertainty;
   /** Beyond the first bucket compared, °F. */
   mae_difference: { value: number; low: number | null; high: number | null } | null;
@@ -80,6 +86,8 @@ export interface Comparison {
 export interface Provider {
   provider: string;
   is_default: boolean;
+  /** The last day of its pairs; null without any. */
+  last_target_date: string | null;
 }
 
 /** How likely each outcome of a forecast is. */
@@ -87,7 +95,10 @@ export interface Odds {
   data: {
     station_id: string;
     city_name: string;
+    target_date: string;
     forecast_f: number;
+    /** Of a stored forecast; null for one of the request. */
+    issued_at: string | null;
     lead_time_bucket: string;
     training: {
       from: string;
@@ -169,18 +180,41 @@ export interface Question {
   date_from: string;
   date_to: string;
   station_id: string;
+  /** Blank for the default one. */
+  provider: string;
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */
   lead_time_bucket: string;
+  /** `celsius`, or blank for fahrenheit. */
+  temp_unit: string;
   /** The forecast whose odds are asked, °F; blank for the latest one. */
   forecast: string;
-  /** Its lead-time bucket. */
+  /** Its lead-time bucket; blank for that of a stored forecast, or 12-24h. */
   forecast_lead: string;
   /** At or above what, whole °F; blank for the forecast itself. */
   threshold: string;
-  /** Who is compared with the default provider; blank for the first other one. */
+  /** Who is compared with the provider; blank for the one with the most days in common. */
   compare: string;
   /** Which map: blank for all stations, or `us`. */
   map: string;
+}
+
+/** What a panel has of the page: a question, and what may become of it. */
+export interface Page {
+  question: Question;
+  /** Aborts when another question has taken the place of this one. */
+  signal: AbortSignal;
+  /** An answer of the API; each is asked for once a question. */
+  get<Answer>(path: string, query: Record<string, string>): Promise<Answer>;
+  /** All stations. */
+  stations(): Promise<Station[]>;
+  /** The one chosen, by whatever name. */
+  station(): Promise<Station | undefined>;
+  /** A button that saves what a panel shows. */
+  save(what: string, path: string, query: () => Record<string, string>): HTMLElement;
+  /** Shows another question. */
+  change(part: Partial<Question>): void;
+  /** Keeps in the address what a panel has changed by itself, and shows some panels again. */
+  keep(part: Partial<Question>, ...panels: string[]): void;
 }
 
 // Libraries that libraries.js loads as scripts.

@@ -1,6 +1,16 @@
 // Numbers and dates as people read them. American English, as the temperatures are in °F.
 
 const MINUS = '\u2212';
+
+let degree = '°F';
+
+/** The unit of every temperature and difference on the page. */
+export const unit = () => degree;
+
+/** @param {string} temp_unit as the API has it; blank for Fahrenheit */
+export function setUnit(temp_unit) {
+  degree = temp_unit === 'celsius' ? '°C' : '°F';
+}
 const count = new Intl.NumberFormat('en-US');
 
 /** @param {number} value */
@@ -40,27 +50,17 @@ export function signed(value, digits = 2) {
 
 /**
  * A bias in words. What rounds to 0.0 is none.
- * @param {number | null} meanError forecast minus actual, °F
+ * @param {number | null} meanError forecast minus actual
  */
 export function biasWords(meanError) {
   if (meanError === null) return 'not known';
   const size = rounded(meanError, 1);
   if (size === '0.0') return 'neither too warm nor too cold';
-  return `${size} °F too ${meanError > 0 ? 'warm' : 'cold'}`;
+  return `${size} ${degree} too ${meanError > 0 ? 'warm' : 'cold'}`;
 }
 
 /** What is said of a bias whose interval holds 0. */
 export const NO_BIAS = 'no significant bias';
-
-/**
- * The sign of a bias, for where a word has no place.
- * @param {number | null} meanError
- */
-export function biasSign(meanError) {
-  if (meanError === null) return '';
-  const text = signed(meanError, 1);
-  return text.startsWith('+') ? '+' : text.startsWith(MINUS) ? MINUS : '0';
-}
 
 /**
  * How a value that is better when it is small compares with the one before it.
@@ -73,7 +73,7 @@ export function compared(now, before, [better, worse]) {
   const hundredths = Math.round(Math.abs(now) * 100) - Math.round(Math.abs(before) * 100);
   const difference = rounded(hundredths / 100, 1);
   if (difference === '0.0') return 'about the same as';
-  return `${difference} °F ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
+  return `${difference} ${degree} ${Math.abs(now) < Math.abs(before) ? better : worse} than`;
 }
 
 const dateStyle = /** @type {const} */ ({ timeZone: 'UTC', month: 'short', day: 'numeric' });
@@ -133,6 +133,10 @@ export function percent(share) {
   if (share < 1 && share >= 0.995) return '> 99 %';
   return `${Math.round(share * 100)} %`;
 }
+
+/** What a reader does to have the numbers of a part of a chart. @param {string} what */
+export const pointAt = (what) =>
+  `${matchMedia('(pointer: coarse)').matches ? 'Tap' : 'Point at'} ${what} for its numbers.`;
 
 /** @param {string} moment RFC 3339, UTC */
 export const clockTime = (moment) => `${moment.slice(11, 16)} UTC`;

@@ -17,8 +17,8 @@ const ISSUANCE_MS = 6 * HOUR_MS;
 
 /** Who issues the sample's forecasts: one four times a day, which is the default, and one with a coarser model once a day. */
 const PROVIDERS = [
-  { name: 'fine-grid', seed: '', everyMs: ISSUANCE_MS, spread: 1 },
-  { name: 'coarse-grid', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
+  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1 },
+  { name: 'made-up-coarse', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
 ] as const;
 
 type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'climate_zone' | 'data_active';

@@ -45,6 +45,31 @@ describe('the dashboard, when something is chosen', function () {
     }
   });
 
+  it('a provider, a lead time and a unit, then everything is about them, and the URL says so', async () => {
+    await visit.open('', service.key);
+    await visit.page.selectOption('select[name=provider]', 'made-up-coarse');
+    await expectPairsOf('provider=made-up-coarse');
+    expect(await visit.text('#headline-title')).to.contain('made-up-coarse forecasts');
+    expect(await visit.text('#providers .basis')).to.contain('smaller error');
+    await visit.page.selectOption('select[name=lead_time_bucket]', '24-48h');
+    await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
+    expect(await visit.text('#leads')).to.equal('Forecasts issued 24–48 h before the day.');
+    await visit.page.check('input[value=celsius]', { force: true });
+    await expectPairsOf('provider=made-up-coarse&lead_time_bucket=24-48h');
+    expect(search()).to.equal('?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius');
+    const { data } = await service.get<Summary>(
+      `${API}/summary?provider=made-up-coarse&lead_time_bucket=24-48h&temp_unit=celsius`,
+    );
+    expect(await visit.text('#cards')).to.contain(`${data.mae?.toFixed(2)} °C`);
+    // Odds are of whole degrees Fahrenheit, as climate reports are.
+    await visit.page.waitForSelector('#odds .empty');
+    for (const panel of ['#headline', '#by-date', '#by-lead-time', '#providers', '#map', '#ranking'])
+      expect(await visit.text(panel), panel).not.to.contain('°F');
+    await visit.page.goBack();
+    await visit.settled();
+    expect(await visit.text('#cards')).to.contain('°F');
+  });
+
   it('dates, then they begin with the window that was shown, and both bounds are in the URL', async () => {
     await visit.open('?days=30', service.key);
     await visit.page.check('input[value=dates]', { force: true });
@@ -54,7 +79,7 @@ describe('the dashboard, when something is chosen', function () {
     await visit.page.click('#dates button');
     await expectPairsOf('date_from=2026-03-01&date_to=2026-03-31');
     expect(search()).to.equal('?date_from=2026-03-01&date_to=2026-03-31');
-    expect(await visit.text('#headline-title')).to.contain('In Mar 1 – Mar 31, 2026, forecasts');
+    expect(await visit.text('#headline-title')).to.contain('In Mar 1 – Mar 31, 2026, made-up-fine forecasts');
     // The freshness is that of the data, not of the window.
     expect(await visit.text('#cards')).to.contain('Yesterday');
     expect(await visit.text('#cards')).to.contain('the 31 days before');
@@ -114,7 +139,9 @@ describe('the dashboard, when something is chosen', function () {
   it('another order of the stations, then the table has it and says so', async () => {
     await visit.open('', service.key);
     const biases = async (): Promise<number[]> =>
-      (await visit.rows('#ranking table')).map((row) => Number(row[3]?.replace('−', '-')));
+      (await visit.rows('#ranking table'))
+        .filter(([rank]) => rank !== '–')
+        .map((row) => Number(row[3]?.replace('−', '-')));
     await visit.page.click('[data-sort=mean_error]');
     const ascending = await biases();
     expect(ascending).to.deep.equal([...ascending].sort((a, b) => a - b));
@@ -130,10 +157,15 @@ describe('the dashboard, when something is chosen', function () {
       await visit.open('', service.key);
       await visit.page.locator('body').press('Tab');
       expect(await visit.page.evaluate(`document.activeElement.className`)).to.equal('skip');
-      for (let tabs = 0; tabs < 8; tabs += 1) {
+      const stops: string[] = [];
+      for (let tabs = 1; tabs < 8; tabs += 1) {
         await visit.page.keyboard.press('Tab');
-        if ((await visit.page.evaluate(`document.activeElement.name`)) === 'metric') break;
+        stops.push(await visit.page.evaluate<string>(`document.activeElement.name ?? ''`));
       }
+      expect(stops.slice(1)).to.deep.equal([
+        ...['metric', 'window', 'station_id', 'lead_time_bucket', 'temp_unit', 'provider'],
+      ]);
+      await visit.page.focus('input[name=metric]:checked');
       await visit.page.keyboard.press('ArrowRight');
       await expectPairsOf('metric=low');
       expect(await visit.page.evaluate(`document.activeElement.value`)).to.equal('low');

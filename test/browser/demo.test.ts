@@ -3,11 +3,16 @@ import { startChromium, stopChromium, Visit } from '../support/browser.js';
 import { killPrograms, Program, until } from '../support/process.js';
 import { temporaryFolder } from '../support/store.js';
 
-const MOST_BYTES = 250_000;
-const FIRST_DATA_MS = 1000;
+/** Scripts and styles, compressed, without the outlines of the map. */
+const MOST_BYTES = 120_000;
+/** Web Vitals call 0.1 good. */
+const MOST_SHIFT = 0.05;
+const VISITS = 9;
 
 interface Entry {
   name: string;
+  startTime: number;
+  responseEnd: number;
   encodedBodySize: number;
 }
 
@@ -30,32 +35,44 @@ describe('the dashboard of make demo', function () {
   after(killPrograms);
   after(stopChromium);
 
-  it('weighs less than 250 kB, compressed, answers included, and shows data within a second', async () => {
+  it('shows first data after one question, with less than 120 kB of scripts and styles, and nothing moves', async () => {
     const first: number[] = [];
-    let bytes = 0;
     // The first visit of all is that of a server which has answered nothing yet: it counts, too.
-    for (let visits = 0; visits < 5; visits += 1) {
+    for (let visits = 0; visits < VISITS; visits += 1) {
       const visit = await Visit.begin(url);
-      await visit.open('', key);
-      first.push(
-        await visit.page.evaluate<number>(`performance.getEntriesByName('first-data')[0].startTime`),
+      const { page } = visit;
+      await page.addInitScript(
+        `globalThis.shift = 0; new PerformanceObserver((list) => { for (const each of list.getEntries()) if (!each.hadRecentInput) globalThis.shift += each.value; }).observe({ type: 'layout-shift', buffered: true });`,
       );
-      const entries = await visit.page.evaluate<Entry[]>(
-        `JSON.parse(JSON.stringify([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]))`,
+      await page.goto(`${url}/#key=${key}`);
+      await page.waitForSelector('body:not(:has(:is(#controls, #by-date, #by-lead-time)[aria-busy=true]))');
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate<number>('globalThis.shift')).to.be.at.most(MOST_SHIFT);
+      const shown = await page.evaluate<number>(`performance.getEntriesByName('first-data')[0].startTime`);
+      first.push(shown);
+      const entries = await page.evaluate<Entry[]>(
+        `JSON.parse(JSON.stringify([...performance.getEntriesByType('resource')]))`,
       );
-      bytes = entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
-      if (visits === 0) {
-        const assets = entries.filter(({ name }) => !name.includes('/api/'));
-        const ofAssets = assets.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
-        console.log(`      ${entries.length} requests, ${bytes} bytes, of which page and files ${ofAssets}`);
-      }
+      const asked = entries.filter(({ name }) => name.includes('/api/'));
+      const answered = asked[0]?.responseEnd ?? NaN;
+      const before = asked.filter(({ startTime }) => startTime < answered);
+      expect(before.map(({ name }) => new URL(name).pathname)).to.deep.equal(['/api/v1/accuracy/summary']);
+      await visit.settled();
+      const files = (
+        await page.evaluate<Entry[]>(
+          `JSON.parse(JSON.stringify([...performance.getEntriesByType('resource')]))`,
+        )
+      ).filter(({ name }) => /\.(js|css)$/.test(name));
+      const bytes = files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+      if (visits === 0) console.log(`      ${files.length} scripts and styles, ${bytes} bytes`);
+      expect(bytes).to.be.within(1, MOST_BYTES);
       expect(visit.faults).to.deep.equal([]);
       await visit.end();
     }
-    console.log(`      first data after ${first.map((ms) => `${Math.round(ms)} ms`).join(', ')}`);
-    expect(bytes).to.be.within(1, MOST_BYTES);
-    // The quickest of five: the others tell what else the machine had to do.
-    expect(Math.min(...first)).to.be.at.most(FIRST_DATA_MS);
+    const median = first.toSorted((a, b) => a - b)[(VISITS - 1) / 2] ?? NaN;
+    console.log(
+      `      first data after ${Math.round(median)} ms (median of ${first.map((ms) => Math.round(ms)).join(', ')})`,
+    );
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {

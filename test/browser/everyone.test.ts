@@ -24,6 +24,28 @@ const STATES: [name: string, prepare: (visit: Visit, key: string) => Promise<voi
   ['showing all stations', (visit, key) => visit.open('', key)],
   ['showing one station', (visit, key) => visit.open('?station_id=KORD&metric=low&days=30&map=us', key)],
   ['showing a year', (visit, key) => visit.open('?days=365', key)],
+  [
+    'showing Celsius of another provider',
+    (visit, key) => visit.open('?temp_unit=celsius&provider=made-up-coarse', key),
+  ],
+  ['with words that it does not know', (visit, key) => visit.open('?station=KORD', key)],
+  [
+    'with one panel that failed',
+    async (visit, key) => {
+      await visit.page.route('**/probability/reliability?*', (route) =>
+        route.fulfill({ status: 500, body: '{}' }),
+      );
+      await visit.open('', key);
+    },
+  ],
+  [
+    'on a slow network',
+    async ({ page, url }, key) => {
+      await page.route('**/api/**', () => {});
+      await page.goto(`${url}/#key=${key}`);
+      await page.waitForSelector('#headline[aria-busy=true]');
+    },
+  ],
   ['without data', (visit, key) => visit.open('?date_from=2001-01-01&date_to=2001-01-31', key)],
   [
     'telling a fault',
@@ -66,6 +88,7 @@ describe('the dashboard, for everyone', function () {
               reducedMotion: 'reduce',
             });
             await prepare(visit, service.key);
+            await visit.screenshot(`${name.replaceAll(' ', '-')}-${width}-${colorScheme}`);
             const overflow = await visit.page.evaluate<number>(
               `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
             );

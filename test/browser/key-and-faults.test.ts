@@ -88,18 +88,18 @@ describe('the dashboard, and what stands in its way', function () {
     });
   });
 
-  it('given a window without data, then it says so, panel by panel, and the way out is at hand', async () => {
+  it('given a window without data, then it says so, and leads to the last days that have some', async () => {
     await begin(await sampleWorld());
     await visit.open('?date_from=2001-01-01&date_to=2001-01-31', service.key);
     expect(await visit.text('#headline-title')).to.equal(
-      'There are no forecasts of the daily high at all stations to compare in Jan 1 – Jan 31, 2001.',
+      'There are no made-up-fine forecasts of the daily high at all stations to compare in Jan 1 – Jan 31, 2001.',
     );
-    for (const panel of ['by-date', 'by-lead-time', 'map', 'ranking']) {
-      expect(await visit.text(`#${panel} .empty`)).to.match(/^No /);
-    }
-    await visit.page.check('input[name=window][value="90"]', { force: true });
+    expect(await visit.page.locator('.panel:visible').count()).to.equal(0);
+    await visit.page.click('text=Show the last 90 days with data, to Sun, Jun 14, 2026');
     await visit.settled();
-    expect(await visit.text('#headline-title')).to.contain('missed by');
+    expect(await visit.text('#headline-title'))
+      .to.contain('In Mar 17 – Jun 14, 2026, made-up-fine')
+      .and.contain('missed by');
   });
 
   it('given a window where time begins, then there is no period before it to compare with, and no fault', async () => {
@@ -140,14 +140,14 @@ describe('the dashboard, and what stands in its way', function () {
   }
 
   it('given too many requests, then it counts down what the API asks for, and goes on by itself', async () => {
-    await begin(await sampleWorld(), { rateLimitPerMinute: 12 });
+    await begin(await sampleWorld(), { rateLimitPerMinute: 11 });
     await visit.page.clock.install();
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await visit.settled();
     await visit.page.check('input[value=low]', { force: true });
     await waitFor('Too many requests for a moment');
     expect(await message()).to.match(
-      /More than 12 requests in a minute with this key.*Trying again in \d+ s/,
+      /More than 11 requests in a minute with this key.*Trying again in \d+ s/,
     );
     // The server's minute cannot be hurried, so that it is over is told by an answer of its own.
     await visit.page.unrouteAll();
@@ -204,11 +204,36 @@ describe('the dashboard, and what stands in its way', function () {
     await visit.page.route('**/states.json', (route) => route.fulfill({ status: 404, body: '{}' }));
     await visit.open('', service.key);
     await visit.page.click('#map >> text=United States');
-    await waitFor('This page is incomplete');
+    await visit.settled();
+    expect(await visit.text('#map .panel-fault')).to.contain('This page is incomplete');
+    expect(await visit.text('#headline-title')).to.contain('missed by');
     await visit.page.unrouteAll();
     await visit.page.click('text=Reload the page');
     await visit.settled();
     expect(await visit.page.locator('.marker').count()).to.equal(5);
+  });
+
+  it('given one answer that fails, then its panel alone says so, and asks again when told to', async () => {
+    await begin(await sampleWorld());
+    await visit.page.route('**/probability/reliability?*', (route) =>
+      route.fulfill({ status: 500, body: '{}' }),
+    );
+    await visit.open('', service.key);
+    expect(await visit.text('#reliability')).to.contain('Something went wrong');
+    expect(await visit.page.locator('.panel-fault').count()).to.equal(1);
+    await visit.page.unrouteAll();
+    await visit.page.click('#reliability >> text=Try again');
+    await visit.settled();
+    expect(await visit.rows('#reliability table')).not.to.be.empty;
+  });
+
+  it('given words in the address that mean nothing here, then it says so, and shows the rest', async () => {
+    await begin(await sampleWorld());
+    await visit.open('?station=KORD&days=30', service.key);
+    expect(await visit.text('#notice')).to.match(
+      /^This page ignores station in its address. It knows: .*station_id/,
+    );
+    expect(await visit.text('#headline-title')).to.contain('In the last 30 days');
   });
 
   it('given a service without any data, then it tells how they get in', async () => {
@@ -228,7 +253,7 @@ describe('the dashboard, and what stands in its way', function () {
     });
     await visit.page.goto(`${visit.url}/#key=${service.key}`);
     await visit.page.waitForSelector('#headline[aria-busy=true]');
-    expect(await visit.text('#headline-title')).to.equal('Asking the service…');
+    expect(await visit.text('#headline-title')).to.equal('Loading…');
     // Changed before the first answer: that answer must not win.
     await visit.page.check('input[value=low]', { force: true });
     release();

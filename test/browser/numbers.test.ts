@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { ByCity, ByDate, ByLeadTime, Summary } from '../../public/dashboard/types.js';
+import { biasWords } from '../../public/dashboard/words.js';
 import type { Visit } from '../support/browser.js';
 import { eachVisit, HOSTILE_NAME, type Listening } from '../support/dashboard.js';
 
@@ -20,7 +21,7 @@ describe('the dashboard, given data', function () {
       await visit.open('', service.key);
       const { data } = await service.get<Summary>(`${API}/summary`);
       expect(await visit.text('#headline-title')).to.equal(
-        `In the last 90 days, forecasts of the daily high at all stations missed by ${data.mae?.toFixed(1)} °F on average, with ${NO_BIAS}.`,
+        `In the last 90 days, made-up-fine forecasts of the daily high at all stations missed by ${data.mae?.toFixed(1)} °F on average, with ${NO_BIAS}.`,
       );
       const cards = await visit.text('#cards');
       expect(cards).to.contain(`${written(data.mae)} °F`);
@@ -41,7 +42,7 @@ describe('the dashboard, given data', function () {
         const cards = await visit.text('#cards');
         expect(cards).to.contain(`95 %: ${written(mae?.low ?? NaN)} to ${written(mae?.high ?? NaN)}`);
         expect(cards).to.contain(`95 %: ${sign(low)} to ${sign(high)}`);
-        expect(cards).to.contain(`interval: from ${sign(low)} to ${sign(high)} degrees Fahrenheit`);
+        expect(cards).to.contain(`interval: from ${sign(low)} to ${sign(high)} °F`);
         expect(low > 0 || high < 0).to.equal(isShown);
         for (const text of [cards, await visit.text('#headline-title')]) {
           if (isShown) expect(text).to.contain(' °F too cold').and.not.contain(NO_BIAS);
@@ -113,7 +114,7 @@ describe('the dashboard, given data', function () {
 
     it('then the bars of the lead times are about the same station days, with their intervals', async () => {
       await visit.open('', service.key);
-      const { data, metadata } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched`);
+      const { data, metadata } = await service.get<ByLeadTime>(`${API}/by-lead-time?align=matched&ci=0.95`);
       const shared = data.map(({ matched }) => [
         written(matched?.mae ?? null),
         `${written(matched?.uncertainty.mae.low ?? null)} to ${written(matched?.uncertainty.mae.high ?? null)}`,
@@ -121,8 +122,8 @@ describe('the dashboard, given data', function () {
       expect(await visit.text('#by-lead-time .basis')).to.contain(
         `All bars are about the same ${metadata.cases_matched} station days.`,
       );
-      expect((await visit.rows('#by-lead-time table')).map((cells) => cells.slice(5))).to.deep.equal(shared);
-      const chart = visit.page.locator('#by-lead-time .chart');
+      expect((await visit.rows('#by-lead-time table')).map((cells) => cells.slice(6))).to.deep.equal(shared);
+      const chart = visit.page.locator('#by-lead-time .chart').first();
       const [first] = shared;
       expect(await chart.getAttribute('aria-label'))
         .to.match(/: 0–6 h \d\.\d °F \(95 %: /)
@@ -131,7 +132,7 @@ describe('the dashboard, given data', function () {
       await chart.press('End');
       const { value, low, high } = data[5]?.matched?.mae_difference ?? { value: NaN, low: NaN, high: NaN };
       expect(await visit.text('#by-lead-time .readout')).to.equal(
-        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · ` +
+        `72 h + MAE ${shared[5]?.[0]} °F (95 %: ${shared[5]?.[1]}) · ${biasWords(data[5]?.matched?.mean_error ?? null)} · ` +
           `+${written(value)} °F against 0–6 h (95 %: +${written(low)} to +${written(high)})`,
       );
     });
@@ -140,7 +141,7 @@ describe('the dashboard, given data', function () {
       await visit.open('?station_id=XXSS&days=30', service.key);
       expect(await visit.text('#by-lead-time .basis')).to.contain('each bar is about days of its own');
       const { data } = await service.get<Summary>(`${API}/summary?station_id=XXSS&days=30`);
-      expect(await visit.page.locator('#by-lead-time .chart').getAttribute('aria-label')).to.contain(
+      expect(await visit.page.locator('#by-lead-time .chart').first().getAttribute('aria-label')).to.contain(
         `24–48 h ${data.mae?.toFixed(1)} °F,`,
       );
     });
@@ -159,9 +160,9 @@ describe('the dashboard, given data', function () {
       });
       await visit.open('', service.key);
       expect(await visit.text('#by-lead-time .basis')).to.match(/Left out, .* as the others: 6–12 h\.$/);
-      const label = await visit.page.locator('#by-lead-time .chart').getAttribute('aria-label');
+      const label = await visit.page.locator('#by-lead-time .chart').first().getAttribute('aria-label');
       expect(label).to.contain(' 12–24 h ').and.not.contain(' 6–12 h ');
-      expect((await visit.rows('#by-lead-time table')).map((cells) => cells[5] === '–')).to.deep.equal(
+      expect((await visit.rows('#by-lead-time table')).map((cells) => cells[6] === '–')).to.deep.equal(
         [0, 1, 2, 3, 4, 5].map((at) => at === 1),
       );
     });
@@ -170,16 +171,22 @@ describe('the dashboard, given data', function () {
       await visit.open('', service.key);
       const { data } = await service.get<ByCity>(`${API}/by-city?sort_by=mae`);
       const rows = await visit.rows('#ranking table');
+      // Indianapolis reports no more: it stands behind the others, without a rank.
+      const active = data.filter(({ station_id }) => station_id !== 'KIND');
+      const ordered = [...active, ...data.filter(({ station_id }) => station_id === 'KIND')];
       expect(rows.map(([rank, , mae]) => [rank, mae])).to.deep.equal(
-        data.map(({ stats }, index) => [String(index + 1), written(stats.mae)]),
+        ordered.map(({ stats }, index) => [
+          index < active.length ? String(index + 1) : '–',
+          written(stats.mae),
+        ]),
       );
       expect(rows.map((row) => row[3])).to.deep.equal(
-        data.map(({ stats }) => `${(stats.mean_error ?? 0) > 0 ? '+' : ''}${written(stats.mean_error)}`),
+        ordered.map(({ stats }) => `${(stats.mean_error ?? 0) > 0 ? '+' : ''}${written(stats.mean_error)}`),
       );
       expect(rows.find(([, name]) => name?.includes('KIND'))?.[1]).to.contain('inactive');
     });
 
-    it('then the map has a marker for every station, with the sign of its bias, and those of the USA closer', async () => {
+    it('then the map has a marker for every station, with the sign of a bias of half a degree and more, and those of the USA closer', async () => {
       await visit.open('', service.key);
       const { data } = await service.get<ByCity>(`${API}/by-city`);
       const signs = async (): Promise<Record<string, string>> =>
@@ -190,7 +197,7 @@ describe('the dashboard, given data', function () {
         Object.fromEntries(
           data.map(({ station_id, stats }) => {
             const error = stats.mean_error ?? 0;
-            return [station_id, Math.abs(error) < 0.05 ? '0' : error > 0 ? '+' : '−'];
+            return [station_id, Math.abs(error) < 0.5 ? '±' : error > 0 ? '+' : '−'];
           }),
         ),
       );
@@ -214,7 +221,7 @@ describe('the dashboard, given data', function () {
   describe('when something is saved as CSV', () => {
     for (const [panel, path] of [
       ['by-date', 'by-date?metric=low&days=30&station_id=KORD&include_preliminary=true'],
-      ['by-lead-time', 'by-lead-time?metric=low&days=30&station_id=KORD&align=matched'],
+      ['by-lead-time', 'by-lead-time?metric=low&days=30&station_id=KORD&align=matched&ci=0.95'],
       ['ranking', 'by-city?metric=low&days=30&sort_by=mae'],
     ] as const) {
       it(`then that of ${panel} is what the API gives for what is shown, under its name`, async () => {

@@ -24,7 +24,7 @@ describe('the dashboard, on whom to trust', function () {
 
   it('given two providers, then each lead time has its difference with interval, and the verdict of the API', async () => {
     await visit.open('', service.key);
-    const path = `${API}/accuracy/compare?providers=fine-grid,coarse-grid&group_by=lead_time_bucket`;
+    const path = `${API}/accuracy/compare?providers=made-up-fine,made-up-coarse&group_by=lead_time_bucket`;
     const { data } = await service.get<Comparison>(path);
     expect(data).to.have.lengthOf(6);
     const rows = await visit.rows('#providers table');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { skip } from './runner/skip.js';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -95,9 +95,16 @@ export class Visit {
     await this.settled();
   }
 
-  /** Waits until nothing is busy. */
+  /** Waits until nothing is busy: each panel begins when it is in view. */
   async settled(): Promise<void> {
-    await this.page.waitForSelector('body:not(:has([aria-busy=true])) #panels:not([hidden])');
+    await this.page.waitForSelector('#panels:not([hidden]) #headline[aria-busy=false]');
+    const waiting = this.page.locator('#panels .panel[aria-busy=true]:not([hidden])').first();
+    while ((await waiting.count()) > 0) {
+      await waiting.scrollIntoViewIfNeeded({ timeout: 500 }).catch(() => {}); // it may have come meanwhile
+      await this.page.waitForTimeout(20);
+    }
+    await this.page.waitForSelector('body:not(:has([aria-busy=true]:not([hidden]))) #panels:not([hidden])');
+    await this.page.evaluate('scrollTo(0, 0)');
   }
 
   async text(selector: string): Promise<string> {

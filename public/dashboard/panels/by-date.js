@@ -1,10 +1,24 @@
-/** @import { ByDate, Day } from '../types.js' */
-import { addDays } from '../address.js';
-import { below, chart, colours, degreeAxis, fromZero, keyOf, plainAxis, zeroLine } from './chart.js';
-import { h, table } from '../dom.js';
+/** @import { ByDate, Day, Page } from '../types.js' */
+import { addDays, parameters, windowLength } from '../address.js';
+import {
+  below,
+  chart,
+  colours,
+  degreeAxis,
+  fromZero,
+  aroundZero,
+  keyOf,
+  plainAxis,
+  zeroLine,
+} from './chart.js';
+import { byId, h, table } from '../dom.js';
+import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { biasWords, counted, day, number, signed, whole } from '../words.js';
+import { biasWords, counted, day, number, pointAt, signed, unit, whole } from '../words.js';
+
+/** Days of more than these are one line of noise; weeks are exact as well. */
+const MOST_DAYS = 120;
 
 /**
  * Over many stations, most days have an observation somewhere that is never verified: those are marked, but lightly.
@@ -23,40 +37,55 @@ function statusOf({ preliminary_pairs, sample_size }) {
 }
 
 /**
+ * The mean absolute error and the bias of each day, or of each week of a long window.
  * @param {HTMLElement} place
- * @param {ByDate} answer
- * @param {HTMLElement} save
+ * @param {Page} page
  */
-export function showByDate(place, { data, metadata }, save) {
+export async function showByDate(place, { question, get, save, signal }) {
+  const isWeekly = windowLength(question) > MOST_DAYS;
+  const asked = { ...parameters(question), include_preliminary: 'true', group_by: isWeekly ? 'week' : '' };
+  const [answer] = await Promise.all([
+    /** @type {Promise<ByDate>} */ (get('accuracy/by-date', asked)),
+    charts(),
+  ]);
+  if (signal.aborted) return;
+  const { data, metadata } = answer;
+  byId('by-date-title').textContent = `Error by ${isWeekly ? 'week' : 'day'}`;
   if (data.length === 0) {
     place.replaceChildren(
       empty('No day of this period has a forecast that can be compared with an observation.'),
     );
     return;
   }
+  const step = isWeekly ? 7 : 1;
+  // A week begins on Monday, before the window where that begins within it.
+  const first = isWeekly ? mondayOf(metadata.period_start) : metadata.period_start;
+  const count = Math.ceil((Date.parse(metadata.period_end) - Date.parse(first) + DAY_MS) / DAY_MS / step);
+  const dates = Array.from({ length: count }, (_each, index) => addDays(first, step * index));
   const found = new Map(data.map((record) => [record.date, record]));
-  const dates = Array.from({ length: metadata.days_analyzed }, (_each, index) =>
-    addDays(metadata.period_start, index),
-  );
   const days = dates.map((date) => found.get(date));
   const seconds = dates.map((date) => Date.parse(date) / 1000);
+  const name = isWeekly ? 'week' : 'day';
+  const nameOf = (/** @type {string} */ date) => (isWeekly ? `Week of ${day(date)}` : day(date));
   const mostly = data.filter(isMostlyPreliminary).length;
   const inPart = data.filter(({ preliminary_pairs }) => preliminary_pairs > 0).length - mostly;
-  const drawing = h('div');
+  const errors = h('div');
+  const biases = h('div');
   place.replaceChildren(
     h(
       'p',
       { class: 'legend' },
       keyOf('mae', term('mae')),
-      keyOf('bias', term('bias')),
-      mostly > 0 && keyOf('preliminary', term('preliminary'), ` (${counted(mostly, 'day')})`),
-      inPart > 0 && keyOf('in-part', term('preliminary', 'in part'), ` (${counted(inPart, 'day')})`),
+      mostly > 0 && keyOf('preliminary', term('preliminary'), ` (${counted(mostly, name)})`),
+      inPart > 0 && keyOf('in-part', term('preliminary', 'in part'), ` (${counted(inPart, name)})`),
     ),
-    drawing,
+    errors,
+    h('p', { class: 'legend' }, keyOf('bias', term('bias'), ': above 0 too warm, below too cold')),
+    biases,
     below(
       table(
-        'Error by day, °F',
-        ['Day', 'MAE', 'Bias', '9 in 10 within', 'Forecasts', 'Observations'],
+        `Error by ${name}, ${unit()}`,
+        [isWeekly ? 'Week of' : 'Day', 'MAE', 'Bias', '9 in 10 within', 'Forecasts', 'Observations'],
         [...data]
           .reverse()
           .map((record) => [
@@ -68,63 +97,73 @@ export function showByDate(place, { data, metadata }, save) {
             statusOf(record),
           ]),
       ),
-      save,
+      save(`the ${name}s`, 'accuracy/by-date', () => asked),
     ),
   );
-  const last = data[data.length - 1];
-  const label = `Line chart of mean absolute error and bias on ${counted(data.length, 'day')}${
-    last === undefined ? '' : `, last ${day(last.date)} with ${number(last.stats.mae, 1)} °F`
-  }. Arrow keys read it day by day.`;
+  const reading = (/** @type {number | null} */ index) => {
+    const date = index === null ? undefined : dates[index];
+    if (index === null || date === undefined) return [pointAt(`a ${name}`)];
+    const record = days[index];
+    if (record === undefined) return [h('b', {}, nameOf(date)), ' no comparison'];
+    const { stats, sample_size } = record;
+    return [
+      h('b', {}, nameOf(date)),
+      ` MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${statusOf(record)}`,
+    ];
+  };
+  const last = data.at(-1);
+  const ending = last === undefined ? '' : `, last ${nameOf(last.date)} with `;
+  const keys = `Arrow keys read it ${name} by ${name}.`;
   chart(
-    drawing,
-    label,
-    () => options(days, seconds),
-    [
-      seconds,
-      days.map((each) => each?.stats.mae ?? null),
-      days.map((each) => each?.stats.mean_error ?? null),
-    ],
-    (index) => {
-      const date = index === null ? undefined : dates[index];
-      if (index === null || date === undefined) return ['Point at a day for its numbers.'];
-      const record = days[index];
-      if (record === undefined) return [h('b', {}, day(date)), ' no comparison'];
-      const { stats, sample_size } = record;
-      return [
-        h('b', {}, day(date)),
-        ` MAE ${number(stats.mae)} °F · ${biasWords(stats.mean_error)} · ${whole(sample_size)} forecasts · ${statusOf(record)}`,
-      ];
-    },
+    errors,
+    `Line chart of the mean absolute error of ${counted(data.length, name)}${ending}${number(last?.stats.mae ?? null, 1)} ${unit()}. ${keys}`,
+    () => options(days, seconds, step, colours().mae, fromZero),
+    [seconds, days.map((each) => each?.stats.mae ?? null)],
+    reading,
+    { height: 170 },
+  );
+  chart(
+    biases,
+    `Line chart of the bias of ${counted(data.length, name)}${ending}${signed(last?.stats.mean_error ?? null, 1)} ${unit()}. ${keys}`,
+    () => options(days, seconds, step, colours().bias, aroundZero),
+    [seconds, days.map((each) => each?.stats.mean_error ?? null)],
+    reading,
+    { height: 130, readout: false },
   );
 }
+
+const DAY_MS = 86_400_000;
+
+/** @param {string} date */
+const mondayOf = (date) => addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 
 /**
  * @param {(Day | undefined)[]} days
  * @param {number[]} seconds since 1970, UTC midnight of each day
+ * @param {number} step days from one to the next
+ * @param {string} stroke
+ * @param {typeof fromZero} range
  * @returns {import('uplot').Options}
  */
-function options(days, seconds) {
-  const { mae, bias } = colours();
+function options(days, seconds, step, stroke, range) {
   const few = days.length <= 45;
   /** A day between two without data has no line, so it gets a point. */
   const lonely = days.flatMap((each, index) =>
     each && (few || (!days[index - 1] && !days[index + 1])) ? [index] : [],
   );
-  /** @param {string} stroke @returns {import('uplot').Series.Points} */
-  const points = (stroke) => ({ show: true, size: 5, fill: stroke, stroke, filter: () => lonely });
+  const half = 43_200 * step;
   return {
     width: 0,
     height: 0,
     // A day is a UTC date here, wherever the browser is.
     tzDate: (second) => uPlot.tzDate(new Date(second * 1000), 'Etc/UTC'),
     scales: {
-      x: { range: (_plot, from, to) => [from - 43_200, to + 43_200] },
-      y: { range: fromZero },
+      x: { range: (_plot, from, to) => [from - half, to + half] },
+      y: { range },
     },
     series: [
       {},
-      { stroke: mae, width: 2, points: points(mae) },
-      { stroke: bias, width: 1.5, dash: [5, 3], points: points(bias) },
+      { stroke, width: 2, points: { show: true, size: 5, fill: stroke, stroke, filter: () => lonely } },
     ],
     axes: [
       {
@@ -135,7 +174,7 @@ function options(days, seconds) {
       },
       degreeAxis(),
     ],
-    hooks: { drawClear: [(plot) => shade(plot, days, seconds)], drawAxes: [zeroLine] },
+    hooks: { drawClear: [(plot) => shade(plot, days, seconds, half)], drawAxes: [zeroLine] },
   };
 }
 
@@ -157,16 +196,17 @@ function axisDates(_plot, splits) {
  * @param {import('uplot')} plot
  * @param {(Day | undefined)[]} days
  * @param {number[]} seconds
+ * @param {number} half seconds from the middle of one to its end
  */
-function shade(plot, days, seconds) {
+function shade(plot, days, seconds, half) {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.fillStyle = colours().preliminary;
   days.forEach((record, index) => {
     const second = seconds[index];
     if (record === undefined || second === undefined || record.preliminary_pairs === 0) return;
-    const left = plot.valToPos(second - 43_200, 'x', true);
-    const right = plot.valToPos(second + 43_200, 'x', true);
+    const left = plot.valToPos(second - half, 'x', true);
+    const right = plot.valToPos(second + half, 'x', true);
     const height = isMostlyPreliminary(record) ? bbox.height : 7 * devicePixelRatio;
     ctx.fillRect(left, bbox.top + bbox.height - height, right - left, height);
   });

@@ -1,5 +1,7 @@
-/** @import { ByLeadTime, LeadTime, Matched, Uncertainty } from '../types.js' */
+/** @import { LeadTime, Matched, Page, Uncertainty } from '../types.js' */
+import { parameters } from '../address.js';
 import {
+  aroundZero,
   bars as drawnAsBars,
   below,
   chart,
@@ -9,113 +11,192 @@ import {
   keyOf,
   leadAxis,
   whiskers,
+  zeroLine,
 } from './chart.js';
 import { h, table } from '../dom.js';
+import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { biasWords, hours, number, signed, whole } from '../words.js';
-import { holdsZero, intervalWords } from './intervals.js';
+import { biasWords, hours, number, pointAt, signed, unit, whole } from '../words.js';
+import { leadTimesOf } from './headline.js';
+import { holdsZero, intervalWords, LEVEL } from './intervals.js';
+
+/** @typedef {{ low: number | null, high: number | null }} Interval */
 
 /**
- * A bar: the MAE over the station days that all bars share or, where there are none, over all forecasts.
- * @typedef {{ bucket: string, mae: number | null, low: number | null, high: number | null }} Bar
+ * What is drawn of a lead time: over the station days that all of them share or, where there are none, over all forecasts.
+ * @typedef {{ bucket: string, mae: number | null, mean_error: number | null, maeInterval: Interval, biasInterval: Interval }} Bar
  */
 
-/** @param {LeadTime} record @returns {Bar} */
-const plainBar = ({ lead_time_bucket, stats }) => ({
-  bucket: lead_time_bucket,
-  mae: stats.mae,
-  low: null,
-  high: null,
+const UNKNOWN = { low: null, high: null };
+
+/** @param {string} bucket @param {Pick<Matched, 'mae' | 'mean_error'>} stats @param {Uncertainty | undefined} uncertainty @returns {Bar} */
+const barOf = (bucket, { mae, mean_error }, uncertainty) => ({
+  bucket,
+  mae,
+  mean_error,
+  maeInterval: uncertainty?.mae ?? UNKNOWN,
+  biasInterval: uncertainty?.mean_error ?? UNKNOWN,
 });
 
-/** @param {LeadTime} record @returns {Bar[]} none for what is not compared */
-const sharedBar = ({ lead_time_bucket, matched }) =>
-  matched ? [{ bucket: lead_time_bucket, mae: matched.mae, ...ends(matched.uncertainty.mae) }] : [];
-
-/** @param {Uncertainty['mae']} interval */
-const ends = ({ low, high }) => ({ low, high });
-
 /**
+ * The mean absolute error and the bias of each lead time.
  * @param {HTMLElement} place
- * @param {ByLeadTime} answer
- * @param {HTMLElement} save
+ * @param {Page} page
  */
-export function showByLeadTime(place, { data, metadata }, save) {
+export async function showByLeadTime(place, page) {
+  const [{ data, metadata }] = await Promise.all([leadTimesOf(page), charts()]);
+  if (page.signal.aborted) return;
   if (data.length === 0) {
     place.replaceChildren(empty('No forecast of these days can be compared with an observation.'));
     return;
   }
   const shared = (metadata.cases_matched ?? 0) > 0;
-  const bars = shared ? data.flatMap(sharedBar) : data.map(plainBar);
-  const known = bars.some(({ low }) => low !== null);
-  const drawing = h('div');
+  const bars = shared
+    ? data.flatMap(({ lead_time_bucket, matched }) =>
+        matched ? [barOf(lead_time_bucket, matched, matched.uncertainty)] : [],
+      )
+    : data.map(({ lead_time_bucket, stats, uncertainty }) => barOf(lead_time_bucket, stats, uncertainty));
+  const known = bars.some(({ maeInterval }) => maeInterval.low !== null);
+  const errors = h('div');
+  const biases = h('div');
   place.replaceChildren(
     h(
       'p',
       { class: 'legend' },
-      keyOf('mae', term('mae'), ' by ', term('lead'), ', °F'),
+      keyOf('mae', term('mae'), ' by ', term('lead'), `, ${unit()}`),
       known && keyOf('whisker', term('interval', '95 % interval')),
     ),
     h('p', { class: 'basis' }, ...basis(data, metadata.cases_matched ?? 0)),
-    drawing,
+    errors,
+    h('p', { class: 'legend' }, keyOf('bias-dot', term('bias'), ': above 0 too warm, below too cold')),
+    biases,
     below(
       table(
-        'Error by lead time, °F: of all forecasts, and the MAE of the station days that are compared',
-        ['Hours before the day', 'MAE', 'Bias', '9 in 10 within', 'Forecasts', 'MAE compared', '95 %'],
-        data.map(({ lead_time_bucket, stats, matched }) => [
+        `Error by lead time, ${unit()}: of all forecasts, and the MAE of the station days that are compared`,
+        [
+          'Hours before the day',
+          'MAE',
+          'Bias',
+          '95 %',
+          '9 in 10 within',
+          'Forecasts',
+          'MAE compared',
+          '95 %',
+        ],
+        data.map(({ lead_time_bucket, stats, uncertainty, matched }) => [
           hours(lead_time_bucket),
           number(stats.mae),
           signed(stats.mean_error),
+          intervalWords(uncertainty?.mean_error, signed) ?? '–',
           number(stats.abs_error_p90),
           whole(stats.verification_pairs),
           number(matched?.mae ?? null),
           intervalWords(matched?.uncertainty.mae) ?? '–',
         ]),
       ),
-      save,
+      page.save('the lead times', 'accuracy/by-lead-time', () => ({
+        ...parameters(page.question),
+        align: 'matched',
+        ci: LEVEL,
+      })),
     ),
   );
-  const label = `Bar chart of the mean absolute error by lead time: ${bars
-    .map(
-      (bar) =>
-        `${hours(bar.bucket)} ${number(bar.mae, 1)} °F${bar.low === null ? '' : ` (95 %: ${intervalWords(bar)})`}`,
-    )
-    .join(', ')}. Arrow keys read it bar by bar.`;
-  chart(
-    drawing,
-    label,
-    () => ({
-      width: 0,
-      height: 0,
-      scales: {
-        x: { time: false, range: [-0.6, bars.length - 0.4] },
-        y: {
-          range: (plot, low, high) =>
-            fromZero(plot, low, Math.max(high, ...bars.map((bar) => bar.high ?? 0))),
+  const positions = bars.map((_bar, index) => index);
+  const reading = (/** @type {number | null} */ index) => {
+    const bar = index === null ? undefined : bars[index];
+    const record = data.find(({ lead_time_bucket }) => lead_time_bucket === bar?.bucket);
+    if (bar === undefined || record === undefined) return [pointAt('a lead time')];
+    return [h('b', {}, hours(bar.bucket)), ` ${shared ? sharedReading(record, data) : plainReading(record)}`];
+  };
+  /** @param {(bar: Bar) => number | null} value @param {(bar: Bar) => Interval} interval @param {typeof number} written */
+  const listed = (value, interval, written) =>
+    bars
+      .map((bar) => {
+        const ends = intervalWords(interval(bar), written);
+        return `${hours(bar.bucket)} ${written(value(bar), 1)} ${unit()}${ends === undefined ? '' : ` (95 %: ${ends})`}`;
+      })
+      .join(', ');
+  /** @param {(bar: Bar) => Interval} interval @param {typeof fromZero} range @returns {Pick<import('uplot').Options, 'width' | 'height' | 'scales'>} */
+  const frame = (interval, range) => ({
+    width: 0,
+    height: 0,
+    scales: {
+      x: { time: false, range: [-0.6, bars.length - 0.4] },
+      y: {
+        range: (plot, low, high) => {
+          const ends = bars.flatMap((bar) => [interval(bar).low ?? 0, interval(bar).high ?? 0]);
+          return range(plot, Math.min(low ?? 0, ...ends), Math.max(high ?? 0, ...ends));
         },
       },
+    },
+  });
+  chart(
+    errors,
+    `Bar chart of the mean absolute error by lead time: ${listed(
+      ({ mae }) => mae,
+      ({ maeInterval }) => maeInterval,
+      number,
+    )}. Arrow keys read it bar by bar.`,
+    () => ({
+      ...frame(({ maeInterval }) => maeInterval, fromZero),
       series: [{}, drawnAsBars(colours().mae, 0.62)],
       axes: [leadAxis(bars.map(({ bucket }) => bucket)), { ...degreeAxis(), show: false }],
-      hooks: { draw: [(plot) => whiskers(plot, bars), (plot) => labelBars(plot, bars)] },
+      hooks: {
+        draw: [
+          (plot) =>
+            whiskers(
+              plot,
+              bars.map(({ maeInterval }) => maeInterval),
+            ),
+          (plot) => labelBars(plot, bars),
+        ],
+      },
     }),
-    [bars.map((_bar, index) => index), bars.map(({ mae }) => mae)],
-    (index) => {
-      const bar = index === null ? undefined : bars[index];
-      const record = data.find(({ lead_time_bucket }) => lead_time_bucket === bar?.bucket);
-      if (bar === undefined || record === undefined) return ['Point at a bar for its numbers.'];
-      return [
-        h('b', {}, hours(bar.bucket)),
-        ` ${shared ? sharedReading(record, data) : plainReading(record)}`,
-      ];
-    },
+    [positions, bars.map(({ mae }) => mae)],
+    reading,
+    { height: 200 },
+  );
+  chart(
+    biases,
+    `Chart of the bias by lead time: ${listed(
+      ({ mean_error }) => mean_error,
+      ({ biasInterval }) => biasInterval,
+      signed,
+    )}. Arrow keys read it one by one.`,
+    () => ({
+      ...frame(({ biasInterval }) => biasInterval, aroundZero),
+      series: [
+        {},
+        {
+          stroke: colours().bias,
+          width: 0,
+          paths: () => null,
+          points: { show: true, size: 10, fill: colours().bias },
+        },
+      ],
+      axes: [leadAxis(bars.map(({ bucket }) => bucket)), degreeAxis()],
+      hooks: {
+        drawClear: [zeroLine],
+        drawAxes: [
+          (plot) =>
+            whiskers(
+              plot,
+              bars.map(({ biasInterval }) => biasInterval),
+            ),
+        ],
+      },
+    }),
+    [positions, bars.map(({ mean_error }) => mean_error)],
+    reading,
+    { height: 160, readout: false },
   );
 }
 
 /** @param {LeadTime} record */
 function plainReading({ stats }) {
   if (stats.verification_pairs === 0) return 'no forecasts';
-  return `MAE ${number(stats.mae)} °F · ${biasWords(stats.mean_error)} · ${whole(stats.verification_pairs)} forecasts`;
+  return `MAE ${number(stats.mae)} ${unit()} · ${biasWords(stats.mean_error)} · ${whole(stats.verification_pairs)} forecasts`;
 }
 
 /** @param {LeadTime} record @param {LeadTime[]} data */
@@ -124,7 +205,8 @@ function sharedReading({ matched }, data) {
   const interval = intervalWords(matched.uncertainty.mae);
   const first = hours(data.find((each) => each.matched)?.lead_time_bucket ?? '');
   return [
-    `MAE ${number(matched.mae)} °F${interval === undefined ? '' : ` (95 %: ${interval})`}`,
+    `MAE ${number(matched.mae)} ${unit()}${interval === undefined ? '' : ` (95 %: ${interval})`}`,
+    biasWords(matched.mean_error),
     ...(matched.mae_difference === null ? [] : [beyond(matched.mae_difference, first)]),
   ].join(' · ');
 }
@@ -138,7 +220,7 @@ function beyond(difference, first) {
   if (holdsZero(difference)) return `not significantly different from ${first}`;
   const interval = intervalWords(difference, signed);
   const known = interval === undefined ? '' : ` (95 %: ${interval})`;
-  return `${signed(difference.value)} °F against ${first}${known}`;
+  return `${signed(difference.value)} ${unit()} against ${first}${known}`;
 }
 
 /**
@@ -179,7 +261,7 @@ function labelBars(plot, bars) {
   ctx.fillStyle = colours().text;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'bottom';
-  bars.forEach(({ mae, high }, index) => {
+  bars.forEach(({ mae, maeInterval: { high } }, index) => {
     const text = mae === null ? 'none' : number(mae, 1);
     ctx.fillText(
       text,

@@ -1,5 +1,5 @@
 import { h, styleOf } from '../dom.js';
-import { hoursOnAxis } from '../words.js';
+import { hoursOnAxis, unit } from '../words.js';
 
 /** @import Plot from 'uplot' */
 
@@ -20,7 +20,7 @@ export const colours = () => ({
   band: styleOf('--accent-soft'),
 });
 
-/** @returns {Plot.Axis} an axis in °F */
+/** @returns {Plot.Axis} an axis in degrees */
 export function degreeAxis() {
   const { text, grid } = colours();
   return {
@@ -28,12 +28,14 @@ export function degreeAxis() {
     font: FONT,
     size: 48,
     gap: 4,
+    space: 24,
     grid: { stroke: grid, width: 1 },
     ticks: { show: false },
     // The unit once, at the top.
     values: (_plot, values) =>
       values.map(
-        (value, index) => String(value).replace('-', '\u2212') + (index === values.length - 1 ? ' °F' : ''),
+        (value, index) =>
+          String(value).replace('-', '\u2212') + (index === values.length - 1 ? ` ${unit()}` : ''),
       ),
   };
 }
@@ -121,17 +123,25 @@ export function whiskers(plot, intervals) {
 }
 
 /**
- * The range of a scale in °F: zero is always in it, and the top is free.
- * @param {Plot} _plot
+ * The range of a scale in degrees: zero is always in it, with room above the rest.
  * @param {number | null} low
  * @param {number | null} high
+ * @param {number} top that it has at least
  * @returns {[number, number]}
  */
-export function fromZero(_plot, low, high) {
-  const [least, most] = [Math.min(0, low ?? 0), Math.max(0.5, high ?? 0)];
+function withZero(low, high, top) {
+  const [least, most] = [Math.min(0, low ?? 0), Math.max(top, high ?? 0)];
   const room = (most - least) * 0.12;
   return [least < 0 ? least - room : 0, most + room];
 }
+
+/** @typedef {(plot: Plot, low: number | null, high: number | null) => [number, number]} Range */
+
+/** The range of errors. @type {Range} */
+export const fromZero = (_plot, low, high) => withZero(low, high, 0.5);
+
+/** The range of biases, which may all be near zero. @type {Range} */
+export const aroundZero = (_plot, low, high) => withZero(low, high, 0.1);
 
 /**
  * Draws a line at zero, above the grid and below the data.
@@ -164,10 +174,21 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
  * @param {() => Plot.Options} options made anew when the colours change; without width and height
  * @param {Plot.AlignedData} data
  * @param {(index: number | null) => (Node | string)[]} reading what the line says of a point, or of none
+ * @param {{ height?: number, readout?: boolean }} [size] whether the line is there before a point is chosen
  */
-export function chart(place, label, options, data, reading) {
+export function chart(
+  place,
+  label,
+  options,
+  data,
+  reading,
+  { height = HEIGHT, readout: isShown = true } = {},
+) {
   drawn.get(place)?.stop();
-  const readout = h('p', { class: 'readout', 'aria-live': 'off' }, ...reading(null));
+  const readout = h('p', { class: 'readout', 'aria-live': 'off' });
+  const show = (/** @type {number | null} */ index) =>
+    readout.replaceChildren(...(index === null && !isShown ? ['\u00a0'] : reading(index)));
+  show(null);
   const canvas = h('div', { class: 'chart', tabindex: 0, role: 'group', 'aria-label': label });
   place.replaceChildren(readout, canvas);
   const last = (data[0]?.length ?? 0) - 1;
@@ -180,11 +201,11 @@ export function chart(place, label, options, data, reading) {
         legend: { show: false },
         ...options(),
         width: canvas.clientWidth || 300,
-        height: HEIGHT,
+        height,
         cursor: { drag: { x: false, y: false, setScale: false }, y: false, points: { size: 8 } },
         hooks: {
           ...options().hooks,
-          setCursor: [({ cursor }) => readout.replaceChildren(...reading(cursor.idx ?? null))],
+          setCursor: [({ cursor }) => show(cursor.idx ?? null)],
         },
       },
       data,
@@ -213,7 +234,7 @@ export function chart(place, label, options, data, reading) {
   });
   const resized = new ResizeObserver(() => {
     if (plot !== undefined && canvas.clientWidth > 0 && plot.width !== canvas.clientWidth) {
-      plot.setSize({ width: canvas.clientWidth, height: HEIGHT });
+      plot.setSize({ width: canvas.clientWidth, height });
     }
   });
   draw();

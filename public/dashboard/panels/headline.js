@@ -1,5 +1,7 @@
-/** @import { ByDate, Question, Summary, SummaryData } from '../types.js' */
-import { h } from '../dom.js';
+/** @import { ByDate, ByLeadTime, Page, Provider, Question, Summary, SummaryData } from '../types.js' */
+import { addDays, parameters, windowBefore } from '../address.js';
+import { offerDates } from '../controls.js';
+import { byId, h } from '../dom.js';
 import { term } from '../terms.js';
 import {
   ago,
@@ -9,15 +11,104 @@ import {
   compared,
   counted,
   day,
+  hours,
   NO_BIAS,
   number,
   period,
   signed,
+  unit,
   whole,
 } from '../words.js';
-import { holdsZero, intervalLine, reachOfDifference } from './intervals.js';
+import { holdsZero, intervalLine, intervalWords, LEVEL, reachOfDifference } from './intervals.js';
 
 /** @typedef {(Node | string)[]} Content */
+
+/** @param {Pick<Page, 'question' | 'get'>} page */
+export const summaryOf = ({ question, get }) =>
+  /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...parameters(question), ci: LEVEL }));
+
+/**
+ * Shows the answer in one sentence and four cards: first what one small question answers, then what it is compared with.
+ * @param {Page} page
+ * @returns {Promise<Summary>}
+ */
+export async function showHeadline(page) {
+  const { question, signal } = page;
+  const found = await summaryOf(page);
+  const { data, metadata } = found;
+  const stationName =
+    question.station_id === '' ? '' : ((await page.station())?.city_name ?? question.station_id);
+  if (signal.aborted) return found;
+  showSentence(byId('headline-title'), question, found, stationName);
+  byId('leads').replaceChildren(data.mae === null ? '' : leadsOf(question));
+  document.title = `${stationName || 'All stations'}, daily ${question.metric} – Forecast accuracy`;
+  offerDates(metadata.period_start, metadata.period_end);
+  if (data.mae === null) {
+    const last = await lastDay(page, stationName);
+    if (!signal.aborted) showNoPairs(byId('cards'), last, page);
+    return found;
+  }
+  showCards(byId('cards'), found, undefined, undefined);
+  // When it has been painted, which the tests measure.
+  requestAnimationFrame(() => setTimeout(() => performance.mark('first-data')));
+  void compare(page, found).catch(() => {}); // the cards say the same without it
+  return found;
+}
+
+/** Adds the period before, the latest day, and the bias of single lead times. @param {Page} page @param {Summary} found */
+async function compare(page, found) {
+  const { question, get, signal } = page;
+  const own = parameters(question);
+  const earlier = windowBefore(found.metadata);
+  const [before, freshness, leads] = await Promise.all([
+    earlier && /** @type {Promise<Summary>} */ (get('accuracy/summary', { ...own, ...earlier, ci: LEVEL })),
+    latestDay(page),
+    question.lead_time_bucket === '' ? leadTimesOf(page) : undefined,
+  ]);
+  if (signal.aborted) return;
+  showCards(byId('cards'), found, before, freshness);
+  byId('leads').replaceChildren(leadsOf(question), leads === undefined ? '' : hiddenBias(found.data, leads));
+}
+
+/** @param {Pick<Page, 'question' | 'get'>} page */
+export const leadTimesOf = ({ question, get }) =>
+  /** @type {Promise<ByLeadTime>} */ (
+    get('accuracy/by-lead-time', { ...parameters(question), align: 'matched', ci: LEVEL })
+  );
+
+/** Which lead times the headline is about. @param {Question} question */
+const leadsOf = ({ lead_time_bucket }) =>
+  lead_time_bucket === ''
+    ? 'All lead times together, from 0 to more than 72 hours before the day.'
+    : `Forecasts issued ${bucketWords(lead_time_bucket)} before the day.`;
+
+/**
+ * The lead times with a bias that the whole does not show, or shows the other way round.
+ * @param {SummaryData} whole
+ * @param {ByLeadTime} answer
+ */
+export function hiddenBias({ mean_error, uncertainty }, { data }) {
+  const all = holdsZero(uncertainty?.mean_error) ? 0 : Math.sign(mean_error ?? 0);
+  const found = data.filter(
+    ({ stats, uncertainty }) =>
+      intervalWords(uncertainty?.mean_error) !== undefined &&
+      !holdsZero(uncertainty?.mean_error) &&
+      Math.sign(stats.mean_error ?? 0) !== all,
+  );
+  const sentences = [1, -1].flatMap((sign) => {
+    const [first, ...others] = found.filter(({ stats }) => Math.sign(stats.mean_error ?? 0) === sign);
+    if (first === undefined) return [];
+    const names = [first, ...others].map(({ lead_time_bucket }) => hours(lead_time_bucket));
+    const most = Math.max(...[first, ...others].map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
+    const interval = intervalWords(first.uncertainty?.mean_error, signed) ?? '';
+    return others.length === 0
+      ? [` But those ${names[0]} ahead run ${biasWords(first.stats.mean_error)} (95 %: ${interval}).`]
+      : [
+          ` But those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(sign * most)}.`,
+        ];
+  });
+  return sentences.join('');
+}
 
 /**
  * The window as a sentence says it: a run of days that ends now, or its dates.
@@ -36,9 +127,9 @@ function windowWords({ date_from, date_to }, { days_analyzed, period_start, peri
  * @param {Summary} summary
  * @param {string} stationName blank for all
  */
-export function showSentence(title, question, { data, metadata }, stationName) {
+function showSentence(title, question, { data, metadata }, stationName) {
   const leads = question.lead_time_bucket === '' ? '' : `, ${bucketWords(question.lead_time_bucket)} ahead,`;
-  const what = `forecasts of the daily ${question.metric}${leads}`;
+  const what = `${ofProvider(metadata)} of the daily ${question.metric}${leads}`;
   const where = stationName === '' ? 'at all stations' : `for ${stationName}`;
   const when = windowWords(question, metadata);
   if (data.mae === null) {
@@ -47,12 +138,15 @@ export function showSentence(title, question, { data, metadata }, stationName) {
   }
   title.replaceChildren(
     `In ${when}, ${what} ${where} missed by `,
-    h('strong', {}, `${number(data.mae, 1)} °F`),
+    h('strong', {}, `${number(data.mae, 1)} ${unit()}`),
     ...(holdsZero(data.uncertainty?.mean_error)
       ? [` on average, with ${NO_BIAS}.`]
       : [' on average and ran ', h('strong', {}, biasWords(data.mean_error)), '.']),
   );
 }
+
+/** Whose forecasts they are; `default` is the name of those whose feed names nobody (D27). @param {Summary['metadata']} metadata */
+const ofProvider = ({ provider }) => (provider === 'default' ? 'forecasts' : `${provider} forecasts`);
 
 /**
  * @param {Content} title
@@ -70,7 +164,7 @@ const card = (title, value, unit, detail, comparison, interval) =>
     h('p', { class: 'value' }, value, unit !== '' && h('span', { class: 'unit' }, ` ${unit}`)),
     interval,
     h('p', {}, ...detail),
-    comparison.length > 0 && h('p', { class: 'quiet' }, ...comparison),
+    h('p', { class: 'quiet comparison' }, ...comparison),
   );
 
 /**
@@ -79,7 +173,57 @@ const card = (title, value, unit, detail, comparison, interval) =>
  */
 
 /** As far back as the latest day is looked for: the longest window that the API counts back from today. */
-export const LATEST_DAYS = 365;
+const LATEST_DAYS = 365;
+
+/**
+ * The latest day with data of the question's metric, provider and station.
+ * @param {Page} page
+ * @returns {Promise<Freshness>}
+ */
+async function latestDay({ question, get }) {
+  const { metric, provider, station_id } = question;
+  for (const last of [14, LATEST_DAYS]) {
+    const query = { metric, provider, station_id, days: `${last}` };
+    const { data, metadata } = /** @type {ByDate} */ (await get('accuracy/by-date', query));
+    const latest = data.at(-1);
+    if (latest !== undefined) return { latest: latest.date, now: metadata.generated_at };
+  }
+  return null;
+}
+
+/**
+ * The last day of which there are pairs, however long ago; undefined where there are none.
+ * @param {Page} page
+ * @param {string} stationName
+ */
+async function lastDay(page, stationName) {
+  const found = await latestDay(page);
+  if (found !== null || stationName !== '') return found?.latest;
+  const { data } = /** @type {{ data: Provider[] }} */ (await page.get('providers', {}));
+  const { provider } = page.question;
+  const own = data.find((each) => (provider === '' ? each.is_default : each.provider === provider));
+  return own?.last_target_date ?? undefined;
+}
+
+const SHOWN_DAYS = 90;
+
+/**
+ * Where a window has no pairs, the way to the last days that have.
+ * @param {HTMLElement} place
+ * @param {string | undefined} last
+ * @param {Page} page
+ */
+function showNoPairs(place, last, { change }) {
+  if (last === undefined) {
+    place.replaceChildren(
+      h('p', { class: 'quiet' }, 'No day has any. Choose another station, provider or lead time.'),
+    );
+    return;
+  }
+  const show = () => change({ date_from: addDays(last, 1 - SHOWN_DAYS), date_to: last });
+  const words = `Show the last ${SHOWN_DAYS} days with data, to ${day(last)}`;
+  place.replaceChildren(h('button', { type: 'button', class: 'primary', click: show }, words));
+}
 
 /**
  * @param {HTMLElement} place
@@ -87,19 +231,13 @@ export const LATEST_DAYS = 365;
  * @param {Summary | undefined} before the window before it, once it is known
  * @param {Freshness | undefined} freshness once it is known
  */
-export function showCards(place, { data, metadata }, before, freshness) {
-  if (data.mae === null) {
-    place.replaceChildren(
-      ...(freshness === undefined ? [] : [card(['Latest day with data'], ...latest(freshness), [])]),
-    );
-    return;
-  }
+function showCards(place, { data, metadata }, before, freshness) {
   const { mean_error, mae, abs_error_p90, verification_pairs, uncertainty } = data;
   place.replaceChildren(
     card(
       [term('mae', 'Average miss (MAE)')],
       number(mae),
-      '°F',
+      unit(),
       ['over ', whole(verification_pairs), ' ', term('pairs')],
       comparison(data, before, 'mae', ['better', 'worse']),
       intervalLine(uncertainty, 'mae'),
@@ -107,7 +245,7 @@ export function showCards(place, { data, metadata }, before, freshness) {
     card(
       [term('bias')],
       signed(mean_error),
-      '°F',
+      unit(),
       [holdsZero(uncertainty?.mean_error) ? NO_BIAS : `runs ${biasWords(mean_error)}`],
       comparison(data, before, 'mean_error', ['closer to zero', 'further from zero']),
       intervalLine(uncertainty, 'mean_error'),
@@ -115,8 +253,8 @@ export function showCards(place, { data, metadata }, before, freshness) {
     card(
       [term('p90', '9 in 10 within')],
       number(abs_error_p90),
-      '°F',
-      [`half within ${number(data.abs_error_p50)} °F`],
+      unit(),
+      [`half within ${number(data.abs_error_p50)} ${unit()}`],
       comparison(data, before, 'abs_error_p90', ['better', 'worse']),
     ),
     freshnessCard(metadata, freshness),
@@ -184,14 +322,4 @@ export function latest(freshness) {
   if (freshness === null) return ['None', '', [`in the last ${counted(LATEST_DAYS, 'day')}`]];
   const when = ago(freshness.latest, freshness.now);
   return [when[0]?.toUpperCase() + when.slice(1), '', [day(freshness.latest)]];
-}
-
-/**
- * The latest day of an answer.
- * @param {ByDate} answer
- * @returns {Freshness}
- */
-export function freshnessOf({ data, metadata }) {
-  const last = data[data.length - 1];
-  return last === undefined ? null : { latest: last.date, now: metadata.generated_at };
 }

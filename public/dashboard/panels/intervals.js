@@ -1,7 +1,7 @@
 /** @import { Compared, SummaryData, Uncertainty } from '../types.js' */
 import { h } from '../dom.js';
 import { term } from '../terms.js';
-import { hours, number, signed } from '../words.js';
+import { hours, number, signed, unit } from '../words.js';
 
 // How far a number is known, as the API says (D29).
 
@@ -38,9 +38,9 @@ export function finding(each) {
   const { identical, mae_difference, verdict } = each;
   if (identical) return 'the same forecasts under two names';
   const interval = intervalWords(mae_difference, signed);
-  if (interval === undefined) return `${signed(mae_difference.value)} °F, from too few days to tell`;
+  if (interval === undefined) return `${signed(mae_difference.value)} ${unit()}, from too few days to tell`;
   if (verdict === 'not_shown') return NONE;
-  return `${betterOf(each)} has the smaller error: ${signed(mae_difference.value)} °F (95 %: ${interval})`;
+  return `${betterOf(each)} has the smaller error: ${signed(mae_difference.value)} ${unit()} (95 %: ${interval})`;
 }
 
 /**
@@ -75,12 +75,12 @@ export function intervalLine(uncertainty, name) {
     { class: 'interval' },
     level,
     h('span', { 'aria-hidden': 'true' }, `: ${words}`),
-    h('span', { class: 'visually-hidden' }, ` interval: from ${words} degrees Fahrenheit`),
+    h('span', { class: 'visually-hidden' }, ` interval: from ${words} ${unit()}`),
   );
 }
 
 /**
- * How far the difference of a statistic in two windows without a common day may be from what it is, °F: their variances
+ * How far the difference of a statistic in two windows without a common day may be from what it is: their variances
  * add up, and Student's t has the degrees of freedom of Welch and Satterthwaite (Welch 1947, Biometrika 34:28).
  * @param {SummaryData} now
  * @param {SummaryData} before

@@ -1,7 +1,7 @@
 /** @import { City, Station } from '../types.js' */
 import { svg } from '../dom.js';
-import { biasClass } from './palette.js';
-import { biasSign, biasWords } from '../words.js';
+import { biasClass, biasMark } from './palette.js';
+import { biasWords } from '../words.js';
 
 // Beyond this, a map of one station shows nothing but a coast.
 const MAX_SCALE = 1200;
@@ -35,12 +35,19 @@ export function picture(topology, isAmerican, places, chosen, width, tell, pick)
   // Smaller on a phone, where they are closer together; without a sign smaller still.
   const withSign = places.length <= MOST_SIGNS;
   const radius = withSign ? Math.min(7.5, Math.max(5.5, width / 80)) : 4;
-  const markers = ordered.flatMap((each) => {
+  const points = ordered.flatMap((each) => {
     const at = projection([each.station.longitude, each.station.latitude]);
-    return at === null ? [] : [marker(each, at, radius, withSign, chosen, tell, pick)];
+    return at === null ? [] : [{ each, at }];
   });
-  const warm = places.filter(({ city }) => biasSign(city.stats.mean_error) === '+').length;
-  const cold = places.filter(({ city }) => biasSign(city.stats.mean_error) === '−').length;
+  if (withSign)
+    partNeighbours(
+      points.map(({ at }) => at),
+      radius,
+    );
+  const markers = points.map(({ each, at }) => marker(each, at, radius, withSign, chosen, tell, pick));
+  const marks = places.map(({ city }) => biasMark(biasClass(city.stats.mean_error ?? 0)));
+  const warm = marks.filter((mark) => mark === '+').length;
+  const cold = marks.filter((mark) => mark === '−').length;
   return svg(
     'svg',
     {
@@ -53,6 +60,37 @@ export function picture(topology, isAmerican, places, chosen, width, tell, pick)
     svg('path', { class: 'land', d: outline }),
     ...markers,
   );
+}
+
+/**
+ * Moves marks apart that would hide each other, by little: none gets further than three radii from its place.
+ * @param {[number, number][]} points px; changed in place
+ * @param {number} radius px
+ */
+function partNeighbours(points, radius) {
+  const home = points.map(([x, y]) => /** @type {[number, number]} */ ([x, y]));
+  const room = 2 * radius + 1;
+  for (let round = 0; round < 30; round += 1) {
+    points.forEach((one, index) => {
+      for (const other of points.slice(index + 1)) {
+        const [dx, dy] = [other[0] - one[0] || 0.1, other[1] - one[1]];
+        const apart = Math.hypot(dx, dy);
+        if (apart >= room) continue;
+        const push = (room - apart) / 2 / apart;
+        one[0] -= dx * push;
+        one[1] -= dy * push;
+        other[0] += dx * push;
+        other[1] += dy * push;
+      }
+    });
+    points.forEach((point, index) => {
+      const [x, y] = home[index] ?? point;
+      const [dx, dy] = [point[0] - x, point[1] - y];
+      const back = Math.min(1, (3 * radius) / (Math.hypot(dx, dy) || 1));
+      point[0] = x + dx * back;
+      point[1] = y + dy * back;
+    });
+  }
 }
 
 /**
@@ -115,7 +153,7 @@ function marker(each, [x, y], radius, withSign, chosen, tell, pick) {
       svg(
         'text',
         { 'text-anchor': 'middle', dy: '0.34em', 'font-size': 1.75 * radius },
-        biasSign(stats.mean_error),
+        biasMark(biasClass(stats.mean_error ?? 0)),
       ),
   );
 }

@@ -1,12 +1,14 @@
 /** @import { Place } from './map-picture.js' */
-/** @import { City, Station } from '../types.js' */
+/** @import { ByCity, Page } from '../types.js' */
+import { networkParameters } from '../address.js';
 import { ApiFault } from '../api.js';
 import { h, replaceContent } from '../dom.js';
+import { maps } from '../libraries.js';
 import { picture } from './map-picture.js';
-import { BIAS_BOUNDS, BIAS_LABELS } from './palette.js';
+import { BIAS_BOUNDS, biasLabels, biasMark } from './palette.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { biasWords, number, signed, whole } from '../words.js';
+import { biasWords, number, pointAt, signed, unit, whole } from '../words.js';
 
 /** @type {Map<string, Promise<any>>} */
 const loaded = new Map();
@@ -33,30 +35,34 @@ function outlines(name) {
 let stopDrawing;
 
 /**
+ * The bias of each station where it is.
  * @param {HTMLElement} place
- * @param {City[]} cities
- * @param {Station[]} stations
- * @param {{ map: string, station_id: string }} question
- * @param {(change: { map?: string, station_id?: string }) => void} choose
- * @param {AbortSignal} signal when another question has taken the place of this one
+ * @param {Page} page
  */
-export async function showMap(place, cities, stations, question, choose, signal) {
-  stopDrawing?.();
-  stopDrawing = undefined;
-  const byId = new Map(stations.map((station) => [station.station_id, station]));
+export async function showMap(place, { question, get, stations, station, signal, change }) {
+  const asked = { ...networkParameters(question), sort_by: 'mae' };
+  const [{ data: cities }, all, chosen] = await Promise.all([
+    /** @type {Promise<ByCity>} */ (get('accuracy/by-city', asked)),
+    stations(),
+    station(),
+    maps(),
+  ]);
+  const byId = new Map(all.map((each) => [each.station_id, each]));
   const places = cities.flatMap((city) => {
     const station = byId.get(city.station_id);
     return station === undefined ? [] : [{ city, station }];
   });
-  if (places.length === 0) {
-    place.replaceChildren(empty('No station has a forecast of these days that can be compared.'));
-    return;
-  }
   const american = places.filter(({ station }) => station.country === 'US');
   const onlyAmerican = american.length === places.length;
   const isAmerican = onlyAmerican || (question.map === 'us' && american.length > 0);
-  const topology = await outlines(isAmerican ? 'states' : 'countries');
+  const topology = places.length === 0 ? undefined : await outlines(isAmerican ? 'states' : 'countries');
   if (signal.aborted) return;
+  stopDrawing?.();
+  stopDrawing = undefined;
+  if (topology === undefined) {
+    place.replaceChildren(empty('No station has a forecast of these days that can be compared.'));
+    return;
+  }
   const shown = isAmerican ? american : places;
   const drawing = h('div', { class: 'map' });
   const readout = h('p', { class: 'readout' });
@@ -70,7 +76,7 @@ export async function showMap(place, cities, stations, question, choose, signal)
         type: 'button',
         'data-map': value,
         'aria-pressed': String(value === (isAmerican ? 'us' : '')),
-        click: () => choose({ map: value }),
+        click: () => change({ map: value }),
       },
       text,
     );
@@ -79,7 +85,14 @@ export async function showMap(place, cities, stations, question, choose, signal)
     h(
       'div',
       { class: 'panel-head' },
-      h('p', { class: 'quiet' }, term('bias'), ' of each station: + runs too warm, − too cold.'),
+      h(
+        'p',
+        { class: 'quiet' },
+        term('bias'),
+        ' of each station: + runs too warm, − too cold, ± within 0.5 ',
+        unit(),
+        '.',
+      ),
       american.length > 1 &&
         !onlyAmerican &&
         h(
@@ -93,12 +106,13 @@ export async function showMap(place, cities, stations, question, choose, signal)
     drawing,
     legend(),
   );
+  const chosenId = chosen?.station_id ?? '';
   let width = 0;
   const draw = () => {
     if (drawing.clientWidth === width || drawing.clientWidth === 0) return;
     width = drawing.clientWidth;
-    const pick = (/** @type {string} */ id) => choose({ station_id: id === question.station_id ? '' : id });
-    drawing.replaceChildren(picture(topology, isAmerican, shown, question.station_id, width, tell, pick));
+    const pick = (/** @type {string} */ id) => change({ station_id: id === chosenId ? '' : id });
+    drawing.replaceChildren(picture(topology, isAmerican, shown, chosenId, width, tell, pick));
   };
   draw();
   const resized = new ResizeObserver(draw);
@@ -108,11 +122,11 @@ export async function showMap(place, cities, stations, question, choose, signal)
 
 /** @param {Place | undefined} each @returns {(Node | string)[]} */
 function reading(each) {
-  if (each === undefined) return ['Point at a station for its numbers.'];
+  if (each === undefined) return [pointAt('a station')];
   const { city_name, stats, sample_size } = each.city;
   return [
     h('b', {}, city_name),
-    ` ${biasWords(stats.mean_error)} · MAE ${number(stats.mae)} °F · ${whole(sample_size)} forecasts`,
+    ` ${biasWords(stats.mean_error)} · MAE ${number(stats.mae)} ${unit()} · ${whole(sample_size)} forecasts`,
   ];
 }
 
@@ -124,11 +138,11 @@ const legend = () =>
     h(
       'ul',
       { 'aria-label': 'Colours of the bias' },
-      ...BIAS_LABELS.map((label, index) =>
+      ...biasLabels().map((label, index) =>
         h(
           'li',
           { class: `bias-${index}`, title: label },
-          h('span', { 'aria-hidden': 'true' }, index < 3 ? '−' : index > 3 ? '+' : '±'),
+          h('span', { 'aria-hidden': 'true' }, biasMark(index)),
           h('span', { class: 'visually-hidden' }, label),
         ),
       ),
@@ -142,7 +156,7 @@ const legend = () =>
       'p',
       { class: 'ends', 'aria-hidden': 'true' },
       h('span', {}, 'too cold'),
-      h('span', {}, '°F'),
+      h('span', {}, unit()),
       h('span', {}, 'too warm'),
     ),
   );

@@ -1,32 +1,115 @@
-/** @import { Odds } from '../types.js' */
+/** @import { Odds, Page } from '../types.js' */
+import { ApiFault } from '../api.js';
 import { bars, below, chart, colours, keyOf, plainAxis, shareAxis } from './chart.js';
 import { h, table } from '../dom.js';
+import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { hours, number, percent, period, whole } from '../words.js';
+import { clockTime, day, hours, number, percent, period, pointAt, whole } from '../words.js';
+
+const BUCKETS = ['0-6h', '6-12h', '12-24h', '24-48h', '48-72h', '72h+'];
+
+/** The lead time of odds where neither a visitor nor a stored forecast says it. */
+export const USUAL_LEAD = '12-24h';
+
+/** Where no forecast is stored, the visitor begins with this one, °F. */
+const EXAMPLE = { high: '75', low: '55' };
 
 /** Degrees on each side of the forecast that the bars show: errors beyond are rarer than one in a thousand. */
 const REACH = 12;
 
-/** @param {HTMLElement} place */
-export function showNoStation(place) {
-  place.replaceChildren(empty('Odds are about one place: choose a station above.'));
+/**
+ * The odds of a visitor's forecast or of the latest stored one: of a threshold in a sentence, of brackets in a table, of
+ * each whole degree as bars.
+ * @param {HTMLElement} place
+ * @param {Page} page
+ */
+export async function showOdds(place, page) {
+  const { question, get, signal } = page;
+  const [station] = await Promise.all([page.station(), charts()]);
+  if (signal.aborted) return;
+  if (station === undefined) {
+    place.replaceChildren(empty('Odds are about one place: choose a station above.'));
+    return;
+  }
+  const { metric, provider } = question;
+  const subject = { station_id: station.station_id, metric, provider };
+  const stored =
+    question.forecast === ''
+      ? await storedForecast({ ...subject, lead_time_bucket: question.forecast_lead }, get)
+      : undefined;
+  const forecast =
+    question.forecast ||
+    (stored === undefined ? EXAMPLE[metric === 'low' ? 'low' : 'high'] : String(stored.forecast_f));
+  const forecast_lead = question.forecast_lead || stored?.lead_time_bucket || USUAL_LEAD;
+  const threshold = question.threshold || String(Math.floor(Number(forecast) + 0.5));
+  const focused = place.contains(document.activeElement)
+    ? document.activeElement?.getAttribute('name')
+    : undefined;
+  // A new forecast has a threshold of its own; whether odds of its lead time come true is shown below.
+  const form = oddsForm({ forecast, forecast_lead, threshold }, (part) =>
+    part.forecast_lead === undefined
+      ? page.keep(part.forecast === undefined ? part : { ...part, threshold: '' }, 'odds')
+      : page.keep(part, 'odds', 'reliability'),
+  );
+  const source = h('p', { class: 'basis' }, sourceOf(stored, question.forecast));
+  const usual = {
+    ...subject,
+    ...(stored
+      ? { lead_time_bucket: question.forecast_lead }
+      : { forecast, lead_time_bucket: forecast_lead }),
+  };
+  const asked = { ...usual, thresholds: threshold, brackets: degreesAround(Number(forecast)) };
+  try {
+    const [odds, inBrackets] = await Promise.all([
+      /** @type {Promise<Odds>} */ (get('probability', asked)),
+      /** @type {Promise<Odds>} */ (get('probability', usual)),
+    ]);
+    if (signal.aborted) return;
+    draw(
+      place,
+      odds,
+      inBrackets,
+      [form, source],
+      page.save('the odds', 'probability', () => usual),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+    place.replaceChildren(form, empty(`No odds: ${error.message}.`));
+  }
+  const again = focused ? form.querySelector(`[name="${focused}"]`) : null;
+  if (again instanceof HTMLElement) again.focus();
 }
 
 /**
- * @param {HTMLElement} place
- * @param {HTMLElement} form
- * @param {string} reason
+ * The forecast for today that was issued last; undefined where none is stored.
+ * @param {Record<string, string>} subject
+ * @param {Page['get']} get
  */
-export function showNoOdds(place, form, reason) {
-  place.replaceChildren(form, empty(`No odds: ${reason}.`));
+async function storedForecast(subject, get) {
+  try {
+    return /** @type {Odds} */ (await get('probability', subject)).data;
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.code !== 'INVALID_PARAMETER') throw error;
+    return undefined;
+  }
+}
+
+/** Whose forecast is filled in. @param {Odds['data'] | undefined} stored @param {string} given */
+function sourceOf(stored, given) {
+  if (stored?.issued_at) {
+    return `The latest stored forecast for ${day(stored.target_date)}, issued on ${day(stored.issued_at.slice(0, 10))} at ${clockTime(stored.issued_at)}.`;
+  }
+  return given === ''
+    ? 'No forecast is stored for today, so this is an example: enter yours.'
+    : 'The forecast that you entered.';
 }
 
 /**
  * The whole degrees around a forecast, as the API takes them.
  * @param {number} forecast °F
  */
-export const degreesAround = (forecast) =>
+const degreesAround = (forecast) =>
   Array.from({ length: 2 * REACH + 1 }, (_, at) => Math.floor(forecast + 0.5) - REACH + at)
     .map((degree) => `${degree}-${degree}`)
     .join(',');
@@ -36,10 +119,9 @@ export const degreesAround = (forecast) =>
 /**
  * What a visitor asks about: a forecast, its lead time and a threshold.
  * @param {Asked} asked
- * @param {string[]} buckets
  * @param {(part: Partial<Asked>) => void} ask
  */
-export function oddsForm(asked, buckets, ask) {
+function oddsForm(asked, ask) {
   /** @param {{ target: HTMLInputElement }} event */
   const changed = ({ target: { name, value } }) => ask({ [name]: value });
   /** @param {string} name @param {string} value @param {string} step */
@@ -56,7 +138,7 @@ export function oddsForm(asked, buckets, ask) {
       h(
         'select',
         { name: 'forecast_lead', change: changed },
-        ...buckets.map((bucket) =>
+        ...BUCKETS.map((bucket) =>
           h('option', { value: bucket, selected: bucket === asked.forecast_lead }, `${hours(bucket)} before`),
         ),
       ),
@@ -66,24 +148,23 @@ export function oddsForm(asked, buckets, ask) {
 }
 
 /**
- * The odds of a forecast: of a threshold in a sentence, of brackets in a table, of each whole degree as bars.
  * @param {HTMLElement} place
  * @param {Odds} odds of one threshold and of each whole degree
  * @param {Odds} usual the same forecast in the brackets that the service chooses
- * @param {HTMLElement} form
+ * @param {HTMLElement[]} head
  * @param {HTMLElement} save
  */
-export function showOdds(place, { data }, usual, form, save) {
+function draw(place, { data }, usual, head, save) {
   const [asked] = data.thresholds ?? [];
   if (asked === undefined || asked.at_or_above === null) {
-    showNoOdds(place, form, data.reason ?? 'none are known');
+    place.replaceChildren(...head, empty(`No odds: ${data.reason ?? 'none are known'}.`));
     return;
   }
   const bins = (data.brackets ?? []).filter(({ from_f, to_f }) => from_f !== null && from_f === to_f);
   const drawing = h('div');
   const from = asked.threshold_f;
   place.replaceChildren(
-    form,
+    ...head,
     h('p', { class: 'odds-sentence' }, ...sentence(data, asked)),
     h('p', { class: 'basis' }, ...basis(data)),
     h('p', { class: 'legend' }, keyOf('mae', `${from} °F or more`), keyOf('below', `below ${from} °F`)),
@@ -130,7 +211,7 @@ export function showOdds(place, { data }, usual, form, save) {
     [degree, above, others],
     (index) => {
       const bin = index === null ? undefined : bins[index];
-      if (bin === undefined) return ['Point at a degree for its odds.'];
+      if (bin === undefined) return [pointAt('a degree').replace('numbers', 'odds')];
       return [h('b', {}, `${bin.from_f} °F`), ` ${percent(bin.probability ?? 0)}`];
     },
   );

@@ -1,64 +1,134 @@
-/** @import { Comparison } from '../types.js' */
+/** @import { Comparison, Page, Provider } from '../types.js' */
+import { parameters } from '../address.js';
 import { below, chart, colours, degreeAxis, keyOf, leadAxis, whiskers, zeroLine } from './chart.js';
 import { h, table } from '../dom.js';
+import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { counted, hours, percent, signed, whole } from '../words.js';
+import { counted, hours, percent, pointAt, signed, unit, whole } from '../words.js';
 import { finding, intervalWords, verdictOf } from './intervals.js';
 
-/** @param {HTMLElement} place */
-export function showOneProvider(place) {
-  place.replaceChildren(
-    empty(
-      'All forecasts are of one provider. With a second one, this compares them on the days that both have.',
-    ),
+/**
+ * How another provider compares with the chosen one by lead time, on the days that both have.
+ * @param {HTMLElement} place
+ * @param {Page} page
+ */
+export async function showProviders(place, page) {
+  const { question, get, signal } = page;
+  const { data: providers } = /** @type {{ data: Provider[] }} */ (await get('providers', {}));
+  const reference = question.provider || providers.find(({ is_default }) => is_default)?.provider || '';
+  const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
+  if (others.length === 0) {
+    place.replaceChildren(
+      empty(
+        'All forecasts are of one provider. With a second one, this compares them on the days that both have.',
+      ),
+    );
+    return;
+  }
+  const subject = parameters({ ...question, provider: '' });
+  const compared = others.includes(question.compare)
+    ? question.compare
+    : await mostInCommon(page, reference, others);
+  const asked = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
+  const [{ data }] = await Promise.all([
+    /** @type {Promise<Comparison>} */ (get('accuracy/compare', asked)),
+    charts(),
+  ]);
+  if (signal.aborted) return;
+  const save = page.save('the comparison', 'accuracy/compare', () => asked);
+  draw(place, data, choiceOf(reference, others, compared, page), save);
+}
+
+/** The most providers that one comparison takes. */
+const MOST_COMPARED = 8;
+
+/**
+ * The one that has most station days in common with the reference.
+ * @param {Page} page
+ * @param {string} reference
+ * @param {string[]} others
+ */
+async function mostInCommon({ question, get }, reference, others) {
+  if (others.length === 1) return others[0] ?? '';
+  const subject = parameters({ ...question, provider: '' });
+  const providers = [reference, ...others].slice(0, MOST_COMPARED).join();
+  const { data } = /** @type {Comparison} */ (
+    await get('accuracy/compare', { ...subject, providers, reference })
+  );
+  const ordered = data.toSorted((a, b) => b.cases - a.cases);
+  return ordered[0]?.provider ?? others[0] ?? '';
+}
+
+/**
+ * @param {string} reference
+ * @param {string[]} others
+ * @param {string} chosen
+ * @param {Page} page
+ */
+function choiceOf(reference, others, chosen, page) {
+  if (others.length < 2) return '';
+  /** @param {{ target: HTMLSelectElement }} event */
+  const changed = ({ target }) => page.keep({ compare: target.value }, 'providers');
+  const options = others.map((provider) =>
+    h('option', { value: provider, selected: provider === chosen }, provider),
+  );
+  return h(
+    'label',
+    { class: 'basis' },
+    `${reference} against `,
+    h('select', { name: 'compare', change: changed }, ...options),
   );
 }
 
 /**
- * How one provider compares with another by lead time, on the days that both have.
  * @param {HTMLElement} place
- * @param {Comparison} answer of one provider against its reference
- * @param {HTMLElement | undefined} choice of the provider, where there are several
+ * @param {Comparison['data']} data
+ * @param {HTMLElement | string} choice of the provider, where there are several
  * @param {HTMLElement} save
  */
-export function showProviders(place, { data }, choice, save) {
+function draw(place, data, choice, save) {
   const known = data.filter(({ cases }) => cases > 0);
   const [first] = known;
   if (first === undefined) {
-    place.replaceChildren(
-      ...(choice ? [choice] : []),
-      empty('No day of this period has a forecast of both.'),
-    );
+    place.replaceChildren(choice, empty('No day of this period has a forecast of both.'));
     return;
   }
+  const without = data
+    .filter(({ cases }) => cases === 0)
+    .map(({ lead_time_bucket }) => hours(lead_time_bucket));
   const { provider, reference } = first;
   const buckets = known.map(({ lead_time_bucket }) => lead_time_bucket);
   const values = known.map(({ mae_difference }) => mae_difference.value);
   const ends = known.flatMap(({ mae_difference: { low, high } }) => [low ?? 0, high ?? 0]);
   const drawing = h('div');
   place.replaceChildren(
-    ...(choice ? [choice] : []),
-    h('p', { class: 'basis' }, h('strong', {}, verdictOf(known))),
+    choice,
+    h(
+      'p',
+      { class: 'basis' },
+      h('strong', {}, verdictOf(known)),
+      without.length === 0 ? '' : ` No days in common at ${without.join(', ')}.`,
+    ),
     h(
       'p',
       { class: 'legend' },
       keyOf(
         'mae',
-        `MAE of ${provider} − MAE of ${reference}, °F: below 0, ${provider} has the smaller error`,
+        `MAE of ${provider} − MAE of ${reference}, ${unit()}: below 0, ${provider} has the smaller error`,
       ),
       keyOf('whisker', term('interval', '95 % interval')),
     ),
     drawing,
     below(
       table(
-        `${provider} against ${reference} by lead time, °F, over the same station days`,
+        `${provider} against ${reference} by lead time, ${unit()}, over the same station days`,
         [
           'Hours before the day',
           'MAE difference',
           '95 %',
-          `${provider} nearer`,
-          `${reference} nearer`,
+          `${provider} closer`,
+          `${reference} closer`,
           'Station days',
         ],
         known.map(({ lead_time_bucket, mae_difference, wins, losses, cases }) => [
@@ -109,11 +179,11 @@ export function showProviders(place, { data }, choice, save) {
     [known.map((_each, index) => index), values],
     (index) => {
       const each = index === null ? undefined : known[index];
-      if (each === undefined) return ['Point at a lead time for its numbers.'];
+      if (each === undefined) return [pointAt('a lead time')];
       const { wins, losses, cases } = each;
       return [
         h('b', {}, hours(each.lead_time_bucket)),
-        ` ${finding(each)} · nearer: ${provider} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)} · ${counted(cases, 'station day')}`,
+        ` ${finding(each)} · closer: ${provider} ${percent(wins / cases)}, ${reference} ${percent(losses / cases)} · ${counted(cases, 'station day')}`,
       ];
     },
   );

@@ -1,9 +1,10 @@
-/** @import { City, Station } from '../types.js' */
+/** @import { ByCity, City, Page } from '../types.js' */
+import { networkParameters } from '../address.js';
 import { h, replaceContent } from '../dom.js';
 import { biasClass } from './palette.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { biasWords, number, signed, whole } from '../words.js';
+import { biasWords, number, signed, unit, whole } from '../words.js';
 
 const FIRST_ROWS = 10;
 
@@ -11,9 +12,6 @@ const FIRST_ROWS = 10;
 
 /** What a visitor has chosen; it stays when the question changes. */
 const view = { sort_by: /** @type {SortBy} */ ('mae'), descending: false, whole: false };
-
-/** How the ranking is sorted, as the API would. */
-export const sortedBy = () => ({ sort_by: view.sort_by });
 
 /** @type {Record<SortBy, (city: City) => number | string>} */
 const VALUE = {
@@ -34,27 +32,39 @@ function sorted(cities) {
 }
 
 /**
+ * The stations by their error, those that report no more after the others.
  * @param {HTMLElement} place
- * @param {City[]} cities
- * @param {Station[]} stations
- * @param {string} chosen station_id, or blank
- * @param {(station_id: string) => void} choose
- * @param {HTMLElement} save
+ * @param {Page} page
  */
-export function showRanking(place, cities, stations, chosen, choose, save) {
+export async function showRanking(place, { question, get, stations, station, signal, change, save }) {
+  const asked = networkParameters(question);
+  const [{ data: cities }, all, found] = await Promise.all([
+    /** @type {Promise<ByCity>} */ (get('accuracy/by-city', { ...asked, sort_by: 'mae' })),
+    stations(),
+    station(),
+  ]);
+  if (signal.aborted) return;
   if (cities.length === 0) {
     place.replaceChildren(empty('No station has a forecast of these days that can be compared.'));
     return;
   }
-  const inactive = new Set(
-    stations.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id),
-  );
+  const chosen = found?.station_id ?? '';
+  const choose = (/** @type {string} */ station_id) => change({ station_id });
+  const inactive = new Set(all.filter(({ data_active }) => !data_active).map(({ station_id }) => station_id));
   const most = Math.max(...cities.map(({ stats }) => stats.mae ?? 0), 0.01);
+  const saving = save('the stations', 'accuracy/by-city', () => ({ ...asked, sort_by: view.sort_by }));
   const draw = () => {
-    const ranked = sorted(cities).map((city, index) => ({ city, rank: index + 1 }));
-    const shown = view.whole
-      ? ranked
-      : ranked.filter(({ city, rank }) => rank <= FIRST_ROWS || city.station_id === chosen);
+    const order = sorted(cities);
+    const active = order.filter(({ station_id }) => !inactive.has(station_id));
+    const gone = order.filter(({ station_id }) => inactive.has(station_id));
+    const ranked = [
+      ...active.map((city, index) => ({ city, rank: index + 1 })),
+      ...gone.map((city) => ({ city, rank: undefined })),
+    ];
+    const shown =
+      view.whole || ranked.length <= FIRST_ROWS
+        ? ranked
+        : ranked.filter(({ city, rank = Infinity }) => rank <= FIRST_ROWS || city.station_id === chosen);
     /** @param {SortBy} name @param {string} text */
     const column = (name, text) => {
       const active = view.sort_by === name;
@@ -94,8 +104,8 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
               {},
               h('th', { scope: 'col', class: 'rank' }, h('span', { 'aria-label': 'Rank' }, '#')),
               column('city', 'Station'),
-              column('mae', 'MAE, °F'),
-              column('mean_error', 'Bias, °F'),
+              column('mae', `MAE, ${unit()}`),
+              column('mean_error', `Bias, ${unit()}`),
               column('count', 'Forecasts'),
             ),
           ),
@@ -105,7 +115,7 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
       h(
         'div',
         { class: 'below' },
-        ranked.length > FIRST_ROWS
+        ranked.length > shown.length || view.whole
           ? h(
               'button',
               {
@@ -120,7 +130,7 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
               view.whole ? `Show the first ${FIRST_ROWS}` : `Show all ${ranked.length} stations`,
             )
           : h('span'),
-        save,
+        saving,
       ),
     );
   };
@@ -129,8 +139,8 @@ export function showRanking(place, cities, stations, chosen, choose, save) {
 
 /**
  * @param {City} city
- * @param {number} rank
- * @param {number} most the largest MAE, °F
+ * @param {number | undefined} rank none where the station reports no more
+ * @param {number} most the largest MAE
  * @param {Set<string>} inactive
  * @param {string} chosen
  * @param {(station_id: string) => void} choose
@@ -143,7 +153,7 @@ function row({ station_id, city_name, stats, sample_size }, rank, most, inactive
   return h(
     'tr',
     { class: isChosen && 'chosen' },
-    h('td', { class: 'rank' }, rank),
+    h('td', { class: 'rank' }, rank ?? '–'),
     h(
       'th',
       { scope: 'row' },

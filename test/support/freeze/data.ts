@@ -60,13 +60,13 @@ const sample: DataSet = {
   name: 'sample',
   now: '2025-10-05T12:00:00Z',
   lastDay: '2025-10-03',
-  providers: ['fine-grid', 'coarse-grid'],
+  providers: ['made-up-fine', 'made-up-coarse'],
   versions: ['v1', 'v2', 'v3'],
   /** Seven months: first of one provider without Seattle and the last days, then the rest, then corrections. */
   async load(store) {
     const isKept = (day: number) => (line: string) => STATIONS.test(line) && cell(line, day) >= '2025-03-01';
     const isFirst = (day: number) => (line: string) =>
-      cell(line, day) < '2025-09-20' && !line.startsWith('KSEA') && !line.endsWith(',coarse-grid');
+      cell(line, day) < '2025-09-20' && !line.startsWith('KSEA') && !line.endsWith(',made-up-coarse');
     const isLater = (day: number) => (line: string) => !isFirst(day)(line);
     const files = await writeSample(temporaryFolder(), '2025-10-05');
     const [stationHeader, stations] = read(files.stations, (line) => STATIONS.test(line));

@@ -10,10 +10,9 @@ import {
   verdictOf,
 } from '../../../public/dashboard/panels/intervals.js';
 import { comparison, latest } from '../../../public/dashboard/panels/headline.js';
-import { BIAS_BOUNDS, BIAS_LABELS, biasClass } from '../../../public/dashboard/panels/palette.js';
+import { BIAS_BOUNDS, biasClass, biasLabels, biasMark } from '../../../public/dashboard/panels/palette.js';
 import {
   ago,
-  biasSign,
   biasWords,
   bucketWords,
   compared,
@@ -42,17 +41,16 @@ describe('what the dashboard says of two providers', () => {
 });
 
 describe('the words of the dashboard', () => {
-  for (const [meanError, words, sign] of [
-    [0.84, '0.8 °F too warm', '+'],
-    [-1.25, '1.3 °F too cold', '−'],
-    [0.04, 'neither too warm nor too cold', '0'],
-    [-0.04, 'neither too warm nor too cold', '0'],
-    [0, 'neither too warm nor too cold', '0'],
-    [null, 'not known', ''],
+  for (const [meanError, words] of [
+    [0.84, '0.8 °F too warm'],
+    [-1.25, '1.3 °F too cold'],
+    [0.04, 'neither too warm nor too cold'],
+    [-0.04, 'neither too warm nor too cold'],
+    [0, 'neither too warm nor too cold'],
+    [null, 'not known'],
   ] as const) {
     it(`given a mean error of ${meanError}, then it runs ${words}`, () => {
       expect(biasWords(meanError)).to.equal(words);
-      expect(biasSign(meanError)).to.equal(sign);
     });
   }
 
@@ -230,7 +228,12 @@ describe('the address of the dashboard', () => {
 
 describe('the colours of the bias', () => {
   it('has as many classes to either side, which meet at their bounds', () => {
-    expect(BIAS_LABELS).to.have.length(BIAS_BOUNDS.length + 1);
+    expect(biasLabels()).to.have.length(BIAS_BOUNDS.length + 1);
+    expect(
+      biasLabels()
+        .map((_label, at) => biasMark(at))
+        .join(''),
+    ).to.equal('−−−±+++');
     for (const bound of BIAS_BOUNDS) expect(biasClass(bound)).to.equal(6 - biasClass(-bound));
     expect([-9, -2, -1.99, -1, -0.5, -0.49, 0, 0.49, 0.5, 1, 1.99, 2, 9].map(biasClass)).to.deep.equal([
       0, 0, 1, 1, 2, 3, 3, 3, 4, 5, 5, 6, 6,

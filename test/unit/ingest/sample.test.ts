@@ -99,7 +99,7 @@ describe('sample forecasts', () => {
   it('given zones all around, when lead times are taken, then four issuances a day reach five days', () => {
     for (const id of ['PHNL', 'MUHA', 'VNKT', 'NZAA']) {
       const zone = pick(id)[0]?.timezone;
-      const rows = forecasts([id]).filter(({ provider }) => provider === 'fine-grid');
+      const rows = forecasts([id]).filter(({ provider }) => provider === 'made-up-fine');
       // Not all days, as luxon is slow; these have clock changes.
       const sampled = rows.filter(
         (row) => row.target_date >= '2025-10-25' && row.target_date <= '2025-11-05',
@@ -174,21 +174,21 @@ describe('sample forecasts', () => {
           const other = b.get(plusDays(date, shift));
           return other === undefined ? [] : [[error, other] as const];
         });
-      const chicago = errorsOf('KORD', 'fine-grid', 1);
-      expect(correlation(joint(chicago, errorsOf('KORD', 'fine-grid', 2))), 'within a day').to.be.within(
+      const chicago = errorsOf('KORD', 'made-up-fine', 1);
+      expect(correlation(joint(chicago, errorsOf('KORD', 'made-up-fine', 2))), 'within a day').to.be.within(
         0.6,
         0.85,
       );
-      expect(correlation(joint(chicago, errorsOf('KORD', 'coarse-grid', 1))), 'providers').to.be.within(
+      expect(correlation(joint(chicago, errorsOf('KORD', 'made-up-coarse', 1))), 'providers').to.be.within(
         0.5,
         0.85,
       );
       expect(correlation(joint(chicago, chicago, 1)), 'with the next day').to.be.within(0.15, 0.5);
-      expect(correlation(joint(chicago, errorsOf('KDTW', 'fine-grid', 1))), 'of neighbours').to.be.within(
+      expect(correlation(joint(chicago, errorsOf('KDTW', 'made-up-fine', 1))), 'of neighbours').to.be.within(
         0.15,
         0.6,
       );
-      expect(correlation(joint(chicago, errorsOf('YSSY', 'fine-grid', 1))), 'far away').to.be.within(
+      expect(correlation(joint(chicago, errorsOf('YSSY', 'made-up-fine', 1))), 'far away').to.be.within(
         -0.15,
         0.15,
       );
