@@ -82,9 +82,9 @@ export const errorEnvelope = (
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof InvalidParameters) {
-    const count =
-      error.faults.length === 1 ? 'a parameter that cannot be used' : `${error.faults.length} faults`;
-    return new ApiError('INVALID_PARAMETER', `The request has ${count}: ${error.message}`, error.faults);
+    const { faults, message } = error;
+    const text = faults.length === 1 ? message : `${faults.length} faults: ${message}`;
+    return new ApiError('INVALID_PARAMETER', text, faults);
   }
   if (error instanceof UnknownVersion) {
     return apiError(new InvalidParameters([{ parameter: 'as_of', message: error.message }]));
