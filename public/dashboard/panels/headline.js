@@ -95,19 +95,19 @@ export function hiddenBias({ mean_error, uncertainty }, { data }) {
       !holdsZero(uncertainty?.mean_error) &&
       Math.sign(stats.mean_error ?? 0) !== all,
   );
-  const sentences = [1, -1].flatMap((sign) => {
-    const [first, ...others] = found.filter(({ stats }) => Math.sign(stats.mean_error ?? 0) === sign);
-    if (first === undefined) return [];
-    const names = [first, ...others].map(({ lead_time_bucket }) => hours(lead_time_bucket));
-    const most = Math.max(...[first, ...others].map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
-    const interval = intervalWords(first.uncertainty?.mean_error, signed) ?? '';
-    return others.length === 0
-      ? [` But those ${names[0]} ahead run ${biasWords(first.stats.mean_error)} (95 %: ${interval}).`]
-      : [
-          ` But those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(sign * most)}.`,
-        ];
+  const clauses = [1, -1].flatMap((sign) => {
+    const ofSign = found.filter(({ stats }) => Math.sign(stats.mean_error ?? 0) === sign);
+    const names = ofSign.map(({ lead_time_bucket }) => bucketWords(lead_time_bucket));
+    const most = sign * Math.max(...ofSign.map(({ stats }) => Math.abs(stats.mean_error ?? 0)));
+    if (names.length === 0) return [];
+    if (names.length > 1)
+      return [
+        `those ${names.slice(0, -1).join(', ')} and ${names.at(-1)} ahead run up to ${biasWords(most)}`,
+      ];
+    const interval = intervalWords(ofSign[0]?.uncertainty?.mean_error, signed) ?? '';
+    return [`those ${names[0]} ahead run ${biasWords(most)} (95 %: ${interval})`];
   });
-  return sentences.join('');
+  return clauses.length === 0 ? '' : ` But ${clauses.join(', and ')}.`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   studentT,
   verdictOf,
 } from '../../../public/dashboard/panels/intervals.js';
-import { comparison, latest } from '../../../public/dashboard/panels/headline.js';
+import { comparison, hiddenBias, latest } from '../../../public/dashboard/panels/headline.js';
 import { BIAS_BOUNDS, biasClass, biasLabels, biasMark } from '../../../public/dashboard/panels/palette.js';
 import {
   ago,
@@ -37,6 +37,41 @@ describe('what the dashboard says of two providers', () => {
     expect(verdictOf([open, { ...each, lead_time_bucket: '24-48h' }])).to.equal(
       '12–24 h: no significant difference. 24–48 h: nws has the smaller error.',
     );
+  });
+});
+
+describe('the bias that all lead times together hide', () => {
+  const uncertainty = (low: number, high: number) => ({ mean_error: { low, high } });
+  const lead = (lead_time_bucket: string, mean_error: number, low: number, high: number) => ({
+    ...{ lead_time_bucket, stats: { mean_error }, uncertainty: uncertainty(low, high) },
+  });
+  const said = (of: [mean_error: number, low: number, high: number], leads: ReturnType<typeof lead>[]) =>
+    hiddenBias(
+      { mean_error: of[0], uncertainty: uncertainty(of[1], of[2]) } as never,
+      { data: leads } as never,
+    );
+  const NONE: [number, number, number] = [-0.1, -0.3, 0.1];
+
+  it('given one lead time that has one, then it is named with its interval', () => {
+    expect(said(NONE, [lead('6-12h', 0.1, -0.2, 0.4), lead('12-24h', -0.8, -1.44, -0.17)])).to.equal(
+      ' But those 12–24 h ahead run 0.8 °F too cold (95 %: −1.44 to −0.17).',
+    );
+  });
+
+  it('given several, to both sides, then each side is named with its largest', () => {
+    const leads = [
+      lead('0-6h', -0.4, -0.6, -0.2),
+      lead('6-12h', -0.9, -1, -0.8),
+      lead('72h+', 0.5, 0.1, 0.9),
+    ];
+    expect(said(NONE, leads)).to.equal(
+      ' But those 72 h or more ahead run 0.5 °F too warm (95 %: +0.10 to +0.90), and those 0–6 h and 6–12 h ahead run up to 0.9 °F too cold.',
+    );
+  });
+
+  it('given a whole that says the same, or lead times without any, then nothing is added', () => {
+    expect(said([-0.5, -0.7, -0.3], [lead('12-24h', -0.8, -1.44, -0.17)])).to.equal('');
+    expect(said(NONE, [lead('12-24h', -0.8, -1.7, 0.1)])).to.equal('');
   });
 });
 
