@@ -11,7 +11,6 @@ import {
   compared,
   counted,
   day,
-  hours,
   NO_BIAS,
   number,
   period,
