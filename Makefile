@@ -22,7 +22,7 @@ dist/built: node_modules/.package-lock.json $(SOURCES)
 demo: build ## Sample data, an API key and a running server, with requests to paste
 	@exec node dist/src/main.cjs demo
 
-demo-live: build ## The same on real data of three cities, collected now: make demo-live CONTACT=you@example.org
+demo-live: build ## The same with real data of three cities, collected now: make demo-live CONTACT=you@example.org
 	@exec node dist/src/main.cjs demo --live --contact "$(CONTACT)"
 
 start: build ## Start the server on DATA_DIR or CLICKHOUSE_URL
@@ -41,16 +41,16 @@ typecheck: node_modules/.package-lock.json
 unit: node_modules/.package-lock.json
 	npm run --silent test:unit
 
-test: build ## Every test that guards correctness, property tests and long lists in part
+test: build ## Unit and integration tests, with part of the property tests and long lists
 	npm run --silent test
 
-ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, the other ones of Node 20.19, 22 and 24, real data
+ci: ## What .ci/run checks: all of `check` and `test` in full, the browser, the other versions of Node (20.19, 22, 24), real data
 	bash .ci/run
 
 ci-tests: build
 	npm run --silent test:ci
 
-ci-tools: ## Install what `ci` can use beside Node, with apt-get, as root: chromium, zookeeper, prometheus, nginx, pandas, R
+ci-tools: ## Install the optional tools of `ci` with apt-get, as root: chromium, zookeeper, prometheus, nginx, pandas, R
 	apt-get update -qq
 	-apt-get install -y -qq --no-install-recommends chromium
 	-apt-get install -y -qq --no-install-recommends zookeeper default-jre-headless
@@ -63,7 +63,7 @@ ci-tools: ## Install what `ci` can use beside Node, with apt-get, as root: chrom
 openapi-lint: node_modules/.package-lock.json ## Check the OpenAPI document
 	npx --no-install redocly lint openapi.json
 
-browser: build ## The dashboard in Chromium (CHROMIUM, or one in PATH); screenshots into build/screenshots
+browser: build ## Test the dashboard in Chromium (CHROMIUM, or one in PATH); screenshots in build/screenshots
 	npm run --silent test:browser
 
 # The programs, the engine and the answers, on other versions of Node: npm brings them, into its cache.
@@ -74,10 +74,10 @@ nodes: build ## Part of the tests on Node 20.19, 22 and 24
 			"test/integration/contract/*.test.ts" || exit 1; \
 	done
 
-real-data: node_modules/.package-lock.json ## Real forecasts: NWS_2021_DIR=folder make real-data
+real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=folder make real-data
 	npm run --silent test:real-data
 
-torture: build ## Kills, floods, faults, junk and hostile clients, hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
+torture: build ## Kills, floods, faults, junk and hostile clients, for hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
 	TEST_TIER=torture FAULT_SECONDS=30 node --import tsx test/support/runner/run.ts \
 		test/hostile test/integration/truth test/integration/ingest test/integration/store test/integration/collect test/integration/backup \
 		test/unit/statistics test/unit/answers
@@ -89,5 +89,5 @@ bench: build ## Measure against bars, side by side: 35 million pairs, about 50 m
 bench-quick: build ## The same at a tenth of the size, in two minutes, without the exports
 	@exec node dist/scripts/bench.js < /dev/null --stations 200 --rounds 4 --seconds 1 --only cold,growth,hot,loading,increments --json build/bench-quick.json
 
-clean: ## Remove what was built; data stays
+clean: ## Remove build output; keep data
 	rm -rf dist build

@@ -11,9 +11,9 @@ import { openStore } from '../store/engine/open.js';
 export const KEYS_FILE = 'api-keys.json';
 
 export default new Command('backup')
-  .description('Back up all data into a new folder, beside a running server or alone')
+  .description('Back up all data into a new folder, beside a running server or without one')
   .requiredOption('--to <folder>', 'new or empty folder for the backup')
-  .option('--base <folder>', 'a full backup: what it has is left out')
+  .option('--base <folder>', 'full backup, whose contents are left out')
   .option('--with-keys', 'back up API_KEYS_FILE, too', false)
   .action(async ({ to, base, withKeys }: { to: string; base?: string; withKeys: boolean }) => {
     const config = readConfig(process.env);

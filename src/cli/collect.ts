@@ -50,21 +50,21 @@ const more = (text: string, before: readonly string[] = []): string[] => [...bef
 
 export default new Command('collect')
   .description(
-    'Collect forecasts and observations from public sources and load them. Run again, it asks for what is missing. ' +
-      'Exit code 0: all there, 3: gaps or rejected rows, 1: failed.',
+    'Collect forecasts and observations from public sources and load them. Run it again to fetch what is missing. ' +
+      'Exit code 0: everything came, 3: gaps or rejected rows, 1: failed.',
   )
   .option('--stations <ids>', 'ICAO identifiers, separated by commas (repeatable)', more, [])
-  .option('--state <state>', 'all stations of a state of the US with climate reports (repeatable)', more, [])
+  .option('--state <state>', 'all stations with climate reports in a US state (repeatable)', more, [])
   .option('--country <country>', 'all stations of a country, two letters (repeatable)', more, [])
-  .option('--from <date>', 'the first day; a year ago, if not given')
-  .option('--to <date>', 'the last day; until now, if not given')
-  .option('--sources <names>', `which sources: ${SOURCES.map(({ name }) => name).join()}`, more)
-  .option('--providers <names>', `whose forecasts: ${providers().join()}`, more)
-  .requiredOption('--contact <address>', 'your e-mail address or web page, which the hosts are told')
-  .option('--non-commercial', 'states that Open-Meteo is used for no commercial purpose', false)
-  .option('--dry-run', 'say what would be asked, and ask for nothing but the stations', false)
-  .option('--watch', 'stay, and keep everything current', false)
-  .option('--json', 'print reports as JSON, one object a line', false)
+  .option('--from <date>', 'first day (default: a year ago)')
+  .option('--to <date>', 'last day (default: until now)')
+  .option('--sources <names>', `sources to collect: ${SOURCES.map(({ name }) => name).join()}`, more)
+  .option('--providers <names>', `providers to collect: ${providers().join()}`, more)
+  .requiredOption('--contact <address>', 'your e-mail address or web page, sent to the hosts')
+  .option('--non-commercial', 'state that your use of Open-Meteo is not commercial', false)
+  .option('--dry-run', 'show what would be requested; request only the list of stations', false)
+  .option('--watch', 'keep running, and keep everything current', false)
+  .option('--json', 'print reports as JSON, one object per line', false)
   .action(collect);
 
 function providers(): string[] {

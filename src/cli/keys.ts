@@ -13,21 +13,21 @@ const limitUpTo =
     return Number(text);
   };
 
-const keys = new Command('keys').description('API keys; a running server takes up changes at once');
+const keys = new Command('keys').description('Manage API keys; a running server applies changes at once');
 export default keys;
 
 keys
   .command('create')
-  .description('make a key; it is shown this once, as the last line')
+  .description('create a key and print it, only this once, as the last line')
   .requiredOption('--name <name>', 'who or what uses it')
   .option(
     '--rate-limit-per-minute <n>',
-    'its own limit, 0 is none; without it RATE_LIMIT_PER_MINUTE of the server holds',
+    'requests a minute, 0 for no limit (default: RATE_LIMIT_PER_MINUTE of the server)',
     limitUpTo(MAX_RATE_LIMIT),
   )
   .option(
     '--rows-per-minute <n>',
-    'its own limit of rows read, 0 is none; without it ROWS_PER_MINUTE of the server holds',
+    'rows read a minute, 0 for no limit (default: ROWS_PER_MINUTE of the server)',
     limitUpTo(MAX_ROWS_LIMIT),
   )
   .action(async ({ name, rateLimitPerMinute, rowsPerMinute }: CreateOptions) => {
@@ -58,7 +58,7 @@ keys
 
 keys
   .command('revoke <id>')
-  .description('make a key invalid')
+  .description('revoke a key')
   .action(async (id: string) => {
     if (await revokeKey(readConfig(process.env).apiKeysFile, id)) {
       console.log(`key ${id} is revoked`);

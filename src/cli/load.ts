@@ -30,16 +30,16 @@ const collect = (file: string, files: string[]): string[] => [...files, file];
 
 export default new Command('load')
   .description(
-    'Load feeds, .csv or .csv.gz. Exit code 0: all rows in, 3: some rejected, 1: failed, nothing in.',
+    'Load feeds, .csv or .csv.gz. Exit code 0: all rows loaded, 3: some rejected, 1: failed, nothing loaded.',
   )
   .option('--stations <file>', 'station feed (repeatable)', collect, [])
   .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
   .option('--observations <file>', 'observation feed (repeatable)', collect, [])
   .option('--normals <file>', 'feed of climatological normals (repeatable)', collect, [])
-  .option('--rejects <file>', 'write the rejected rows here as CSV, with file, line and reason')
-  .option('--unmatched <file>', 'write here as CSV the forecasts on the days loaded that have no observation')
+  .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
+  .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
-  .option('--accept-loss', 'load also into months of which the disk has lost facts', false)
+  .option('--accept-loss', 'also load into months for which the disk has lost facts', false)
   .option('--json', 'print the report as one JSON object', false)
   .action(loadFeeds);
 

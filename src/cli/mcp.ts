@@ -8,7 +8,7 @@ import { VERSION } from '../version.js';
 
 export default new Command('mcp')
   .description(
-    'Connect an assistant that knows only local programs (MCP over stdio) to a server; needs API_KEY',
+    'Connect an assistant that can only run local programs (MCP over stdio) to a server; needs API_KEY',
   )
   .argument('<url>', 'address of the server, such as https://accuracy.example.org', addressOf)
   .action(async (url: URL) => {

@@ -11,7 +11,7 @@ import { dataFiles, KEYS_FILE, refuseCluster } from './backup.js';
 
 export default new Command('restore')
   .description('Restore a backup into an empty data folder or database, all or nothing')
-  .requiredOption('--from <folder>', 'folder that backup wrote; an incremental one needs its base beside it')
+  .requiredOption('--from <folder>', 'backup folder; an incremental one needs its base at the same relative path')
   .action(async ({ from }: { from: string }) => {
     const config = readConfig(process.env);
     refuseCluster(config);

@@ -15,8 +15,8 @@ const ADVICE = {
 
 export default new Command('verify')
   .description('Compare facts, ledger, cases and histograms. Exit code 0: sound, 1: not.')
-  .option('--repair', 'insert what is missing, then look again', false)
-  .option('--accept-loss', 'repair from the facts that can be read, also where some cannot', false)
+  .option('--repair', 'insert the difference, then check again', false)
+  .option('--accept-loss', 'repair from the facts that can be read, even if some cannot', false)
   .action(async (options: { repair: boolean; acceptLoss: boolean }) => {
     const { store, close } = await openStore(readConfig(process.env), 'command');
     try {
