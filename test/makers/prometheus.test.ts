@@ -259,7 +259,10 @@ describe('Prometheus', function () {
     for (const { title, targets } of operations.panels) {
       it(`given the operations dashboard, then "${title}" has numbers`, async () => {
         for (const { expr } of targets as unknown as { expr: string }[]) {
-          const filled = expr.replaceAll('$job', 'forecast-accuracy').replaceAll('$__rate_interval', '10s');
+          const filled = expr
+            .replaceAll('$job', 'forecast-accuracy')
+            .replaceAll('$provider', '.*')
+            .replaceAll('$__rate_interval', '10s');
           expect(filled).not.to.include('$');
           const rows = await until(async () => {
             const found = await query(filled);
@@ -271,12 +274,17 @@ describe('Prometheus', function () {
       });
     }
 
-    it('given its variable, then the job can be chosen', async () => {
-      expect(operations.templating.list.map(({ name }) => name)).to.deep.equal(['job']);
-      const { data } = (await (
-        await fetch(`${base}/api/v1/label/job/values?match[]=forecast_accuracy_build_info`)
-      ).json()) as { data: string[] };
-      expect(data).to.deep.equal(['forecast-accuracy']);
+    it('given its variables, then job and provider can be chosen', async () => {
+      const chosen: Record<string, string> = { job: 'forecast-accuracy', provider: 'default' };
+      expect(operations.templating.list.map(({ name }) => name)).to.deep.equal(Object.keys(chosen));
+      for (const { name, query } of operations.templating.list) {
+        const written = (query as { query: string }).query.replaceAll('$job', 'forecast-accuracy');
+        const [, series = '', label = ''] = /^label_values\((.*), (\w+)\)$/.exec(written) ?? [];
+        const match = new URLSearchParams({ 'match[]': series }).toString();
+        const answer = await fetch(`${base}/api/v1/label/${label}/values?${match}`);
+        const { data } = (await answer.json()) as { data: string[] };
+        expect(data, written).to.deep.equal([chosen[name]]);
+      }
     });
 
     it('given the alert rules, then all are evaluated without a fault', async () => {
