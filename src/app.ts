@@ -68,7 +68,8 @@ export function createApp(dependencies: AppDependencies): Express {
   const basePath = pathname === '/' ? '' : pathname;
   const answers = new AnswerCache<CachedAnswer>(dependencies.cacheBytes);
   const dataVersion = new DataVersion(store);
-  const dataState = new DataStateReader(store, dataVersion);
+  const directory = new DirectoryReader(store, dependencies.defaultProvider);
+  const dataState = new DataStateReader(store, dataVersion, directory);
   const metrics = new Metrics({ store, dataState, damage, answers, clock });
   const app = express();
   app.disable('x-powered-by');
@@ -118,7 +119,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const sources = {
     store,
     dataVersion,
-    directory: new DirectoryReader(store, dependencies.defaultProvider),
+    directory,
     clock,
   };
   const answerers = ENDPOINTS.map(

@@ -19,7 +19,7 @@ import {
   summary,
 } from './questions.js';
 import type { Json, Source } from './sources.js';
-import { ANY_STATION, METRIC, oneStation } from './variables.js';
+import { ANY_STATION, METRIC, oneProvider, oneStation } from './variables.js';
 
 export interface Dashboard {
   name: string;
@@ -95,7 +95,7 @@ const biasByLeadTime = (of: Of): Panel =>
 const toStation = (source: Source) => ({
   Station: {
     title: 'This station',
-    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}${source.linked}&\${__url_time_range}`,
+    url: `/d/${source.uidOf('station')}?var-station=\${__data.fields.Station}&var-metric=\${metric}&var-provider=\${provider}${source.linked}&\${__url_time_range}`,
   },
 });
 
@@ -103,7 +103,7 @@ const network: Dashboard = {
   name: 'network',
   title: 'Forecast accuracy: network',
   description: 'How good the temperature forecasts are, over all stations.',
-  variables: () => [METRIC],
+  variables: (source) => [oneProvider(source), METRIC],
   panels: [
     ...numbers('network'),
     stat({
@@ -136,7 +136,7 @@ const station: Dashboard = {
   name: 'station',
   title: 'Forecast accuracy: one station',
   description: 'How good the temperature forecasts for one station are.',
-  variables: (source) => [oneStation(source), METRIC],
+  variables: (source) => [oneProvider(source), oneStation(source), METRIC],
   panels: [
     ...numbers('station'),
     stat({
@@ -164,7 +164,7 @@ const leadTime: Dashboard = {
   name: 'lead-time',
   title: 'Forecast accuracy: lead time',
   description: 'How the error grows with the time between issuance and target date.',
-  variables: () => [ANY_STATION, METRIC],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC],
   panels: [
     errorByLeadTime('station'),
     biasByLeadTime('station'),
@@ -195,7 +195,7 @@ const dataCoverage: Dashboard = {
   name: 'coverage',
   title: 'Forecast accuracy: data coverage',
   description: 'What the numbers rest on: days, pairs and stations.',
-  variables: () => [ANY_STATION, METRIC],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC],
   panels: [
     stat({
       title: 'Days in the window',
@@ -257,10 +257,10 @@ const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
   description: 'Providers against each other, forecasts against persistence, and whether odds come true.',
-  variables: () => [ANY_STATION, METRIC],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC],
   panels: [
     table({
-      title: 'Providers against the default one',
+      title: 'Providers against the one chosen',
       description:
         'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference.',
       question: providersCompared,

@@ -4,6 +4,8 @@ import { oneOf } from './variables.js';
 
 const JOB = 'job="$job"';
 const JOBS = 'label_values(forecast_accuracy_build_info, job)';
+const PROVIDER = `${JOB}, provider=~"$provider"`;
+const PROVIDERS = `label_values(data_provider_last_load_timestamp_seconds{${JOB}}, provider)`;
 // Scrapes and health checks are as many as they are quick: they would hide what users get.
 const API = `${JOB}, route=~"/api/.*", route!~".*/health"`;
 
@@ -22,6 +24,18 @@ export const OPERATIONS = {
       definition: JOBS,
       query: { qryType: 1, query: JOBS, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
     }),
+    {
+      ...oneOf({
+        name: 'provider',
+        label: 'Provider',
+        datasource: PROMETHEUS,
+        definition: PROVIDERS,
+        query: { qryType: 1, query: PROVIDERS, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
+      }),
+      includeAll: true,
+      allValue: '.*',
+      current: { text: 'All', value: '$__all' },
+    },
   ] satisfies Json[],
   panels: [
     number({
@@ -133,6 +147,38 @@ export const OPERATIONS = {
       series: [
         [`max(nodejs_eventloop_lag_mean_seconds{${JOB}})`, 'mean'],
         [`max(nodejs_eventloop_lag_p99_seconds{${JOB}})`, 'p99'],
+      ],
+    }),
+    graph({
+      title: 'Last forecasts',
+      description: 'How long ago a load last brought forecasts of each provider.',
+      unit: 's',
+      series: [
+        [
+          `time() - max by (provider) (data_provider_last_load_timestamp_seconds{${PROVIDER}})`,
+          '{{provider}}',
+        ],
+      ],
+    }),
+    graph({
+      title: 'Latest target date by provider',
+      description:
+        'How long ago the last day with a pair of each provider began. If one rises alone, its forecasts have stopped; if all do, observations have.',
+      unit: 's',
+      series: [
+        [
+          `time() - max by (provider) (data_provider_latest_target_date_timestamp_seconds{${PROVIDER}})`,
+          '{{provider}}',
+        ],
+      ],
+    }),
+    graph({
+      title: 'Loads',
+      description: 'Loads that ended within an hour, by outcome, and rows that they rejected.',
+      unit: 'locale',
+      series: [
+        [`max by (outcome) (increase(loads_total{${JOB}}[1h]))`, '{{outcome}}'],
+        [`max(increase(load_rows_rejected_total{${JOB}}[1h]))`, 'rows rejected'],
       ],
     }),
     graph({

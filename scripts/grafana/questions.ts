@@ -22,6 +22,8 @@ export interface Question {
   root: string;
   /** Whether there are many records, or one. */
   many: boolean;
+  /** A field, true or false: the records where it is true come first. */
+  first?: string;
   columns: Column[];
 }
 
@@ -72,8 +74,10 @@ function pick(at: '' | 'stats.', names: readonly Statistic[]): Column[] {
 /** Which station a question is about: a blank variable is none, and means the whole network (D18). */
 export type Of = 'network' | 'station';
 const METRIC = { metric: '${metric}' };
+const PROVIDER = '${provider}';
+const CHOSEN = { ...METRIC, provider: PROVIDER };
 const about = (of: Of): Record<string, string> =>
-  of === 'station' ? { station_id: '${station}', ...METRIC } : METRIC;
+  of === 'station' ? { station_id: '${station}', ...CHOSEN } : CHOSEN;
 
 export const summary = (of: Of, statistic: Statistic): Question => ({
   path: '/accuracy/summary',
@@ -152,10 +156,10 @@ const share = (name: string, selector: string): Column => ({
   decimals: 1,
 });
 
-/** Every other provider against the default one, at each lead time, on the station days that both have (D35). */
+/** Every other provider against the one chosen, at each lead time, on the station days that both have (D35). */
 export const providersCompared: Question = {
   path: '/accuracy/compare',
-  params: { ...about('station'), group_by: 'lead_time_bucket' },
+  params: { station_id: '${station}', ...METRIC, reference: PROVIDER, group_by: 'lead_time_bucket' },
   windowed: true,
   root: 'data',
   many: true,
@@ -224,7 +228,7 @@ export const byCity = (of: Of, names: readonly Statistic[], sortBy: string): Que
 
 export const sampleRecords: Question = {
   path: '/accuracy/by-station/${station}',
-  params: { ...METRIC, include_raw: 'true' },
+  params: { ...CHOSEN, include_raw: 'true' },
   windowed: true,
   root: 'data.sample_records',
   many: true,
@@ -270,5 +274,15 @@ export const stations = metadata([
   ...PLACE,
 ]);
 
-/** For a variable to choose from: what is shown, and what is sent. */
+// For a variable to choose from: what is shown, and what is sent.
 export const stationChoice = metadata([text('__text', 'city_name'), text('__value', 'station_id')]);
+
+export const providerChoice: Question = {
+  path: '/providers',
+  params: {},
+  windowed: false,
+  root: 'data',
+  many: true,
+  first: 'is_default',
+  columns: [text('__text', 'provider'), text('__value', 'provider')],
+};

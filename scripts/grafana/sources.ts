@@ -24,7 +24,8 @@ export interface Source {
 
 const INFINITY = { type: 'yesoreyeram-infinity-datasource', uid: 'forecast-accuracy-infinity' };
 
-function infinityQuery({ path, params, windowed, root, columns }: Question, refId: string): Json {
+function infinityQuery(question: Question, refId: string): Json {
+  const { path, params, windowed, root, columns, first } = question;
   // The plugin's own macros: they go to its backend and give UTC dates. Grafana's ${__from:date:...} is filled in by the
   // browser, in the browser's time zone, and is a day off in half of the world for half of the day.
   const window: Record<string, string> = windowed
@@ -41,7 +42,9 @@ function infinityQuery({ path, params, windowed, root, columns }: Question, refI
       method: 'GET',
       params: Object.entries({ ...window, ...params }).map(([key, value]) => ({ key, value })),
     },
-    root_selector: root,
+    // In the words of gjson, which the plugin's backend reads it with.
+    root_selector:
+      first === undefined ? root : `[${root}.#(${first}==true)#,${root}.#(${first}==false)#]|@flatten`,
     columns: columns.map(({ name, selector, type }) => ({ selector, text: name, type })),
     filters: [],
   };
@@ -62,7 +65,11 @@ export const infinity: Source = {
 
 const JSON_API = { type: 'marcusolsson-json-datasource', uid: 'forecast-accuracy-json-api' };
 
-function field({ root, many }: Question, { name, selector, type }: Column): Json {
+function field({ root, many, first }: Question, { name, selector, type }: Column): Json {
+  if (first !== undefined) {
+    const jsonPath = `$append(${root}[${first}], ${root}[$not(${first})]).${selector}`;
+    return { name, jsonPath, language: 'jsonata', type };
+  }
   // The plugin reads a date without a time as local to the browser: a day early east of Greenwich. JSONata's $toMillis
   // takes it for UTC; the brackets keep an empty answer empty.
   if (type === 'timestamp') {

@@ -1,4 +1,4 @@
-import { stationChoice } from './questions.js';
+import { providerChoice, stationChoice } from './questions.js';
 import type { Json, Source } from './sources.js';
 
 // What a user chooses at the top of the accuracy dashboards.
@@ -30,6 +30,18 @@ export const oneStation = (source: Source): Json =>
     definition: 'stations/metadata',
     query: source.choice(stationChoice),
   });
+
+/** Whose forecasts are judged: the default provider, until another is chosen. */
+export const oneProvider = (source: Source): Json => ({
+  ...oneOf({
+    name: 'provider',
+    label: 'Provider',
+    datasource: source.datasource,
+    definition: 'providers',
+    query: source.choice(providerChoice),
+  }),
+  sort: 0, // as they come: Grafana chooses the first, which is the default provider
+});
 
 /** A choice of one of the values that a query gives, asked when the dashboard is opened. */
 export function oneOf({ name, label, ...asked }: OneOf): Json {

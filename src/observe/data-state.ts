@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { SourceState } from '../source-state.js';
 import { collectedStates } from '../stations/collected.js';
+import type { DirectoryReader } from '../stations/directory.js';
 import { bind, sql, type Statement } from '../sql.js';
-import type { DataVersion } from '../store/data-version.js';
+import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
 
 /** How far the data of a provider reach, for a metric that it has pairs of. */
@@ -31,26 +32,68 @@ const REACH = sql`
   GROUP BY metric, provider
   ORDER BY metric, provider`;
 
+/** The most that metrics name, the first by name: a feed with nonsense in that column would make a series a row. */
+const MAX_PROVIDERS = 100;
+
+const broughtRow = z.object({ provider: z.string(), last_loaded_ms: z.number() });
+
+const BROUGHT = sql`
+  SELECT provider, toUnixTimestamp64Milli(max(recorded_at)) AS last_loaded_ms
+  FROM loads
+  ARRAY JOIN forecast_providers AS provider
+  WHERE event = 'finished'
+  GROUP BY provider`;
+
 const loadsRow = z.object({
   finished: z.number(),
   failed: z.number(),
+  /** When one last did, Unix ms; 0 if none ever has. */
+  last_finished_ms: z.number(),
+  last_failed_ms: z.number(),
+  rows_read: z.number(),
   rows_rejected: z.number(),
   last_load_id: z.number(),
 });
 
-// Reports are long, so each is read once: these are the loads that have ended since a look.
-function loadsSince({ finished, failed, rows_rejected, last_load_id }: DataState['loads']): Statement {
-  const last = bind({ last_load_id }, 'UInt32');
-  return sql`
+const NO_LOADS: z.infer<typeof loadsRow> = {
+  finished: 0,
+  failed: 0,
+  last_finished_ms: 0,
+  last_failed_ms: 0,
+  rows_read: 0,
+  rows_rejected: 0,
+  last_load_id: 0,
+};
+
+/** The rows of all feeds in a load's report: those read, or those rejected. */
+const rowsOfReport = (count: 'rows_read' | 'rows_rejected'): Statement => sql`arraySum(
+      feed -> JSONExtractUInt(report, 'feeds', feed, ${bind({ [count]: count }, 'String')}),
+      ['stations', 'forecasts', 'observations', 'normals']
+    )`;
+
+/** Reports are long, so each is read once: what the loads have done that ended after `last_load_id`. */
+const loadsSince = ({ last_load_id }: DataState['loads']): Statement => sql`
   SELECT
-    ${bind({ finished }, 'UInt32')} + countIf(event = 'finished') AS finished,
-    ${bind({ failed }, 'UInt32')} + countIf(event = 'failed') AS failed,
-    ${bind({ rows_rejected }, 'UInt64')} + sum(arraySum(
-      feed -> JSONExtractUInt(report, 'feeds', feed, 'rows_rejected'), ['stations', 'forecasts', 'observations', 'normals']
-    )) AS rows_rejected,
-    greatest(${last}, max(load_id)) AS last_load_id
+    countIf(event = 'finished') AS finished,
+    countIf(event = 'failed') AS failed,
+    toUnixTimestamp64Milli(maxIf(recorded_at, event = 'finished')) AS last_finished_ms,
+    toUnixTimestamp64Milli(maxIf(recorded_at, event = 'failed')) AS last_failed_ms,
+    sum(${rowsOfReport('rows_read')}) AS rows_read,
+    sum(${rowsOfReport('rows_rejected')}) AS rows_rejected,
+    max(load_id) AS last_load_id
   FROM loads
-  WHERE event IN ('finished', 'failed') AND load_id > ${last}`;
+  WHERE event IN ('finished', 'failed') AND load_id > ${bind({ last_load_id }, 'UInt32')}`;
+
+function withLater(before: DataState['loads'], since: DataState['loads']): DataState['loads'] {
+  return {
+    finished: before.finished + since.finished,
+    failed: before.failed + since.failed,
+    last_finished_ms: Math.max(before.last_finished_ms, since.last_finished_ms),
+    last_failed_ms: Math.max(before.last_failed_ms, since.last_failed_ms),
+    rows_read: before.rows_read + since.rows_read,
+    rows_rejected: before.rows_rejected + since.rows_rejected,
+    last_load_id: Math.max(before.last_load_id, since.last_load_id),
+  };
 }
 
 const LAST_SETTLED = sql`
@@ -58,8 +101,23 @@ const LAST_SETTLED = sql`
   FROM loads
   WHERE event = 'settled'`;
 
+/** The last day of any, YYYY-MM-DD; undefined without any. */
+export const latestDay = (reach: DataState['reach']): string | undefined =>
+  reach
+    .map(({ latest_target_date }) => latest_target_date)
+    .toSorted()
+    .at(-1);
+
 export interface DataState {
   reach: z.infer<typeof reachRow>[];
+  /** Those of the directory, by name: not those whose forecasts are all withdrawn. */
+  providers: {
+    provider: string;
+    /** The last day with a pair, YYYY-MM-DD; undefined without pairs. */
+    latest_target_date: string | undefined;
+    /** When a load last brought forecasts of it, Unix ms; undefined if none ever has. */
+    last_loaded_ms: number | undefined;
+  }[];
   /** Of all loads that have ended. */
   loads: z.infer<typeof loadsRow>;
   /** When a load last changed the data, Unix ms; 0 if none ever has. */
@@ -68,7 +126,10 @@ export interface DataState {
   sources: SourceState[];
 }
 
-/** The state of the data, read again only after a load has changed them: between loads a read is one small query. */
+/**
+ * The state of the data, read again only after a load has changed them: between loads a read is one small query. After one
+ * it takes 70 ms over 35 million pairs and 10,000 loads, and the first read of a process 250 more, for their reports.
+ */
 export class DataStateReader {
   #version: string | undefined;
   #known: DataState | undefined;
@@ -77,6 +138,7 @@ export class DataStateReader {
   constructor(
     private readonly store: Pick<Store, 'query'>,
     private readonly dataVersion: Pick<DataVersion, 'current'>,
+    private readonly directory: Pick<DirectoryReader, 'at'>,
   ) {}
 
   /** The state at the last read; undefined before the first. */
@@ -93,18 +155,29 @@ export class DataStateReader {
   }
 
   async #read(): Promise<void> {
-    const { key: version } = await this.dataVersion.current();
-    if (version === this.#version) return;
+    const version = await this.dataVersion.current();
+    if (version.key === this.#version) return;
     const reach = await this.store.query(REACH, reachRow);
     const [settled] = await this.store.query(LAST_SETTLED, settledRow);
-    const before = this.#known?.loads ?? { finished: 0, failed: 0, rows_rejected: 0, last_load_id: 0 };
-    const [loads = before] = await this.store.query(loadsSince(before), loadsRow);
+    const before = this.#known?.loads ?? NO_LOADS;
+    const [since = NO_LOADS] = await this.store.query(loadsSince(before), loadsRow);
     this.#known = {
       reach,
-      loads,
+      providers: await this.#providers(version, reach),
+      loads: withLater(before, since),
       last_settled_ms: settled?.last_settled_ms ?? 0,
       sources: await collectedStates(this.store),
     };
-    this.#version = version;
+    this.#version = version.key;
+  }
+
+  async #providers(version: Version, reach: DataState['reach']): Promise<DataState['providers']> {
+    const brought = await this.store.query(BROUGHT, broughtRow);
+    const { providers } = await this.directory.at(version);
+    return providers.all.slice(0, MAX_PROVIDERS).map(({ name }) => ({
+      provider: name,
+      latest_target_date: latestDay(reach.filter(({ provider }) => provider === name)),
+      last_loaded_ms: brought.find(({ provider }) => provider === name)?.last_loaded_ms,
+    }));
   }
 }

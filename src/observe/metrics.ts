@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { DamageWatch } from './damage-watch.js';
-import type { DataStateReader } from './data-state.js';
+import { type DataStateReader, latestDay } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 
@@ -103,6 +103,7 @@ export class Metrics {
     for (const source of ANSWER_SOURCES) this.#answers.inc({ source }, 0);
     this.#showService();
     this.#showData();
+    this.#showLoads();
     this.#showCollected();
   }
 
@@ -208,39 +209,59 @@ export class Metrics {
         [{ metric, observation_status: 'preliminary' }, preliminary_pairs],
       ]),
     );
-    const latestOf = <Label extends 'metric' | 'provider'>(label: Label): Series<Label>[] => {
-      const dates = new Map<string, string>();
-      for (const { [label]: value, latest_target_date: date } of reach())
-        if (date > (dates.get(value) ?? '')) dates.set(value, date);
-      return [...dates].map(([value, date]) => [
-        { [label]: value } as Record<Label, string>,
-        Date.parse(date) / 1000,
-      ]);
-    };
     const latest = 'Midnight UTC of the last day with a pair, Unix time';
     this.#series(Gauge, 'data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
-      latestOf('metric'),
+      (['high', 'low'] as const).flatMap((metric) => {
+        const day = latestDay(reach().filter((each) => each.metric === metric));
+        return day === undefined ? [] : [[{ metric }, Date.parse(day) / 1000]];
+      }),
     );
+    const providers = () => state()?.providers ?? [];
     const byProvider = 'Midnight UTC of the last day with a pair of a provider, Unix time';
     this.#series(Gauge, 'data_provider_latest_target_date_timestamp_seconds', byProvider, ['provider'], () =>
-      latestOf('provider'),
+      providers().flatMap(({ provider, latest_target_date: day }) =>
+        day === undefined ? [] : [[{ provider }, Date.parse(day) / 1000]],
+      ),
+    );
+    const brought = 'When a load last brought forecasts of a provider, Unix time';
+    this.#series(Gauge, 'data_provider_last_load_timestamp_seconds', brought, ['provider'], () =>
+      providers().flatMap(({ provider, last_loaded_ms: ms }) =>
+        ms === undefined ? [] : [[{ provider }, ms / 1000]],
+      ),
     );
     const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
     this.#series(Gauge, 'data_last_settled_timestamp_seconds', settled, [], () => {
       const known = state();
       return known === undefined ? [] : [[{}, known.last_settled_ms / 1000]];
     });
+  }
+
+  #showLoads(): void {
+    const known = () => this.#watched.dataState.known;
+    /** The loads, once they have been read. */
+    const loads = () => [known()?.loads].filter((each) => each !== undefined);
     const ended = 'Loads that have ended, since the first, by outcome: finished, failed';
-    this.#series(KEPT_COUNTER, 'loads_total', ended, ['outcome'], () => {
-      const loads = state()?.loads;
-      if (loads === undefined) return [];
-      return (['finished', 'failed'] as const).map((outcome) => [{ outcome }, loads[outcome]]);
-    });
+    this.#series(KEPT_COUNTER, 'loads_total', ended, ['outcome'], () =>
+      loads().flatMap(({ finished, failed }) => [
+        [{ outcome: 'finished' }, finished],
+        [{ outcome: 'failed' }, failed],
+      ]),
+    );
+    const last = 'When a load last finished or failed, Unix time; 0 if none ever has';
+    this.#series(Gauge, 'loads_last_ended_timestamp_seconds', last, ['outcome'], () =>
+      loads().flatMap(({ last_finished_ms, last_failed_ms }) => [
+        [{ outcome: 'finished' }, last_finished_ms / 1000],
+        [{ outcome: 'failed' }, last_failed_ms / 1000],
+      ]),
+    );
+    const read = 'Rows that loads have read, since the first';
+    this.#series(KEPT_COUNTER, 'load_rows_read_total', read, [], () =>
+      loads().map(({ rows_read }) => [{}, rows_read]),
+    );
     const rejected = 'Rows that loads have rejected, since the first';
-    this.#series(KEPT_COUNTER, 'load_rows_rejected_total', rejected, [], () => {
-      const loads = state()?.loads;
-      return loads === undefined ? [] : [[{}, loads.rows_rejected]];
-    });
+    this.#series(KEPT_COUNTER, 'load_rows_rejected_total', rejected, [], () =>
+      loads().map(({ rows_rejected }) => [{}, rows_rejected]),
+    );
   }
 
   /** What the collector says in the reports of its loads; nothing without one. */

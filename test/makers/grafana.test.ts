@@ -13,6 +13,7 @@ import {
 } from '../support/grafana/dashboards.js';
 import { type Field, interpolate, type Moment, PLUGINS } from '../support/grafana/plugins.js';
 import { sent } from '../support/contract/contract.js';
+import { PARAMETERS } from '../support/contract/interface.js';
 import { loadLines } from '../support/ingest/feeds.js';
 import { sampleSince } from '../support/ingest/sample.js';
 import { BUCKETS } from '../support/plain/oracle.js';
@@ -25,6 +26,8 @@ import { openTestStore } from '../support/store.js';
 const TODAY = '2026-03-20';
 const NOW = Date.parse(`${TODAY}T21:30:00Z`);
 const DAY_MS = 86_400_000;
+/** Those of the sample: the default one, then by name, which it would not be the first by. */
+const PROVIDERS = ['fine-grid', 'coarse-grid'];
 /** 130 of the sample's 400 days: the dashboards open with 90. */
 const SAMPLE_SINCE = '2025-11-10';
 
@@ -99,6 +102,38 @@ describe('The dashboards of grafana/, as files', () => {
         ...templating.list.flatMap(({ datasource }) => (datasource === undefined ? [] : [datasource])),
       ];
       for (const { uid, type } of named) expect([uid, known.get(uid)], path).to.deep.equal([uid, type]);
+    }
+  });
+
+  it('then every question that can be about a provider is about the one chosen, and each such dashboard lets choose', () => {
+    const asked = { provider: 0, reference: 0, none: 0 };
+    for (const { dashboard, panel } of API_PANELS) {
+      for (const target of panel.targets) {
+        const { path, params } = PLUGINS[target.datasource.type]!.questionOf(target);
+        const taken = PARAMETERS[`/api/v1${path.replace('${station}', '{station_id}')}`]!;
+        // Of two providers, the one chosen is the one that the others are compared with.
+        const name = 'provider' in taken ? 'provider' : 'providers' in taken ? 'reference' : 'none';
+        asked[name] += 1;
+        if (name === 'none') continue;
+        expect(params[name], nameOf(dashboard, panel)).to.equal('${provider}');
+        const variable = dashboard.templating.list.find((each) => each.name === 'provider');
+        expect(variable?.type, dashboard.path).to.equal('query');
+      }
+    }
+    expect(asked).to.deep.include({ reference: 1, none: 3 }); // the places of two maps, and the table of stations
+    expect(asked.provider).to.be.greaterThan(40);
+  });
+
+  it('given the operations dashboard, then what is counted by provider is of those chosen', () => {
+    const [operations] = DASHBOARDS.filter(({ path }) => path.startsWith('prometheus/'));
+    expect(operations?.templating.list.map(({ name }) => name)).to.deep.equal(['job', 'provider']);
+    const expressions = (operations?.panels ?? []).flatMap(({ targets }) =>
+      targets.map(({ expr }) => String(expr)),
+    );
+    const ofProviders = expressions.filter((expr) => expr.includes('data_provider_'));
+    expect(ofProviders).to.have.length(2);
+    for (const expr of ofProviders) {
+      expect(expr).to.match(/max by \(provider\) \(\w+\{job="\$job", provider=~"\$provider"\}\)/);
     }
   });
 
@@ -218,9 +253,11 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
         const plugin = PLUGINS[datasource?.type ?? '']!;
         const fields = await ask({ ...plugin.choiceOf(query), datasource: datasource! }, moment);
         expect(fields.map((field) => field.name)).to.deep.equal(['__text', '__value']);
-        const [text, values] = fields.map((field) => field.values);
-        expect(text).to.have.length(48).and.include('Chicago');
-        value = String(values?.[text?.indexOf('Chicago') ?? 0]);
+        const [texts, values] = fields.map((field) => field.values as string[]);
+        if (name === 'provider') expect(values).to.deep.equal(PROVIDERS);
+        else expect(texts).to.have.length(48).and.include('Chicago');
+        // Grafana takes the first.
+        value = values?.[name === 'provider' ? 0 : (texts?.indexOf('Chicago') ?? 0)];
         walked.variables.add(`${dashboard.path} ${name}`);
       }
       expect(value, `${dashboard.path}: ${name}`).to.be.a('string');
@@ -283,6 +320,26 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
           walked.panels += 1;
         });
       }
+
+      it('when another provider is chosen, then every panel that asks about accuracy shows other numbers', async () => {
+        const [, other = ''] = PROVIDERS;
+        const chosen = { ...moment, variables: { ...moment.variables, provider: other } };
+        let changed = 0;
+        for (const panel of dashboard.panels) {
+          for (const target of panel.targets) {
+            const { path } = PLUGINS[target.datasource.type]!.questionOf(target);
+            const [before, after] = [await ask(target, moment), await ask(target, chosen)];
+            // It may lack a lead time, so not all are numbers.
+            expect(new Set(after.map(({ values }) => values.length)).size, panel.title).to.equal(1);
+            // The sample has each day, whoever forecasts it.
+            const isOfDays = after.every(({ name }) => /^Days|^(Verified|Preliminary) /.test(name));
+            if (path === '/stations/metadata' || isOfDays) expect(after).to.deep.equal(before);
+            else expect(after, nameOf(dashboard, panel)).not.to.deep.equal(before);
+            changed += path === '/stations/metadata' || isOfDays ? 0 : 1;
+          }
+        }
+        expect(changed).to.be.greaterThan(2);
+      });
 
       itInCi('when any other value of a variable is chosen, then every panel has rows as well', async () => {
         for (const { name, type, options } of dashboard.templating.list) {

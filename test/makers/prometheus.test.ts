@@ -110,10 +110,18 @@ describe('Prometheus', function () {
         ['store_queries_waiting', '3'],
         ['nodejs_eventloop_lag_p99_seconds{job="forecast-accuracy"}', '0.01'],
         ['http_requests_rate_limited_total', '0+1x'],
+        [lastLoad('failed'), '0'],
+        [lastLoad('finished'), '60'],
       ]);
       await fires(AFTER_DAYS, '30m', '6d', [
         ['data_last_settled_timestamp_seconds', '0+1800x'],
         ['data_latest_target_date_timestamp_seconds{metric="high"}', '0+1800x'],
+        // Once long ago, and two providers of which one is a day behind.
+        [lastLoad('failed'), '60'],
+        [brought('ahead'), '0+1800x'],
+        [brought('behind'), '-86400+1800x'],
+        [lastDay('ahead'), '0+1800x'],
+        [lastDay('behind'), '-86400+1800x'],
       ]);
       await fires(AFTER_A_DAY, '30m', '36h', [
         // A source is late by its own schedule.
@@ -122,6 +130,8 @@ describe('Prometheus', function () {
         [gaps('retried'), '3'],
         [requested('ok'), '0+10x'],
         [requested('refused'), '0+1x'],
+        ['load_rows_read_total', '0+1000x'],
+        ['load_rows_rejected_total', '0+5x'],
       ]);
     });
 
@@ -249,7 +259,10 @@ describe('Prometheus', function () {
     for (const { title, targets } of operations.panels) {
       it(`given the operations dashboard, then "${title}" has numbers`, async () => {
         for (const { expr } of targets as unknown as { expr: string }[]) {
-          const filled = expr.replaceAll('$job', 'forecast-accuracy').replaceAll('$__rate_interval', '10s');
+          const filled = expr
+            .replaceAll('$job', 'forecast-accuracy')
+            .replaceAll('$provider', '.*')
+            .replaceAll('$__rate_interval', '10s');
           expect(filled).not.to.include('$');
           const rows = await until(async () => {
             const found = await query(filled);
@@ -261,12 +274,17 @@ describe('Prometheus', function () {
       });
     }
 
-    it('given its variable, then the job can be chosen', async () => {
-      expect(operations.templating.list.map(({ name }) => name)).to.deep.equal(['job']);
-      const { data } = (await (
-        await fetch(`${base}/api/v1/label/job/values?match[]=forecast_accuracy_build_info`)
-      ).json()) as { data: string[] };
-      expect(data).to.deep.equal(['forecast-accuracy']);
+    it('given its variables, then job and provider can be chosen', async () => {
+      const chosen: Record<string, string> = { job: 'forecast-accuracy', provider: 'default' };
+      expect(operations.templating.list.map(({ name }) => name)).to.deep.equal(Object.keys(chosen));
+      for (const { name, query } of operations.templating.list) {
+        const written = (query as { query: string }).query.replaceAll('$job', 'forecast-accuracy');
+        const [, series = '', label = ''] = /^label_values\((.*), (\w+)\)$/.exec(written) ?? [];
+        const match = new URLSearchParams({ 'match[]': series }).toString();
+        const answer = await fetch(`${base}/api/v1/label/${label}/values?${match}`);
+        const { data } = (await answer.json()) as { data: string[] };
+        expect(data, written).to.deep.equal([chosen[name]]);
+      }
     });
 
     it('given the alert rules, then all are evaluated without a fault', async () => {
@@ -297,6 +315,11 @@ const answers = (status: string): string =>
 const buckets = (le: string): string => `http_request_duration_seconds_bucket{${ROUTE}, le="${le}"}`;
 
 const success = (source: string): string => `collect_last_success_timestamp_seconds{source="${source}"}`;
+const lastLoad = (outcome: string): string => `loads_last_ended_timestamp_seconds{outcome="${outcome}"}`;
+const brought = (provider: string): string =>
+  `data_provider_last_load_timestamp_seconds{provider="${provider}"}`;
+const lastDay = (provider: string): string =>
+  `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`;
 const gaps = (state: string): string => `collect_gaps{source="iem-cli", state="${state}"}`;
 const requested = (outcome: string): string =>
   `collect_requests_total{source="iem-nbm", outcome="${outcome}"}`;
@@ -324,12 +347,26 @@ const AT_ONCE: Record<string, Series[]> = {
   ForecastAccuracyQueue: [['store_queries_waiting', '200']],
   ForecastAccuracyEventLoopLate: [['nodejs_eventloop_lag_p99_seconds{job="forecast-accuracy"}', '0.4']],
   ForecastAccuracyRateLimited: [['http_requests_rate_limited_total', '0+600x']],
+  // Another load has gone well since.
+  ForecastAccuracyLoadFailed: [
+    [lastLoad('failed'), '60'],
+    [lastLoad('finished'), '600'],
+  ],
 };
 
 /** Within six days, by half hours. */
 const AFTER_DAYS: Record<string, Series[]> = {
   ForecastAccuracyNoLoad: [['data_last_settled_timestamp_seconds', '60']],
   ForecastAccuracyStale: [['data_latest_target_date_timestamp_seconds{metric="high"}', '60']],
+  // One alert each: the other provider goes on.
+  ForecastAccuracyProviderSilent: [
+    [brought('stopped'), '60'],
+    [brought('alive'), '0+1800x'],
+  ],
+  ForecastAccuracyProviderBehind: [
+    [lastDay('stopped'), '0'],
+    [lastDay('alive'), '0+1800x'],
+  ],
 };
 
 /** Within a day and a half, by half hours. */
@@ -349,5 +386,9 @@ const AFTER_A_DAY: Record<string, Series[]> = {
   ForecastAccuracyRefused: [
     [requested('ok'), '0+10x'],
     [requested('refused'), '0+10x'],
+  ],
+  ForecastAccuracyRowsRejected: [
+    ['load_rows_read_total', '0+1000x'],
+    ['load_rows_rejected_total', '0+50x'],
   ],
 };

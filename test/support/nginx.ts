@@ -22,8 +22,8 @@ export function findNginx(): string | undefined {
 export class Nginx {
   private constructor(private readonly process: ChildProcess) {}
 
-  /** @param locations blocks of its server */
-  static async start(program: string, port: number, locations: string): Promise<Nginx> {
+  /** @param blocks what its configuration has within `http`: upstreams, and servers, of which one listens on `port` */
+  static async start(program: string, port: number, blocks: string): Promise<Nginx> {
     const folder = temporaryFolder();
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       .map((name) => `${name}_temp_path ${folder}/${name};`)
@@ -31,7 +31,7 @@ export class Nginx {
     const configuration = `
       daemon off; master_process off; pid ${folder}/pid;
       events {}
-      http { access_log off; ${paths} server { listen 127.0.0.1:${port}; ${locations} } }`;
+      http { access_log off; ${paths} ${blocks} }`;
     writeFileSync(join(folder, 'nginx.conf'), configuration);
     const child = spawn(program, ['-p', folder, '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`], {
       stdio: 'ignore',

@@ -194,39 +194,8 @@ describe('GET /metrics', () => {
       expect(series.get('data_last_settled_timestamp_seconds')).to.equal(0);
     });
 
-    it('when loads reject and fail, and bring a second provider, then they are counted, and each provider has its last day', async () => {
-      const counts = async (): Promise<(number | undefined)[]> => {
-        const series = await scrape(watched);
-        const names = [
-          'loads_total{outcome="finished"}',
-          'loads_total{outcome="failed"}',
-          'load_rows_rejected_total',
-        ];
-        return names.map((name) => series.get(name));
-      };
-      expect(await counts(), 'none yet').to.deep.equal([0, 0, 0]);
-      await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
-      expect(await counts()).to.deep.equal([1, 0, 2]);
-      await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
-      expect(await counts()).to.deep.equal([1, 1, 4]);
-      await loadLines(loaded, {
-        columns: 'all',
-        forecasts: ['KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus,'],
-        observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
-      });
-      expect(await counts()).to.deep.equal([2, 1, 4]);
-      const series = await scrape(await startTestService(loaded, { now: NOW }));
-      expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
-      const days = [...series].filter(([name]) => name.startsWith('data_provider_latest'));
-      expect(days).to.deep.equal(
-        Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
-          `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
-          Date.parse(day) / 1000,
-        ]),
-      );
-    });
-
     it('when it goes away, then a scrape says so, and what was known of the data stays', async () => {
+      await loadLines(loaded, FEEDS);
       expect((await scrape(watched)).get('store_up')).to.equal(1);
       await loaded.close();
       const series = await scrape(watched);
@@ -239,6 +208,87 @@ describe('GET /metrics', () => {
       expect(series.get('store_up')).to.equal(0);
       expect(ofData(series, /^(data_|load|verification_pairs)/)).to.deep.equal([]);
     });
+  });
+
+  it('given loads that reject and fail, and a second provider, then they are counted, and each provider has its last day', async () => {
+    const loaded = await openTestStore();
+    const watched = await startTestService(loaded, { now: NOW });
+    const counts = async (): Promise<(number | undefined)[]> => {
+      const series = await scrape(watched);
+      const names = [
+        'loads_total{outcome="finished"}',
+        'loads_total{outcome="failed"}',
+        'load_rows_read_total',
+        'load_rows_rejected_total',
+      ];
+      return names.map((name) => series.get(name));
+    };
+    const ended = async (outcome: string): Promise<number | undefined> =>
+      (await scrape(watched)).get(`loads_last_ended_timestamp_seconds{outcome="${outcome}"}`);
+    expect(await counts(), 'none yet').to.deep.equal([0, 0, 0, 0]);
+    expect([await ended('finished'), await ended('failed')]).to.deep.equal([0, 0]);
+    const rows = Object.values(FEEDS).flat().length;
+    await loadLines(loaded, { ...FEEDS, forecasts: [...(FEEDS.forecasts ?? []), 'KORD,,,,', 'KORD,,,,'] });
+    expect(await counts()).to.deep.equal([1, 0, rows + 2, 2]);
+    const finished = await ended('finished');
+    expect(Math.abs(Date.now() / 1000 - (finished ?? 0))).to.be.lessThan(300);
+    expect(await ended('failed')).to.equal(0);
+    await loadLines(loaded, { forecasts: ['KORD,,,,'], observations: ['KORD,,,,,'] }, { strict: true });
+    expect(await counts()).to.deep.equal([1, 1, rows + 4, 4]);
+    expect(await ended('finished'), 'a later load failed').to.equal(finished);
+    expect(await ended('failed')).to.be.greaterThan(finished ?? 0);
+    const nimbus = 'KORD,2024-01-11T00:00:00Z,2024-01-12,55,,nimbus';
+    await loadLines(loaded, {
+      columns: 'all',
+      forecasts: [`${nimbus},`],
+      observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
+    });
+    expect(await counts()).to.deep.equal([2, 1, rows + 6, 4]);
+    const restarted = await startTestService(loaded, { now: NOW });
+    const series = await scrape(restarted);
+    expect(series.get('load_rows_rejected_total'), 'after a restart').to.equal(4);
+    const ofProviders = (series: Map<string, number>, name: string): [string, number][] =>
+      [...series].filter(([each]) => each.startsWith(name));
+    expect(ofProviders(series, 'data_provider_latest')).to.deep.equal(
+      Object.entries({ default: '2024-03-19', nimbus: '2024-01-12' }).map(([provider, day]) => [
+        `data_provider_latest_target_date_timestamp_seconds{provider="${provider}"}`,
+        Date.parse(day) / 1000,
+      ]),
+    );
+    const lastLoad = 'data_provider_last_load_timestamp_seconds';
+    const brought = ofProviders(series, lastLoad);
+    expect(brought.map(([name]) => name)).to.deep.equal([
+      `${lastLoad}{provider="default"}`,
+      `${lastLoad}{provider="nimbus"}`,
+    ]);
+    const [ofDefault = 0, ofNimbus = 0] = brought.map(([, seconds]) => seconds);
+    expect(ofDefault, 'that of the first load, which the third did not bring').to.equal(finished);
+    expect(ofNimbus).to.be.greaterThan(ofDefault);
+    // Whom an operator has taken out is not missed.
+    await loadLines(loaded, { columns: 'all', forecasts: [`${nimbus},true`] });
+    expect(ofProviders(await scrape(restarted), 'data_provider').map(([name]) => name)).to.deep.equal([
+      'data_provider_latest_target_date_timestamp_seconds{provider="default"}',
+      `${lastLoad}{provider="default"}`,
+    ]);
+    await loaded.close();
+  });
+
+  it('given a feed with nonsense for providers, then a hundred have series, whatever comes', async () => {
+    const crowded = await openTestStore();
+    const names = Array.from({ length: 130 }, (_, index) => `p${String(index).padStart(3, '0')}`);
+    await loadLines(crowded, {
+      ...FEEDS,
+      columns: 'all',
+      stations: FEEDS.stations?.map((line) => `${line},,`),
+      forecasts: names.map((name) => `KORD,2024-01-11T00:00:00Z,2024-01-12,55,,${name},`),
+      observations: ['KORD,2024-01-12,54,,verified,2024-01-13T12:00:00Z,'],
+    });
+    const series = await scrape(await startTestService(crowded, { now: NOW }));
+    const told = [...series.keys()].filter((name) => name.startsWith('data_provider_last_load'));
+    expect(told).to.deep.equal(
+      names.slice(0, 100).map((name) => `data_provider_last_load_timestamp_seconds{provider="${name}"}`),
+    );
+    await crowded.close();
   });
 
   it('given data that do not change, then a scrape asks nothing about them, and half a dozen at once ask one ping', async () => {
@@ -258,7 +308,8 @@ describe('GET /metrics', () => {
     const watched = await startTestService(counting, { now: NOW });
     await scrape(watched);
     await Promise.all(Array.from({ length: 6 }, () => scrape(watched)));
-    expect([pings, asked]).to.deep.equal([2, 1]);
+    // How far the data reach, and whether a provider has any: once.
+    expect([pings, asked]).to.deep.equal([2, 2]);
   });
 
   it('given a collector, then a scrape has its sources, and a source without success is as old as can be', async () => {
@@ -344,7 +395,13 @@ describe('GET /metrics', () => {
     ];
     expect(expressions.length).to.be.greaterThan(25);
     // Names of metrics, but for `up`, have an underscore; so do these words.
-    const words = new Set(['histogram_quantile', 'status_code', 'observation_status', '__rate_interval']);
+    const words = new Set([
+      'histogram_quantile',
+      'status_code',
+      'observation_status',
+      '__rate_interval',
+      'group_right',
+    ]);
     const named = expressions.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z\d]+)+\b/g) ?? []);
     expect(new Set(named).size).to.be.greaterThan(12);
     expect(named.filter((name) => !words.has(name) && !there.has(name))).to.deep.equal([]);

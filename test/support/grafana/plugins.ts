@@ -61,6 +61,8 @@ interface JsonApiTarget {
 export interface Plugin {
   /** The Accept header of its requests. */
   accept: string;
+  /** What a target asks, below /api/v1, with variables as they are written. */
+  questionOf: (target: Target) => { path: string; params: Record<string, string> };
   urlOf: (target: Target, moment: Moment, base: string) => string;
   read: (target: Target, answer: unknown) => Promise<Field[]>;
   /** The target within a variable's query. */
@@ -69,6 +71,12 @@ export interface Plugin {
 
 const infinity: Plugin = {
   accept: 'application/json;q=0.9,text/plain',
+
+  questionOf(target) {
+    const { url, url_options } = target as unknown as InfinityTarget;
+    const params = Object.fromEntries(url_options.params.map(({ key, value }) => [key, value]));
+    return { path: url.replace(/^\/api\/v1/, ''), params };
+  },
 
   urlOf(target, moment, base) {
     const { url, url_options } = target as unknown as InfinityTarget;
@@ -94,9 +102,16 @@ const infinity: Plugin = {
   choiceOf: (query) => (query as { infinityQuery: Target }).infinityQuery,
 };
 
-/** gjson, as far as the dashboards go: names with dots between them. */
+/** gjson, as far as the dashboards go: names with dots between them, and records of a list by a field that is true or false. */
 function select(value: unknown, selector: string): unknown {
   if (selector === '') return value;
+  const [, lists] = /^\[(.+)\]\|@flatten$/.exec(selector) ?? [];
+  if (lists !== undefined) return lists.split(',').flatMap((each) => select(value, each));
+  const [, root, field = '', wanted] = /^(\w+)\.#\((\w+)==(true|false)\)#$/.exec(selector) ?? [];
+  if (root !== undefined) {
+    const records = select(value, root) as Record<string, unknown>[];
+    return records.filter((record) => record[field] === (wanted === 'true'));
+  }
   if (!/^\w+(\.\w+)*$/.test(selector)) throw new Error(`not a plain selector: ${selector}`);
   return selector
     .split('.')
@@ -114,6 +129,11 @@ function infinityValue(value: unknown, type: string): unknown {
 
 const jsonApi: Plugin = {
   accept: 'application/json, text/plain, */*',
+
+  questionOf(target) {
+    const { urlPath, params } = target as unknown as JsonApiTarget;
+    return { path: urlPath, params: Object.fromEntries(params) };
+  },
 
   urlOf(target, moment, base) {
     const { urlPath, params } = target as unknown as JsonApiTarget;
