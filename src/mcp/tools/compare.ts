@@ -154,7 +154,7 @@ function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
   const other = { ...OTHER_WINDOW_NAMES, ...same('other_place') };
   const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...other };
   const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
-  const by = byOf(values);
+  const by = of === 'providers' && byOf(values) === 'station' ? 'none' : byOf(values); // a fault by itself
   return questionFor(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
 }
 

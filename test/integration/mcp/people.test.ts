@@ -39,6 +39,7 @@ interface ApiRecord extends Means, Data {
   bias_f: number;
   cases: number;
   cases_without_reference: number;
+  bins: Record<'mean_probability' | 'low' | 'high', number>[];
   out_of_sample: { note: string };
 }
 
@@ -77,7 +78,7 @@ const TRADER: Question[] = [
     tool: 'odds',
     given: { place: 'Chicago', target_date: TOMORROW, thresholds: [85] },
     paths: ['/probability', '/probability/reliability'],
-    holds({ rows, question, calibration, hints }, odds) {
+    holds({ rows, question, calibration, hints }, odds, { bins }) {
       expect(rows).to.deep.equal(odds.thresholds);
       const { target_date, forecast_f, issued_at, lead_time_bucket } = odds;
       expect(question).to.deep.include({ target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: 14, provider: 'default' }); // prettier-ignore
@@ -87,7 +88,11 @@ const TRADER: Question[] = [
         timezone: 'America/Chicago',
         local_time: '2025-08-11T10:30',
       });
-      expect((calibration as Data).verdict).to.match(/^The odds were reliable/);
+      const off = bins.filter(({ mean_probability: said, low, high }) => low !== null && (said < low || said > high)); // prettier-ignore
+      const except = off.map((bin) => `${Math.round(100 * bin.mean_probability)} %`).join(', ');
+      expect((calibration as Data).verdict).to.equal(
+        `The odds were reliable${except && `, except those around ${except}`}`,
+      );
       expect(hints, 'tomorrow has not begun').to.deep.equal([]);
     },
   },
