@@ -48,7 +48,7 @@ export const METRIC = passed(metric.parameters.metric, 'The daily high or low.')
 
 /** The days of a question; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {
-  days: passed(WINDOW_PARAMETERS.days, 'Length of the window, which ends today at the station.'),
+  days: passed(WINDOW_PARAMETERS.days, 'Length of the window. Without a date, it ends today.'),
   date_from: passed(WINDOW_PARAMETERS.date_from, 'First day of the window.'),
   date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day of the window.'),
 };

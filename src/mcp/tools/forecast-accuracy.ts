@@ -41,7 +41,7 @@ export const forecastAccuracy: Tool = {
   title: 'Forecast accuracy',
   description:
     'Says how accurate temperature forecasts were in a window: bias (mean_error = forecast - actual, negative means too ' +
-    'cold), MAE and RMSE, by what `by` says. mean_error_95 is the 95 % interval of the bias. by=station with ' +
+    'cold), MAE and RMSE, grouped by `by`. mean_error_95 is the 95 % interval of the bias. by=station with ' +
     'worst_first=true ranks places.',
   parameters: {
     place: passed(
