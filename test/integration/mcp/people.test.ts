@@ -367,6 +367,16 @@ const OTHERS: Question[] = [
     },
   },
   {
+    asked: 'How likely is a night below 66 in Denver tomorrow?',
+    tool: 'odds',
+    given: { place: 'Denver', metric: 'low', target_date: TOMORROW, thresholds: '66' },
+    paths: ['/probability', '/probability/reliability'],
+    holds({ rows, question }, { thresholds }) {
+      expect(rows).to.deep.equal(thresholds);
+      expect(question).to.include({ accuracy_metric: 'low', forecast_f: 66.1 });
+    },
+  },
+  {
     asked: 'Are they better than the climate of Denver?',
     tool: 'compare',
     given: { of: 'reference', reference: 'climatology', place: 'Denver' },
