@@ -28,7 +28,8 @@ export class Questions {
   constructor(
     readonly prefix: string,
     answerers: readonly Answerer[],
-    private readonly clock: () => Date,
+    /** Tells the present. */
+    readonly clock: () => Date,
   ) {
     this.#answerers = new Map(answerers.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
   }

@@ -4,12 +4,14 @@ import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
+import { stationOfCall, withToday } from './stations.js';
 import {
   isFault,
   isQuestion,
   isUnknown,
   type ToolQuestion,
   readArguments,
+  textOfTools,
   type Tool,
   translated,
   type Values,
@@ -49,26 +51,32 @@ export async function call(
   };
   let mode: string | undefined;
   try {
-    const { values, faults } = readArguments(tool, given);
-    mode = modeOf(tool, values);
-    const plan = tool.plan(values);
+    const { values: said, faults } = readArguments(tool, given);
+    mode = modeOf(tool, said);
+    const plan = tool.plan(said);
     const own = [...faults, ...plan.filter(isFault)];
-    const asked = plan.filter(isQuestion);
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
-    const all = [...own, ...faultsOf(asked, questions, mode, isUndecided)];
+    const all = [...own, ...faultsOf(plan.filter(isQuestion), questions, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
+    const place =
+      typeof said.place === 'string'
+        ? stationOfCall(await questions.ask('/stations/metadata', {}, scope), said.place, questions.clock())
+        : undefined;
+    const values = place === undefined ? said : withToday(tool, said, place);
     const answers: ApiAnswer[] = [];
-    for (const question of asked) answers.push(await ask(question));
-    const { file, ...answer } = await tool.answer(values, answers, ask);
-    const found = file === undefined ? answer : { ...answer, file: questions.prefix + file };
-    return { result: structured(found, urls) };
+    for (const question of tool.plan(values).filter(isQuestion)) answers.push(await ask(question));
+    const { file, question, ...answer } = await tool.answer(values, answers, ask, place);
+    const understood = question && { ...question, ...(place && { station: place }) };
+    const link = file === undefined ? {} : { file: questions.prefix + file };
+    return { result: structured({ ...answer, ...link, question: understood }, urls) };
   } catch (error) {
     const fault = apiError(
       error instanceof InvalidParameters && !(error instanceof UnfitArguments)
         ? new InvalidParameters(translated(error.faults, asking, mode))
         : error,
     );
-    return { fault, cause: error, result: cleaned({ error: fault.body }) as Structured };
+    const body: unknown = JSON.parse(textOfTools(JSON.stringify(fault.body)));
+    return { fault, cause: error, result: cleaned({ error: body }) as Structured };
   }
 }
 

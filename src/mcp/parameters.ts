@@ -37,44 +37,44 @@ export const own = (schema: z.ZodType, description?: string): Parameter => ({
 
 const { station_id } = station.parameters;
 
-export const PLACE = passed(station_id, 'Station: ICAO id, IATA code, city or alias');
+export const PLACE = passed(station_id, 'ICAO id, IATA code, city or alias of a station.');
 
 export const PLACE_OR_ALL = passed(
   station_id,
-  'Station: ICAO id, IATA code, city or alias; all stations without it',
+  'ICAO id, IATA code, city or alias of a station. Without it, all.',
 );
 
-export const METRIC = passed(metric.parameters.metric, 'Daily high or low');
+export const METRIC = passed(metric.parameters.metric, 'The daily high or low.');
 
 /** The days of a question; the API says how bounds and length go together. */
 export const WINDOW_DAYS: Record<string, Parameter> = {
-  days: passed(WINDOW_PARAMETERS.days, 'Length of the window, to today or to a bound'),
-  date_from: passed(WINDOW_PARAMETERS.date_from, 'First target date'),
-  date_to: passed(WINDOW_PARAMETERS.date_to, 'Last target date'),
+  days: passed(WINDOW_PARAMETERS.days, 'Length of the window. Without a date, it ends today.'),
+  date_from: passed(WINDOW_PARAMETERS.date_from, 'First day of the window.'),
+  date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day of the window.'),
 };
 
 export const OTHER_WINDOW: Record<string, Parameter> = {
-  other_date_from: passed(WINDOW_PARAMETERS.date_from, 'of=windows: first day of the other window'),
-  other_date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day of it'),
+  other_date_from: passed(WINDOW_PARAMETERS.date_from, 'First day of the second window of of=windows.'),
+  other_date_to: passed(WINDOW_PARAMETERS.date_to, 'Last day of it.'),
 };
 
 export const TARGET_DATE = passed(
   forecastDate.parameters.forecast_for_date,
-  'Day of the forecast; today (UTC) without it',
+  'Day of the forecast. Without it, today at the station.',
 );
 
-/** Whose forecasts, of which lead, by which data, in which unit. */
-export const FILTERS: Record<string, Parameter> = {
-  provider: passed(provider.parameters.provider, 'Who issued the forecasts (see data_status)'),
+/** Whose forecasts, of which lead, by which data. */
+export const FILTERS = {
+  provider: passed(provider.parameters.provider, 'Who issued the forecasts; data_status lists them.'),
   lead_time_bucket: passed(
     leadTimes.parameters.lead_time_bucket,
-    `Lead times: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}, by commas`,
+    `Lead times, separated by commas: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}.`,
   ),
-  as_of: passed(asOf.parameters.as_of, 'Data of a past load: v412, a date or an instant'),
+  as_of: passed(asOf.parameters.as_of, 'Uses data of a past load: v412, a date or an instant.'),
 };
 
 export const TEMP_UNIT = passed(temperatureUnit.parameters.temp_unit);
 
 /** The most rows of an answer. */
 export const limit = (most: number, fallback: number): Parameter =>
-  own(integer(1, most, fallback, ''), 'Most rows');
+  own(integer(1, most, fallback, ''), 'The most rows to return.');

@@ -55,7 +55,6 @@ export function outputSchema({ row, more = {} }: Pick<Tool, 'row' | 'more'>): Sc
       truncated: { type: 'boolean' },
       hints: { type: 'array', items: { type: 'string' } },
       http: { type: 'array', items: { type: 'string' } },
-      file: { type: 'string' },
     },
     required: ['rows', 'total_rows', 'truncated', 'hints', 'http'],
   };

@@ -1,4 +1,7 @@
 import type { ApiAnswer } from '../answers/questions.js';
+import { rounded } from '../statistics/statistics.js';
+import type { Uncertainty } from '../statistics/uncertainty/intervals.js';
+import { type StationOfCall, todayAt } from './stations.js';
 
 // The words of answers of the API as rows for an assistant: short, flat, and with what makes them doubtful beside them.
 
@@ -8,7 +11,7 @@ export const FEW = 30;
 type Fields = Record<string, unknown>;
 
 /** What metadata have only for those who keep the answer, or fetch the next page. */
-const UNSAID = ['generated_at', 'query_time_ms', 'local_generated_at', 'next_cursor', 'truncated'];
+const UNSAID = ['generated_at', 'query_time_ms', 'local_generated_at', 'next_cursor', 'truncated', 'reason'];
 
 /** The question as the API understood it. */
 export function questionOf({ metadata = {} }: ApiAnswer): Fields {
@@ -17,18 +20,13 @@ export function questionOf({ metadata = {} }: ApiAnswer): Fields {
 
 export const rowsOf = ({ data }: ApiAnswer): Fields[] => [data].flat() as Fields[];
 
-interface Interval {
-  low: number | null;
-  high: number | null;
-}
-
 /** What a short row leaves out: it is said elsewhere, or is for those who ask for all. */
 const DETAIL = ['label', 'description', 'sample_size', 'std_dev', 'abs_error_p50', 'abs_error_p95'];
 
 /** A record with its statistics beside its names, and the intervals of its means as pairs. */
 export function concise({ stats, uncertainty, ...record }: Fields): Fields {
   const flat = Object.entries({ ...record, ...(stats as Fields | undefined) });
-  const known = uncertainty as Record<'mean_error' | 'mae', Interval> | undefined;
+  const known = uncertainty as Uncertainty | undefined;
   return {
     ...Object.fromEntries(flat.filter(([name]) => !DETAIL.includes(name))),
     ...(known && {
@@ -38,11 +36,32 @@ export function concise({ stats, uncertainty, ...record }: Fields): Fields {
   };
 }
 
+export type KnownBounds = Pick<Uncertainty['mae'], 'low' | 'high'>;
+
+/**
+ * What an interval shows, in the words of the API: `not_shown` where it holds 0, or where there are too few days for one.
+ * @param below what it is called where all of it is below 0
+ */
+export function verdictOf({ low, high }: KnownBounds, below: string, above: string): string {
+  if (high !== null && high < 0) return below;
+  return low !== null && low > 0 ? above : 'not_shown';
+}
+
+/** What a row shows of the bias of its forecasts; nothing where it has no interval. */
+export function biasVerdict({ uncertainty }: Fields): Fields {
+  const known = uncertainty as Uncertainty | undefined;
+  return known ? { verdict: verdictOf(known.mean_error, 'too_cold', 'too_warm') } : {};
+}
+
+/** To the 0.01 that both are given to. */
+export const lessOf = (a: unknown, b: unknown): number | null =>
+  typeof a === 'number' && typeof b === 'number' ? rounded(a - b) : null;
+
 /** The pairs, or days, behind a record. */
 export function sizeOf(record: Fields): number {
-  const { stats, verification_pairs, sample_size, cases } = record;
-  const size =
-    (stats as Fields | undefined)?.verification_pairs ?? verification_pairs ?? sample_size ?? cases;
+  const { stats, verification_pairs, sample_size, cases, station_days } = record;
+  const ofStats = (stats as Fields | undefined)?.verification_pairs;
+  const size = ofStats ?? verification_pairs ?? sample_size ?? cases ?? station_days;
   return typeof size === 'number' ? size : 0;
 }
 
@@ -75,9 +94,11 @@ interface Provider {
   last_target_date: string | null;
 }
 
-/** Why an answer may be empty: how far the data reach, by the providers of the API. */
-export function whyEmpty(providers: ApiAnswer, answer: ApiAnswer): string {
+/** Why an answer may be empty: days that are not over, or how far the data reach, by the providers of the API. */
+export function whyEmpty(providers: ApiAnswer, answer: ApiAnswer, place: StationOfCall | undefined): string {
   const asked = answer.metadata ?? {};
+  if (place !== undefined && String(asked.period_start) >= todayAt(place))
+    return `No day of the window is over at the station, where it is ${place.local_time}: forecasts_for_day has its forecasts`;
   const all = providers.data as Provider[];
   const found =
     all.find(({ provider }) => provider === asked.provider) ?? all.find((each) => each.is_default);

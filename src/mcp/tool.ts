@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ParameterFault, readParameters } from '../api/parameters.js';
 import type { ApiAnswer, Query } from '../answers/questions.js';
+import type { StationOfCall } from './stations.js';
 
 /** A fragment of a JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -53,11 +54,15 @@ export interface Tool {
   decides?: string;
   /** The questions of the API that answer a call, and the faults that the API cannot know of. */
   plan(values: Values): (ToolQuestion | ParameterFault)[];
-  /** @param ask asks a question that depends on an answer */
+  /**
+   * @param ask asks a question that depends on an answer
+   * @param place the station of the call, where it is about one
+   */
   answer(
     values: Values,
     answers: readonly ApiAnswer[],
     ask: (question: ToolQuestion) => Promise<ApiAnswer>,
+    place: StationOfCall | undefined,
   ): ToolAnswer | Promise<ToolAnswer>;
 }
 
@@ -107,13 +112,19 @@ function textOf(value: unknown, isInList = false): string | undefined {
 }
 
 /** Parameters of the API that are given, under its names. */
-export function queryOf(values: Values, names: Readonly<Record<string, string>>): Query {
+export function queryOf(values: Values, names: Query): Query {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, asked]) => {
       const value = values[name];
       return typeof value === 'string' && value !== '' ? [[asked, value]] : [];
     }),
   );
+}
+
+/** A question with parameters of a tool, each under the name that the API has for it. */
+export function questionFor(path: string, values: Values, names: Query, always: Query = {}): ToolQuestion {
+  const ownNames = Object.fromEntries(Object.entries(names).map(([own, ofApi]) => [ofApi, own]));
+  return { path, query: { ...always, ...queryOf(values, names) }, names: ownNames };
 }
 
 /** The parameters of a tool that the API takes under the same name. */
@@ -135,3 +146,16 @@ export function translated(
     message: mode !== undefined && isUnknown({ message }) ? `has no meaning with ${mode}` : message,
   }));
 }
+
+/** What messages of the API name, and what tools call it: a model knows no URL. */
+const WORDS: readonly [of_api: string, of_tools: string][] = [
+  ['GET /api/v1/stations/metadata', 'find_stations'],
+  ['GET /api/v1/loads lists all', 'data_status lists the last ones'],
+  ['group_by=lead_time_bucket', 'by=lead_time'],
+  [', and lead=0 takes all', ''],
+  ['station_id', 'place'],
+  ['this endpoint', 'this tool'],
+];
+
+export const textOfTools = (text: string): string =>
+  WORDS.reduce((found, [ofApi, ofTools]) => found.replaceAll(ofApi, ofTools), text);

@@ -1,4 +1,4 @@
-import type { ApiAnswer, Query } from '../../answers/questions.js';
+import type { ApiAnswer } from '../../answers/questions.js';
 import type { ParameterFault } from '../../api/parameters.js';
 import { flag, word } from '../../api/parameters.js';
 import { comparedProviders } from '../../api/questions/comparison.js';
@@ -14,8 +14,33 @@ import {
   TEMP_UNIT,
   WINDOW_DAYS,
 } from '../parameters.js';
-import { concise, warnings, whyEmpty, isEmpty, rowsOf, sizeOf, FEW, questionOf } from '../rows.js';
-import { type ToolQuestion, queryOf, same, type Tool, type ToolAnswer, type Values } from '../tool.js';
+import {
+  type KnownBounds,
+  concise,
+  FEW,
+  isEmpty,
+  lessOf,
+  questionOf,
+  rowsOf,
+  sizeOf,
+  verdictOf,
+  warnings,
+  whyEmpty,
+} from '../rows.js';
+import {
+  questionFor,
+  same,
+  textOfTools,
+  type Tool,
+  type ToolAnswer,
+  type ToolQuestion,
+  type Values,
+} from '../tool.js';
+import { rounded, sum } from '../../statistics/statistics.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import type { Window } from '../../statistics/time/window.js';
+import { dayClusters, meanInterval, type Uncertainty } from '../../statistics/uncertainty/intervals.js';
+import { welchReach } from '../../statistics/uncertainty/welch.js';
 
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
 type Of = (typeof OF)[number];
@@ -23,11 +48,10 @@ type Of = (typeof OF)[number];
 const BY = ['none', 'lead_time', 'station'] as const;
 type By = (typeof BY)[number];
 
-/** What every question of a comparison takes. */
-const COMMON = same('metric', 'temp_unit', ...Object.keys(FILTERS));
+/** What the API is always told, as it knows which comparison takes what. */
+const COMMON = same('metric', 'temp_unit', 'providers', 'reference', ...Object.keys(FILTERS));
 const WINDOW_NAMES = same(...Object.keys(WINDOW_DAYS));
-
-const GROUPS: Record<By, string> = { none: 'none', lead_time: 'lead_time_bucket', station: 'station' };
+const OTHER_WINDOW_NAMES = same(...Object.keys(OTHER_WINDOW));
 
 const ofOf = ({ of }: Values): Of | undefined => of as Of | undefined;
 const byOf = ({ by }: Values): By => by as By;
@@ -36,14 +60,14 @@ export const compareForecasts: Tool = {
   name: 'compare',
   title: 'Compare forecasts',
   description:
-    'Is one better? of=providers: against a reference provider on the days both have; verdict says. ' +
-    'of=reference: skill against persistence, recent or climatology. of=windows (this month against last year) and ' +
-    'of=places: two accuracies with intervals and their difference, second less first.',
+    'Tells which of two is better, and whether that may be chance. of=providers compares providers on the days that both ' +
+    'have. of=reference compares forecasts with persistence, recent or climatology. of=windows (this month and last year) ' +
+    'and of=places compare the second with the first.',
   parameters: {
     of: own(word(OF, '').optional()),
-    by: own(word(BY, '').default('none'), 'station: reference and windows alone'),
+    by: own(word(BY, '').default('none'), 'station is for of=reference and of=windows.'),
     place: PLACE_OR_ALL,
-    other_place: passed(station.parameters.station_id, 'of=places: the second'),
+    other_place: passed(station.parameters.station_id, 'The second place of of=places.'),
     metric: METRIC,
     ...WINDOW_DAYS,
     ...OTHER_WINDOW,
@@ -51,17 +75,19 @@ export const compareForecasts: Tool = {
     temp_unit: TEMP_UNIT,
     providers: passed(
       comparedProviders.parameters.providers,
-      'of=providers: names by commas; all without it',
+      'Names for of=providers, separated by commas. Without it, all.',
     ),
     reference: passed(
       comparedProviders.parameters.reference,
-      'of=providers: one of them; of=reference: persistence (default), recent, climatology',
+      'For of=providers one of them; for of=reference persistence (default), recent or climatology.',
     ),
-    worst_first: own(flag(false, ''), 'by=station: largest MAE first'),
+    worst_first: own(flag(false, ''), 'With by=station, the largest MAE comes first.'),
     limit: limit(200, 30),
   },
   required: ['of'],
-  row: 'One per comparison',
+  row:
+    'One for each comparison. verdict: better or worse (by MAE: the provider, the forecasts or the second), or not_shown ' +
+    '(it may be chance).',
   decides: 'of',
 
   plan(values) {
@@ -72,37 +98,47 @@ export const compareForecasts: Tool = {
     return [...faultsOf(of, values), ...questions];
   },
 
-  async answer(values, answers, ask) {
-    const [first, second] = answers as [ApiAnswer, ApiAnswer | undefined];
-    const limit = values.limit as number;
-    const isNothing = answers.every((each) => rowsOf(each).length === 0 || isEmpty(each));
-    const nothing = isNothing ? [whyEmpty(await ask({ path: '/providers', query: {} }), first)] : [];
-    if (second !== undefined) return ofTwo(values, first, second, nothing);
-    const records = rowsOf(first);
-    const shown = records.slice(0, limit);
-    const hints = isNothing ? nothing : warnings(first, 'station days');
-    if (records.length === 0) hints.push('To compare providers there must be two of them: see data_status');
-    if (shown.length < records.length) hints.push(`${shown.length} of ${records.length} rows: raise limit`);
-    return { question: questionOf(first), rows: shown, total_rows: records.length, hints };
+  async answer(values, answers, ask, place) {
+    const [first] = answers as [ApiAnswer];
+    const lacks = lackOf(first);
+    if (answers.every(isEmpty) && lacks.length === 0)
+      lacks.push(whyEmpty(await ask({ path: '/providers', query: {} }), first, place));
+    const { question, rows, hints } = answers.length > 1 ? ofTwo(values, answers) : ofOne(first);
+    const shown = rows.slice(0, values.limit as number);
+    const cut = shown.length < rows.length ? [`${shown.length} of ${rows.length} rows: raise limit`] : [];
+    return { question, rows: shown, total_rows: rows.length, hints: [...lacks, ...hints, ...cut] };
   },
 };
 
-/** Which parameters belong to which comparison: what belongs to another one is a fault, not left out. */
-const OWN: Readonly<Record<string, readonly Of[]>> = {
-  providers: ['providers'],
-  reference: ['providers', 'reference'],
-  provider: ['reference', 'windows', 'places'],
-  other_place: ['places'],
-  other_date_from: ['windows'],
-  other_date_to: ['windows'],
-};
+/** Providers have a verdict of the API; a reference has its skill, by the same words. */
+function ofOne(answer: ApiAnswer): ToolAnswer {
+  const rows = rowsOf(answer).map((record) => {
+    const skill = record.skill_mae as KnownBounds | undefined;
+    return skill === undefined ? record : { ...record, verdict: verdictOf(skill, 'worse', 'better') };
+  });
+  return { question: questionOf(answer), rows, hints: warnings(answer, 'station days') };
+}
+
+const NO_CLIMATOLOGY =
+  'no normal of the day is loaded, and the station has fewer than 30 values of at least three earlier years. Load normals ' +
+  'or a longer history, or take reference=persistence';
+const NOTHING_RECENT = 'too little of the 60 days before had been reported when the forecast was issued';
+
+/** What a comparison lacks, apart from pairs: common days of two providers, or what a reference is made of. */
+function lackOf(answer: ApiAnswer): string[] {
+  const { reason } = answer.metadata ?? {};
+  if (typeof reason === 'string')
+    return [`${textOfTools(reason)}. data_status tells how far each provider reaches`];
+  const records = rowsOf(answer) as { reference: string; cases: number; cases_without_reference?: number }[];
+  const without = sum(records.map((each) => each.cases_without_reference ?? 0));
+  const all = without + sum(records.map(({ cases }) => cases));
+  if (without === 0) return [];
+  const lack = records[0]?.reference === 'climatology' ? NO_CLIMATOLOGY : NOTHING_RECENT;
+  return [`${without} of ${all} station days have no reference, and do not count: ${lack}`];
+}
 
 function faultsOf(of: Of, values: Values): ParameterFault[] {
-  const faults = Object.entries(OWN).flatMap(([parameter, modes]) =>
-    values[parameter] !== undefined && !modes.includes(of)
-      ? [{ parameter, message: `has no meaning with of=${of}; it is for of=${modes.join(', ')}` }]
-      : [],
-  );
+  const faults: ParameterFault[] = [];
   const by = byOf(values);
   if (by === 'station' && (of === 'providers' || of === 'places'))
     faults.push({ parameter: 'by', message: `station has no meaning with of=${of}; take none or lead_time` });
@@ -115,36 +151,36 @@ function faultsOf(of: Of, values: Values): ParameterFault[] {
 }
 
 function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
-  const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...same('providers', 'reference') };
-  return {
-    path: of === 'providers' ? '/accuracy/compare' : '/accuracy/skill',
-    query: { ...queryOf(values, names), group_by: GROUPS[byOf(values)] },
-    names: { station_id: 'place', group_by: 'by' },
-  };
+  const other = { ...OTHER_WINDOW_NAMES, ...same('other_place') };
+  const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...other };
+  const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
+  const by = of === 'providers' && byOf(values) === 'station' ? 'none' : byOf(values); // a fault by itself
+  return questionFor(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
 }
+
+const PATHS = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city', date: 'by-date' };
 
 /** The accuracy of one side, as forecast_accuracy has it. */
-function side(values: Values, place: string, own: Query, names: Record<string, string>): ToolQuestion {
-  const by = byOf(values);
-  const path = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city' }[by];
-  const station = by === 'station' ? 'stations' : 'station_id';
-  return {
-    path: `/accuracy/${path}`,
-    query: { ci: '0.95', ...queryOf(values, { [place]: station, ...COMMON }), ...own },
-    names: { [station]: place, ...names },
-  };
-}
+const side = (values: Values, by: keyof typeof PATHS, names: Record<string, string>): ToolQuestion =>
+  questionFor(`/accuracy/${PATHS[by]}`, values, { ...COMMON, ...names }, by === 'date' ? {} : { ci: '0.95' });
 
+/** Both places, and their days where the test is one of days. */
 function ofPlaces(values: Values): ToolQuestion[] {
-  const window = queryOf(values, WINDOW_NAMES);
-  return [side(values, 'place', window, {}), side(values, 'other_place', window, {})];
+  const by = byOf(values);
+  const wanted = by === 'none' ? (['none', 'date'] as const) : [by];
+  return wanted.flatMap((each) =>
+    ['place', 'other_place'].map((place) =>
+      side(values, each, { [place]: 'station_id', ...WINDOW_NAMES, ...OTHER_WINDOW_NAMES }),
+    ),
+  );
 }
 
 function ofWindows(values: Values): ToolQuestion[] {
-  const other = { other_date_from: 'date_from', other_date_to: 'date_to' };
+  const by = byOf(values);
+  const place = by === 'station' ? 'stations' : 'station_id';
   return [
-    side(values, 'place', queryOf(values, WINDOW_NAMES), {}),
-    side(values, 'place', queryOf(values, other), { date_from: 'other_date_from', date_to: 'other_date_to' }),
+    side(values, by, { place, ...WINDOW_NAMES, ...same('other_place') }),
+    side(values, by, { place, other_date_from: 'date_from', other_date_to: 'date_to' }),
   ];
 }
 
@@ -153,67 +189,104 @@ type Fields = Record<string, unknown>;
 const KEYS = ['station_id', 'lead_time_bucket'];
 const keyOf = (row: Fields): string => JSON.stringify(KEYS.map((name) => row[name]));
 
-/** Rows of two answers side by side, by station or lead time, with plain differences. */
-function ofTwo(values: Values, first: ApiAnswer, second: ApiAnswer, nothing: string[]): ToolAnswer {
-  const others = rowsOf(second);
+type Mean = 'mean_error' | 'mae';
+
+/** A mean of the second less that of the first, and how far this is known. */
+type Difference = KnownBounds & { value: number | null };
+
+const LEVEL = 0.95;
+
+const windowOf = ({ metadata }: ApiAnswer) => metadata as unknown as Window;
+
+/** The test that fits two answers; those of places compared by their days are followed by these. */
+function testOf([first, second, ...days]: readonly ApiAnswer[], of: Of | undefined) {
+  if (days.length > 0) return 'paired_by_day';
+  const [one, other] = [windowOf(first!), windowOf(second!)];
+  const isApart = one.period_end < other.period_start || other.period_end < one.period_start;
+  return isApart || of === 'places' ? 'welch' : 'none';
+}
+
+function differenceOf(name: Mean, sides: readonly Fields[], isTested: boolean): Difference {
+  const [first, second] = sides.map(concise);
+  const value = lessOf(second?.[name], first?.[name]);
+  const [one, other] = sides.map(({ uncertainty }) => {
+    const { degrees_of_freedom, [name]: mean } = uncertainty as Uncertainty;
+    const { std_error } = mean;
+    // What is rounded to 0 may be nearly this.
+    return std_error === null ? undefined : { degrees_of_freedom, std_error: Math.max(std_error, 0.005) };
+  });
+  if (!isTested || value === null || !one || !other) return { value, low: null, high: null };
+  const reach = welchReach(LEVEL, one, other);
+  return { value, low: rounded(value - reach), high: rounded(value + reach) };
+}
+
+/** The mean over days that both have, each of which weighs the same, with the interval of means (D29). */
+function differenceByDay(name: Mean, answers: readonly ApiAnswer[]): Difference {
+  const { period_start, days_analyzed } = windowOf(answers[0]!);
+  const [one = [], other = []] = answers.map(({ data }) => {
+    const means = new Array<number | undefined>(days_analyzed).fill(undefined);
+    for (const { date, stats } of data as { date: string; stats: Record<Mean, number> }[])
+      means[dayNumber(date) - dayNumber(period_start)] = stats[name];
+    return means;
+  });
+  const differences = one.map((mean, day) => (other[day] ?? NaN) - (mean ?? NaN));
+  const counts = differences.map((each) => Number(!Number.isNaN(each)));
+  const sums = differences.map((each) => each || 0);
+  const unknown = { value: sum(counts) === 0 ? null : sum(sums) / sum(counts), low: null, high: null };
+  const { value, low, high } = meanInterval(dayClusters(counts), sums, LEVEL) ?? unknown;
+  return { value: rounded(value), low: rounded(low), high: rounded(high) };
+}
+
+/** Rows of two answers side by side, by station or lead time, with their differences. */
+function ofTwo(values: Values, answers: readonly ApiAnswer[]): ToolAnswer {
+  const [first, second] = answers as [ApiAnswer, ApiAnswer];
+  const [ones, others] = [rowsOf(first), rowsOf(second)];
+  const test = testOf(answers, ofOf(values));
+  const difference = (name: Mean, ...sides: Fields[]): Difference =>
+    test === 'paired_by_day'
+      ? differenceByDay(name, answers.slice(2))
+      : differenceOf(name, sides, test === 'welch');
   const byKey = new Map(others.map((row) => [keyOf(row), row]));
   // Two places have other ids, and one row each.
   const isKeyed = byOf(values) !== 'none';
-  const records = rowsOf(first).map((row) => ({ row, other: isKeyed ? byKey.get(keyOf(row)) : others[0] }));
-  const both = records.flatMap(({ row, other }) => (other === undefined ? [] : [{ row, other }]));
-  const rows = both.map(({ row, other }) => pairOf(concise(row), concise(other)));
+  const both = ones.flatMap((row) => {
+    const other = isKeyed ? byKey.get(keyOf(row)) : others[0];
+    return other === undefined ? [] : [{ row, other }];
+  });
+  const rows = both.map(({ row, other }) =>
+    pairOf(row, other, difference('mean_error', row, other), difference('mae', row, other)),
+  );
   const mae = ({ first }: (typeof rows)[number]): number => Number(first.mae ?? 0);
-  const sorted = values.worst_first === true ? rows.toSorted((a, b) => mae(b) - mae(a)) : rows;
-  const shown = sorted.slice(0, values.limit as number);
-  const hints = [...nothing];
-  const thin = both.filter(({ row, other }) => Math.min(sizeOf(row), sizeOf(other)) < FEW).length;
-  if (nothing.length === 0 && thin > 0)
+  if (values.worst_first === true) rows.sort((a, b) => mae(b) - mae(a));
+  const hints: string[] = [];
+  const sizes = both.map(({ row, other }) => [sizeOf(row), sizeOf(other)]);
+  const thin = sizes.filter((each) => Math.max(...each) > 0 && Math.min(...each) < FEW).length;
+  if (thin > 0)
     hints.push(
       `${thin} of ${both.length} rows have a side with fewer than ${FEW} verification pairs: too few to judge by`,
     );
-  const alone = Math.max(records.length, others.length) - both.length;
+  const alone = Math.max(ones.length, others.length) - both.length;
   if (alone > 0) hints.push(`${alone} rows left out: one side alone has pairs`);
-  hints.push(
-    'Intervals that do not overlap (intervals_overlap false) show a difference; those that do leave it open: it may be chance',
-  );
-  if (shown.length < sorted.length) hints.push(`${shown.length} of ${sorted.length} rows: raise limit`);
-  return {
-    question: { first: questionOf(first), second: questionOf(second) },
-    rows: shown,
-    total_rows: sorted.length,
-    hints,
-  };
+  if (test === 'none')
+    hints.push('The windows share days, so no test fits: choose windows without a common day');
+  if (test === 'welch' && ofOf(values) === 'places')
+    hints.push('The test takes the places as unrelated: by=none compares them day by day');
+  return { question: { first: questionOf(first), second: questionOf(second), test }, rows, hints };
 }
 
-function pairOf(first: Fields, second: Fields) {
+function pairOf(row: Fields, other: Fields, mean_error_difference: Difference, mae_difference: Difference) {
+  const [first, second] = [concise(row), concise(other)];
   const names = Object.fromEntries(
     [...KEYS, 'city_name'].flatMap((name) => (name in first ? [[name, first[name]]] : [])),
   );
-  const numbers = (row: Fields): Fields =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !(name in names)));
+  const numbers = (side: Fields): Fields =>
+    Object.fromEntries(Object.entries(side).filter(([name]) => !(name in names)));
   return {
     ...names,
     first: numbers(first),
     second: numbers(second),
-    difference: Object.fromEntries(
-      ['mean_error', 'mae', 'rmse'].map((name) => [name, lessOf(second[name], first[name])]),
-    ),
-    intervals_overlap: Object.fromEntries(
-      ['mean_error', 'mae'].map((name) => [name, overlap(first[`${name}_95`], second[`${name}_95`])]),
-    ),
+    mean_error_difference,
+    mae_difference,
+    verdict: verdictOf(mae_difference, 'better', 'worse'),
   };
-}
-
-/** To the 0.01 that both are given to. */
-const lessOf = (a: unknown, b: unknown): number | null =>
-  typeof a === 'number' && typeof b === 'number' ? Math.round((a - b) * 100) / 100 + 0 : null;
-
-/** Whether two intervals share a point; null where one of them is not known. */
-function overlap(one: unknown, other: unknown): boolean | null {
-  const [low, high] = (one ?? []) as unknown[];
-  const [otherLow, otherHigh] = (other ?? []) as unknown[];
-  const isKnown = [low, high, otherLow, otherHigh].every((bound) => typeof bound === 'number');
-  return isKnown
-    ? (low as number) <= (otherHigh as number) && (otherLow as number) <= (high as number)
-    : null;
 }

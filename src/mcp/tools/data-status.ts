@@ -1,13 +1,6 @@
 import type { ApiAnswer } from '../../answers/questions.js';
+import type { ListedStation } from '../stations.js';
 import type { ToolQuestion, Tool } from '../tool.js';
-
-interface Freshness {
-  minutes_since_latest: number | null;
-}
-
-interface Station {
-  data_active: boolean;
-}
 
 const MOST_LOADS = 5;
 const STALE_MINUTES = 36 * 60;
@@ -17,15 +10,15 @@ export const dataStatus: Tool = {
   name: 'data_status',
   title: 'State of the data',
   description:
-    'What the data are: how recent, since when, which providers (and which one answers by default), the last loads with the ' +
-    'versions that as_of names.',
+    'Says how recent the data are and how far they reach, which providers there are and which one answers by default, and ' +
+    'which loads as_of can name.',
   parameters: {},
   more: {
     freshness: { type: 'object' },
     stations: { type: 'object' },
     loads: { type: 'array', items: { type: 'object' } },
   },
-  row: 'One per provider: first_target_date, last_target_date, stations, verification_pairs',
+  row: 'One for each provider.',
 
   plan: (): ToolQuestion[] => [
     { path: '/accuracy/freshness', query: {} },
@@ -36,8 +29,8 @@ export const dataStatus: Tool = {
 
   answer(_values, answers) {
     const [freshness, providers, loads, metadata] = answers as [ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer];
-    const { minutes_since_latest } = freshness.data as Freshness;
-    const stations = metadata.data as Station[];
+    const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
+    const stations = metadata.data as ListedStation[];
     const hints: string[] = [];
     if (minutes_since_latest === null) hints.push('No forecasts are loaded');
     else if (minutes_since_latest > STALE_MINUTES) {

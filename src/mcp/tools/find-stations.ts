@@ -2,30 +2,16 @@ import type { ApiAnswer } from '../../answers/questions.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
 import { limit, own } from '../parameters.js';
+import { folded, namesOfStation, type ListedStation } from '../stations.js';
 import type { Tool } from '../tool.js';
 import { z } from 'zod';
-
-interface Station {
-  station_id: string;
-  city_name: string;
-  country: string;
-  timezone: string;
-  data_active: boolean;
-  aliases: string[];
-  external_ids: { iata: string };
-}
 
 const MOST_ALIASES = 5;
 const MOST_NAMES = 3;
 
-const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-
-const namesOf = ({ station_id, city_name, aliases, external_ids }: Station): string[] =>
-  [station_id, external_ids.iata, city_name, ...aliases].filter((name) => name !== '');
-
 /** How well a station fits: 0 a whole name, 1 the beginning of one, 2 a part; undefined for none. */
-function fitOf(station: Station, wanted: string): number | undefined {
-  const names = namesOf(station).map(folded);
+function fitOf(station: ListedStation, wanted: string): number | undefined {
+  const names = namesOfStation(station).map(folded);
   if (names.includes(wanted)) return 0;
   if (names.some((name) => name.startsWith(wanted))) return 1;
   return names.some((name) => name.includes(wanted)) ? 2 : undefined;
@@ -35,20 +21,20 @@ export const findStations: Tool = {
   name: 'find_stations',
   title: 'Find stations',
   description:
-    'Which stations there are, by a part of their id, IATA code, city or alias. Ask this first where a place is unknown or ' +
-    'ambiguous; station_id is a safe `place` for the other tools.',
+    'Finds stations by a part of their id, IATA code, city or alias. Ask this first where a place is unknown or ambiguous: ' +
+    'other tools take station_id as `place`.',
   parameters: {
-    query: own(z.string().optional(), 'Part of a name; all stations without it'),
-    country: own(z.string().optional(), 'ISO 3166-1 code, such as US'),
+    query: own(z.string().optional(), 'Part of a name. Without it, all stations.'),
+    country: own(z.string().optional(), 'ISO 3166-1 code, such as US.'),
     limit: limit(200, 20),
     offset: own(integer(0, 100_000, 0, '')),
   },
-  row: 'station_id, iata, city_name, country, timezone, data_active, aliases',
+  row: 'One for each station.',
 
   plan: () => [{ path: '/stations/metadata', query: {} }],
 
   answer(values, [answer]) {
-    const all = (answer as ApiAnswer).data as Station[];
+    const all = (answer as ApiAnswer).data as ListedStation[];
     const query = values.query as string | undefined;
     const country = values.country as string | undefined;
     const there = all.filter((each) => country === undefined || folded(each.country) === folded(country));
@@ -62,7 +48,7 @@ export const findStations: Tool = {
     const shown = found.slice(first, first + (values.limit as number));
     const hints: string[] = [];
     if (found.length === 0) {
-      const near = nearest(wanted, new Set(there.flatMap(namesOf)), MOST_NAMES);
+      const near = nearest(wanted, new Set(there.flatMap(namesOfStation)), MOST_NAMES);
       hints.push(
         there.length === 0
           ? 'No station has this country; leave it out'

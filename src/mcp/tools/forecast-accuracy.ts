@@ -3,20 +3,20 @@ import { flag, integer, word } from '../../api/parameters.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import { FILTERS, limit, METRIC, own, passed, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
-import { concise, warnings, whyEmpty, isEmpty, rowsOf, questionOf } from '../rows.js';
-import { queryOf, same, type Tool, type Values } from '../tool.js';
-
-const BY = ['none', 'date', 'week', 'month', 'year', 'lead_time', 'station', 'city', 'threshold'] as const;
-type By = (typeof BY)[number];
+import { biasVerdict, concise, isEmpty, questionOf, rowsOf, warnings, whyEmpty } from '../rows.js';
+import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
+import { questionFor, same, type Tool, type Values } from '../tool.js';
 
 const MOST_ROWS = 400;
 
-/** What every endpoint of these takes, with the place of a station. */
-const COMMON = same('metric', 'days', 'date_from', 'date_to', 'temp_unit', ...Object.keys(FILTERS));
-const OWN_OF_STATIONS = same('sort_by', 'min_samples');
+/** What the API takes under the same name; it refuses what an endpoint does not take. */
+const NAMES = same(
+  ...['metric', 'temp_unit', 'sort_by', 'min_samples', 'thresholds'],
+  ...Object.keys({ ...WINDOW_DAYS, ...FILTERS }),
+);
 
 /** The endpoint for a composition, what it takes further, and what it is always asked for. */
-const QUESTIONS: Record<By, { path: string; place: string; always: Query }> = {
+const QUESTIONS = {
   none: { path: '/accuracy/summary', place: 'station_id', always: { ci: '0.95' } },
   date: { path: '/accuracy/by-date', place: 'station_id', always: {} },
   week: { path: '/accuracy/by-date', place: 'station_id', always: { group_by: 'week' } },
@@ -26,7 +26,11 @@ const QUESTIONS: Record<By, { path: string; place: string; always: Query }> = {
   station: { path: '/accuracy/by-city', place: 'stations', always: { ci: '0.95' } },
   city: { path: '/accuracy/by-city', place: 'city', always: { ci: '0.95' } },
   threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
-};
+  revisions: { path: '/accuracy/revision-stats', place: 'stations', always: {} },
+} satisfies Record<string, { path: string; place: string; always: Query }>;
+
+type By = keyof typeof QUESTIONS;
+const BY = Object.keys(QUESTIONS) as [By, ...By[]];
 
 const byOf = ({ by }: Values) => by as By;
 
@@ -36,65 +40,61 @@ export const forecastAccuracy: Tool = {
   name: 'forecast_accuracy',
   title: 'Forecast accuracy',
   description:
-    'How accurate temperature forecasts were: bias (mean_error = forecast - actual, negative: too cold), MAE, RMSE over a ' +
-    'window, composed by `by`. mean_error_95 is the 95 % interval: a bias is real where it leaves out 0. ' +
-    'by=station with worst_first=true ranks places.',
+    'Says how accurate temperature forecasts were in a window: bias (mean_error = forecast - actual, negative means too ' +
+    'cold), MAE and RMSE, grouped by `by`. mean_error_95 is the 95 % interval of the bias. by=station with ' +
+    'worst_first=true ranks places.',
   parameters: {
     place: passed(
       stationsOfCity.parameters.stations,
-      `${PLACE_OR_ALL.schema.description as string}; several by commas with by=station`,
+      `${PLACE_OR_ALL.schema.description as string} With by=station, several, separated by commas.`,
     ),
-    by: own(word(BY, '').default('none'), 'threshold: how often errors exceed thresholds'),
+    by: own(
+      word(BY, '').default('none'),
+      'threshold counts errors beyond thresholds; revisions says how forecasts change until their day begins.',
+    ),
     metric: METRIC,
     ...WINDOW_DAYS,
     ...FILTERS,
     temp_unit: TEMP_UNIT,
-    sort_by: passed(word(['mae', 'rmse', 'mean_error', 'count', 'city'], ''), 'by=station'),
-    worst_first: own(flag(false, ''), 'by=station: largest first, bias by its size'),
-    min_samples: passed(integer(0, 1_000_000_000, 0, ''), 'by=station: leave out fewer pairs'),
+    sort_by: passed(word(['mae', 'rmse', 'mean_error', 'count', 'city'], ''), 'With by=station.'),
+    worst_first: own(flag(false, ''), 'With by=station, the largest comes first, a bias by its size.'),
+    min_samples: passed(
+      integer(0, 1_000_000_000, 0, ''),
+      'With by=station, leaves out those with fewer pairs.',
+    ),
     thresholds: passed(
       thresholds('1,2,3,5').parameters.thresholds,
-      'by=threshold: sizes of errors by commas',
+      'With by=threshold, sizes of errors: 2,5.',
     ),
     limit: limit(MOST_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
   },
-  row: 'One per group: names, verification_pairs, mean_error, mae, rmse, intervals',
+  row: 'One for each group. verdict (where there is an interval): too_warm, too_cold or not_shown (the bias may be chance).',
   decides: 'by',
 
   plan(values) {
     const by = byOf(values);
     const { path, place, always } = QUESTIONS[by];
     const { sort_by } = values;
-    const misfit =
-      by !== 'station' && by !== 'city'
-        ? `has no meaning with by=${by}: it ranks stations`
-        : sort_by === 'city' || sort_by === 'count'
-          ? 'needs sort_by mae, rmse or mean_error'
-          : undefined;
-    const faults =
-      values.worst_first === true && misfit !== undefined
-        ? [{ parameter: 'worst_first', message: misfit }]
-        : [];
-    const query = {
-      ...always,
-      ...queryOf(values, { place, thresholds: 'thresholds', ...COMMON, ...OWN_OF_STATIONS }),
-      ...(values.worst_first === true && misfit === undefined && sort_by === undefined && { sort_by: 'mae' }),
-    };
-    return [...faults, { path, query, names: { [place]: 'place', group_by: 'by' } }];
+    const question = questionFor(path, values, { ...NAMES, place }, always);
+    if (values.worst_first !== true) return [question];
+    if (by !== 'station' && by !== 'city')
+      return [{ parameter: 'worst_first', message: `ranks stations: leave it out of by=${by}` }, question];
+    if (sort_by === 'city' || sort_by === 'count')
+      return [{ parameter: 'worst_first', message: 'needs sort_by mae, rmse or mean_error' }, question];
+    return [{ ...question, query: { sort_by: 'mae', ...question.query } }];
   },
 
-  async answer(values, [answer], ask) {
+  async answer(values, [answer], ask, place) {
     const found = answer as ApiAnswer;
     const by = byOf(values);
     const records = ordered(rowsOf(found), values);
     const most = values.limit as number;
     // Of a run of time the latest; of a ranking the first.
     const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
-    const hints =
-      records.length === 0 || isEmpty(found)
-        ? [whyEmpty(await ask({ path: '/providers', query: {} }), found)]
-        : warnings(found);
+    const hints = isEmpty(found)
+      ? [whyEmpty(await ask({ path: '/providers', query: {} }), found, place)]
+      : warnings(found, by === 'revisions' ? 'station days' : undefined);
     if (shown.length < records.length) {
       const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
       hints.push(
@@ -102,8 +102,8 @@ export const forecastAccuracy: Tool = {
       );
     }
     return {
-      question: questionOf(found),
-      rows: values.detail === 'full' ? shown : shown.map(concise),
+      question: { lead_time_buckets: LEAD_TIME_BUCKETS, ...questionOf(found) },
+      rows: shown.map((row) => ({ ...(values.detail === 'full' ? row : concise(row)), ...biasVerdict(row) })),
       total_rows: records.length,
       hints,
     };

@@ -2,7 +2,7 @@ import { type ApiAnswer, urlOf } from '../../answers/questions.js';
 import { flag } from '../../api/parameters.js';
 import { FILTERS, limit, METRIC, own, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
 import { whyEmpty, questionOf } from '../rows.js';
-import { queryOf, same, type Tool, type Values } from '../tool.js';
+import { queryOf, questionFor, same, type Tool, type Values } from '../tool.js';
 
 const MOST_ROWS = 200;
 
@@ -20,8 +20,8 @@ export const forecastPairs: Tool = {
   name: 'forecast_pairs',
   title: 'Single forecasts with what was observed',
   description:
-    'Single verification pairs: each forecast with the observation of its day, and the error. worst_first=true gives the ' +
-    'largest errors of the window, else they come by date. For all of them `file` is the path of an export.',
+    'Lists verification pairs: each forecast with the observation of its day, and its error, by date. worst_first=true ' +
+    'lists the largest errors of the window. `file` is the path of an export that has all of them.',
   parameters: {
     place: PLACE_OR_ALL,
     metric: METRIC,
@@ -31,26 +31,21 @@ export const forecastPairs: Tool = {
     worst_first: own(flag(false, '')),
     limit: limit(MOST_ROWS, 20),
   },
-  row: 'station_id, city_name, target_date, issued_at, lead_time_bucket, forecast, actual, error',
+  more: { file: { type: 'string' } },
+  row: 'One for each pair.',
 
   plan(values) {
-    const most = isRanked(values) ? MOST_LOOKED_AT : (values.limit as number);
-    return [
-      {
-        path: '/data/forecast-actual',
-        query: { ...queryOf(values, { ...NAMES, temp_unit: 'temp_unit' }), limit: String(most) },
-        names: { station_id: 'place' },
-      },
-    ];
+    const limit = String(isRanked(values) ? MOST_LOOKED_AT : values.limit);
+    return [questionFor('/data/forecast-actual', values, { ...NAMES, temp_unit: 'temp_unit' }, { limit })];
   },
 
-  async answer(values, [answer], ask) {
+  async answer(values, [answer], ask, place) {
     const found = answer as ApiAnswer;
     const { metadata = {} } = found;
     const total = Number(metadata.total_records);
     const pairs = found.data as { error: number }[];
     const hints: string[] = [];
-    if (total === 0) hints.push(whyEmpty(await ask({ path: '/providers', query: {} }), found));
+    if (total === 0) hints.push(whyEmpty(await ask({ path: '/providers', query: {} }), found, place));
     if (isRanked(values) && metadata.truncated === true) {
       hints.push(
         `The worst of the first ${pairs.length} of ${total} pairs only, by date: name a place or a shorter window for the worst of all`,

@@ -4,6 +4,7 @@ import { dataStatus } from './data-status.js';
 import { findStations } from './find-stations.js';
 import { forecastAccuracy } from './forecast-accuracy.js';
 import { forecastPairs } from './forecast-pairs.js';
+import { forecastsForDay } from './forecasts-for-day.js';
 import { odds } from './odds.js';
 
 /** Every tool, in the order of the list. */
@@ -12,6 +13,7 @@ export const TOOLS: readonly Tool[] = [
   forecastAccuracy,
   compareForecasts,
   odds,
+  forecastsForDay,
   forecastPairs,
   dataStatus,
 ];

@@ -1,13 +1,13 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import { asOf } from '../../api/questions/versions.js';
-import { provider } from '../../api/questions/common.js';
 import { events, lead } from '../../api/questions/probability.js';
-import { METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
+import { FILTERS, METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';
-import { queryOf, same, type Tool } from '../tool.js';
+import { begun } from '../stations.js';
+import { questionFor, same, type Tool } from '../tool.js';
 
 interface Odds extends Record<string, unknown> {
   station_id: string;
+  target_date: string;
   lead_time_bucket: string;
   lead_range: { nearest_lead_hours: number | null };
   thresholds?: unknown[];
@@ -15,85 +15,73 @@ interface Odds extends Record<string, unknown> {
   reason: string | null;
 }
 
-interface Bin {
-  forecasts: number;
-}
+type Bin = { forecasts: number } & Record<'mean_probability' | 'low' | 'high', number | null>;
 
-interface Calibration extends Record<string, unknown> {
-  cases: number;
-  bins: Bin[];
-}
+/** What of the calibration is told beside its bins. */
+const SCORES = ['cases', 'days', 'brier', 'crps_f', 'reliability', 'level'];
 
 /** GET /probability with its calibration beside it (D36). */
 export const odds: Tool = {
   name: 'odds',
   title: 'Odds of a temperature',
   description:
-    'How likely the high or low of a day is at or above thresholds, or within brackets (whole °F), given the stored ' +
-    'forecast or `forecast`; with `calibration`: how often such probabilities came true at this station. Tell both.',
+    'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole °F), given the stored ' +
+    'forecast or one of your own. `calibration` says how often such odds came true at this station: always tell both.',
   parameters: {
     place: PLACE,
     target_date: TARGET_DATE,
     metric: METRIC,
-    thresholds: passed(events.parameters.thresholds, 'Whole °F by commas: 80,85'),
-    brackets: passed(events.parameters.brackets, 'Ranges by commas: 80-81,82-83,..79,90..'),
-    forecast: passed(lead.parameters.forecast, 'A forecast in °F, in place of the stored one'),
-    lead_time_bucket: passed(lead.parameters.lead_time_bucket, 'Of that forecast'),
+    thresholds: passed(events.parameters.thresholds, 'Whole °F: 80,85.'),
+    brackets: passed(events.parameters.brackets, 'Ranges: 80-81,82-83,..79,90..'),
+    forecast: passed(lead.parameters.forecast, 'Your forecast in °F, in place of the stored one.'),
+    lead_time_bucket: passed(lead.parameters.lead_time_bucket, 'Lead time of that forecast.'),
     lead_hours: passed(
       lead.parameters.lead_hours,
-      'Its lead, up to 720; without both, from now to target_date',
+      'Its lead, up to 720. Without both, from now to target_date.',
     ),
-    provider: passed(provider.parameters.provider, 'The provider that issued the forecasts'),
-    as_of: passed(asOf.parameters.as_of, 'Data of a past load'),
+    provider: FILTERS.provider,
+    as_of: FILTERS.as_of,
   },
   required: ['place'],
   more: {
-    calibration: { type: 'object', description: 'brier, bins: said against observed' },
-    odds: { type: 'object', description: 'Forecast, training, quantiles' },
+    calibration: { type: 'object', description: 'verdict, brier, and bins: said and observed.' },
+    odds: { type: 'object', description: 'Forecast, training and quantiles.' },
   },
-  row: 'One per threshold (at_or_above, low, high) and bracket (from_f, to_f, probability)',
+  row: 'One for each threshold (at_or_above with low, high) and bracket (from_f, to_f, probability).',
 
-  plan(values) {
-    return [
-      {
-        path: '/probability',
-        query: queryOf(values, { ...same(...Object.keys(odds.parameters)), place: 'station_id' }),
-        names: { station_id: 'place' },
-      },
-    ];
-  },
+  plan: (values) => [
+    questionFor('/probability', values, { ...same(...Object.keys(odds.parameters)), place: 'station_id' }),
+  ],
 
-  async answer(values, [answer], ask) {
+  async answer(values, [answer], ask, place) {
     const found = answer as ApiAnswer;
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
     const { nearest_lead_hours: nearest } = said.lead_range;
-    const judged = await ask({
-      path: '/probability/reliability',
-      query: {
+    const judged = await ask(
+      questionFor('/probability/reliability', values, same('metric', 'provider', 'as_of'), {
         station_id: said.station_id,
         ...(nearest === null ? { lead_time_bucket: said.lead_time_bucket } : { lead_hours: String(nearest) }),
-        ...queryOf(values, same('metric', 'provider', 'as_of')),
-      },
-    });
-    const { cases, days, brier, crps_f, reliability, bins, level } = judged.data as Calibration;
+      }),
+    );
+    const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
+    const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
+    const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const hints: string[] = [];
+    const isBegun = values.as_of === undefined ? begun(target_date, place) : undefined;
+    if (isBegun !== undefined) hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
-    if (cases < FEW) {
+    if (scores.cases < FEW) {
       hints.push(
-        `Not shown to be calibrated: only ${cases} past forecasts of this station and lead time could be judged in the last 90 days`,
+        `Not shown to be calibrated: only ${scores.cases} past forecasts of this station and lead time could be judged in the last 90 days`,
       );
     }
     return {
-      question: questionOf(found),
+      question: { ...questionOf(found), ...question },
       more: {
         odds: said,
         calibration: {
-          cases,
-          days,
-          brier,
-          crps_f,
-          reliability,
-          level,
+          verdict: calibrationVerdict(bins),
+          ...Object.fromEntries(Object.entries(scores).filter(([name]) => SCORES.includes(name))),
           bins: bins.filter(({ forecasts }) => forecasts > 0),
         },
       },
@@ -102,3 +90,12 @@ export const odds: Tool = {
     };
   },
 };
+
+/** Whether the odds came true, as the dashboard says it. */
+function calibrationVerdict(bins: readonly Bin[]): string {
+  const judged = bins.filter(({ low }) => low !== null) as Record<keyof Bin, number>[];
+  if (judged.length === 0) return 'not_shown';
+  const off = judged.filter((bin) => bin.mean_probability < bin.low || bin.mean_probability > bin.high);
+  const around = off.map((bin) => `${Math.round(bin.mean_probability * 100)} %`).join(', ');
+  return `The odds were reliable${off.length === 0 ? '' : `, except those around ${around}`}`;
+}

@@ -114,8 +114,8 @@ describe('the questions of a trader at /mcp (D37)', () => {
 
   itInCi('"Is it better than persistence?": the skill of each lead time', async () => {
     const answer = await ask('compare', { of: 'reference', by: 'lead_time', place: 'Miami' });
-    expect([answer.rows]).to.deep.equal(await overHttp(answer));
-    expect(answer.rows.map((row) => row.lead_time_bucket)).to.include('12-24h');
+    expect([answer.rows.map(({ verdict: _verdict, ...row }) => row)]).to.deep.equal(await overHttp(answer));
+    expect(answer.rows.find((row) => row.lead_time_bucket === '12-24h')?.verdict).to.equal('better');
   });
 
   it('"Which city was worst this month, and is that worse than last year?": ranked, and both windows with their difference', async () => {
@@ -137,19 +137,24 @@ describe('the questions of a trader at /mcp (D37)', () => {
     const [now, then] = (await overHttp(answer)) as { station_id: string; stats: { mae: number } }[][];
     const maeOf = (rows: typeof now): number =>
       rows?.find((row) => row.station_id === 'KDEN')?.stats.mae ?? NaN;
-    const worst = answer.rows[0] as { station_id: string; difference: { mae: number } };
+    const worst = answer.rows[0] as {
+      station_id: string;
+      mae_difference: { value: number };
+      verdict: string;
+    };
     expect(worst.station_id).to.equal('KDEN');
-    expect(worst.difference.mae).to.be.closeTo(maeOf(then) - maeOf(now), 1e-9);
-    expect(worst.difference.mae, 'last year less this year').to.be.below(0);
+    expect(worst.mae_difference.value).to.be.closeTo(maeOf(then) - maeOf(now), 1e-9);
+    expect(worst.mae_difference.value, 'last year less this year').to.be.below(0);
+    expect(worst.verdict, 'of ten days').to.equal('not_shown');
     expect(answer.hints.join()).to.match(/fewer than 30/);
   });
 
-  itInCi('"Denver or Seattle?": both with intervals, and whether they overlap', async () => {
+  itInCi('"Denver or Seattle?": both with intervals, and which is better', async () => {
     const answer = await ask('compare', { of: 'places', place: 'Denver', other_place: 'KSEA', days: 70 });
-    const [row] = answer.rows as { first: { mae: number }; intervals_overlap: { mae: boolean } }[];
+    const [row] = answer.rows as { first: { mae: number }; verdict: string }[];
     const [denver] = (await overHttp(answer)) as { mae: number }[];
     expect(row?.first.mae).to.equal(denver?.mae);
-    expect(row?.intervals_overlap.mae).to.equal(false);
+    expect(row?.verdict).to.equal('better');
     expect(answer.question).to.have.nested.property('second.station_id', 'KSEA');
   });
 

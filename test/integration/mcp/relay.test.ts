@@ -67,7 +67,7 @@ describe('forecast-accuracy mcp', () => {
       { id: 3, method: 'tools/call', params: CALL },
     ]);
     expect(begun?.result?.protocolVersion).to.equal('2025-11-25');
-    expect(list?.result?.tools).to.have.length(6);
+    expect(list?.result?.tools).to.have.length(7);
     expect(called?.result?.structuredContent?.rows).to.have.length(1);
     expect(others).to.deep.equal([]);
   });
@@ -77,7 +77,7 @@ describe('forecast-accuracy mcp', () => {
       { id: 1, method: 'tools/list', params: { _meta: META } },
       { id: 2, method: 'tools/call', params: { ...CALL, _meta: META } },
     ]);
-    expect(list?.result?.tools, JSON.stringify(list)).to.have.length(6);
+    expect(list?.result?.tools, JSON.stringify(list)).to.have.length(7);
     expect(called?.result?.structuredContent?.rows, JSON.stringify(called)).to.have.length(1);
   });
 

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { ApiAnswer } from '../../../src/answers/questions.js';
+import { compareForecasts } from '../../../src/mcp/tools/compare.js';
+import { readArguments, type ToolAnswer } from '../../../src/mcp/tool.js';
+import { addDays } from '../../../src/statistics/time/calendar.js';
+import { dayClusters, uncertaintyOf } from '../../../src/statistics/uncertainty/intervals.js';
+import { Random } from '../../support/random.js';
+
+// Comparisons of two answers that are made up, as the API would give them.
+
+const FIRST = '2026-01-01';
+const DAYS = 60;
+
+/** What the API says of a place or a window whose forecasts are off by so much on each of its days. */
+function answersOf(errors: readonly number[], first = FIRST): { summary: ApiAnswer; days: ApiAnswer } {
+  const clusters = dayClusters(errors.map(() => 1));
+  const quantity = { sums: errors.map((error) => 100 * error), squares: 0 };
+  const mae = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  const uncertainty = uncertaintyOf(clusters, { mean_error: quantity, mae: quantity, rmse: quantity }, 0.95);
+  const metadata = {
+    period_start: first,
+    period_end: addDays(first, errors.length - 1),
+    days_analyzed: errors.length,
+  };
+  const stats = (error: number) => ({ verification_pairs: errors.length, mean_error: error, mae: error });
+  return {
+    summary: { data: { ...stats(mae), uncertainty }, metadata },
+    days: {
+      data: errors.flatMap((error, day) =>
+        Number.isNaN(error) ? [] : [{ date: addDays(first, day), stats: stats(error) }],
+      ),
+      metadata,
+    },
+  };
+}
+
+const compared = async (given: Record<string, unknown>, answers: ApiAnswer[]): Promise<ToolAnswer> =>
+  compareForecasts.answer(
+    readArguments(compareForecasts, given).values,
+    answers,
+    () => Promise.reject(new Error('asks for more')),
+    undefined,
+  );
+
+const random = new Random(7);
+/** Bad days and good days, and another place under the same weather, always a little worse. */
+const WEATHER = Array.from({ length: DAYS }, () => 3 + 2 * random.gaussian());
+const WORSE = WEATHER.map((error) => error + 0.3 + 0.2 * random.gaussian());
+
+describe('compare of=places', () => {
+  const [one, other] = [answersOf(WEATHER), answersOf(WORSE)];
+
+  it('given places that share their weather, then a small difference shows day by day, which it does not as that of unrelated means', async () => {
+    const given = { of: 'places', place: 'A', other_place: 'B' };
+    const byDay = await compared(given, [one.summary, other.summary, one.days, other.days]);
+    expect(byDay.question?.test).to.equal('paired_by_day');
+    expect(byDay.rows[0]).to.include({ verdict: 'worse' });
+    const unrelated = await compared(given, [one.summary, other.summary]);
+    expect(unrelated.question?.test).to.equal('welch');
+    expect(unrelated.rows[0]).to.include({ verdict: 'not_shown' });
+  });
+
+  it('given days that one place alone has, then they do not count', async () => {
+    const holes = WORSE.map((error, day) => (day % 3 === 0 ? NaN : error));
+    const given = { of: 'places', place: 'A', other_place: 'B' };
+    const difference = async (errors: number[], others: number[]) => {
+      const answers = [one.summary, other.summary, answersOf(errors).days, answersOf(others).days];
+      return ((await compared(given, answers)).rows[0] as { mae_difference: { value: number } })
+        .mae_difference;
+    };
+    const both = WEATHER.map((error, day) => (day % 3 === 0 ? NaN : error));
+    const far = WEATHER.map((error, day) => (day % 3 === 0 ? 50 : error));
+    expect(await difference(far, holes)).to.deep.equal(await difference(both, holes));
+    expect((await difference(holes, far)).value).to.equal(-(await difference(far, holes)).value);
+    const none = WEATHER.map(() => NaN);
+    expect(await difference(none, holes)).to.deep.equal({ value: null, low: null, high: null });
+  });
+});
+
+describe('compare of=windows', () => {
+  const given = { of: 'windows', other_date_from: '2026-03-02', other_date_to: '2026-04-30' };
+  const before = answersOf(WEATHER).summary;
+
+  for (const [what, first, test] of [
+    ['follow each other', addDays(FIRST, DAYS), 'welch'],
+    ['are in the other order', addDays(FIRST, -DAYS), 'welch'],
+    ['share a day', addDays(FIRST, DAYS - 1), 'none'],
+  ] as const) {
+    it(`given windows that ${what}, then the test is ${test}`, async () => {
+      const far = answersOf(
+        WEATHER.map((error) => error + 9),
+        first,
+      ).summary;
+      const { question, rows, hints } = await compared(given, [before, far]);
+      expect(question?.test).to.equal(test);
+      expect(rows[0]).to.include({ verdict: test === 'none' ? 'not_shown' : 'worse' });
+      expect(hints.length).to.equal(test === 'none' ? 1 : 0);
+    });
+  }
+
+  it('given standard errors that are rounded to 0, then a difference of 0.01 is not shown', async () => {
+    const still = (mae: number, period_start: string): ApiAnswer => {
+      const known = { low: mae, high: mae, std_error: 0, n_eff: 60 };
+      const uncertainty = { degrees_of_freedom: 8, mean_error: known, mae: known, rmse: known };
+      const metadata = { period_start, period_end: period_start };
+      return { data: { verification_pairs: 60, mean_error: mae, mae, uncertainty }, metadata };
+    };
+    const { rows } = await compared(given, [still(2, '2026-01-01'), still(2.01, '2026-03-02')]);
+    expect(rows[0]).to.include({ verdict: 'not_shown' });
+  });
+});
+
+describe('compare of=reference', () => {
+  const skillOf = (reference: string, cases: number): ApiAnswer => ({
+    data: [{ reference, cases, cases_without_reference: 40, skill_mae: { value: null, low: null, high: null } }], // prettier-ignore
+    metadata: {},
+  });
+  for (const [reference, cases, hint] of [
+    ['climatology', 0, /^40 of 40 station days .* no normal of the day is loaded, and .* earlier years/],
+    ['climatology', 60, /^40 of 100 station days .* no normal of the day is loaded/],
+    ['persistence', 0, /^40 of 40 station days .* the 60 days before had been reported/],
+  ] as const) {
+    it(`given ${reference} that 40 station days lack, beside ${cases} others, then the hint says what is lacking`, async () => {
+      const { hints } = await compared({ of: 'reference', reference }, [skillOf(reference, cases)]);
+      expect(hints[0]).to.match(hint);
+      expect(hints).to.have.length(1);
+    });
+  }
+});

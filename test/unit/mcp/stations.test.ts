@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { begun, stationOfCall, type StationOfCall, withToday } from '../../../src/mcp/stations.js';
+import { compareForecasts } from '../../../src/mcp/tools/compare.js';
+import { dataStatus } from '../../../src/mcp/tools/data-status.js';
+import { odds } from '../../../src/mcp/tools/odds.js';
+
+const station = (station_id: string, iata: string, city_name: string, timezone: string, ...aliases: string[]) => ({
+  station_id,
+  city_name,
+  timezone,
+  aliases,
+  external_ids: { iata },
+}); // prettier-ignore
+
+const STATIONS = {
+  data: [
+    station('KMDW', '', 'Chicago Midway', 'America/Chicago', 'Chicago', 'KPDX'),
+    station('KORD', 'ORD', 'Chicago', 'America/Chicago', 'Windy City'),
+    station('KPDX', 'PDX', 'Portland', 'America/Los_Angeles'),
+    station('KPWM', 'PWM', 'Portland', 'America/New_York'),
+    station('NZAA', 'AKL', 'Auckland', 'Pacific/Auckland'),
+  ],
+};
+const NOW = new Date('2026-08-11T13:05:59Z');
+const at = (name: string): StationOfCall | undefined => stationOfCall(STATIONS, name, NOW);
+
+describe('the station of a call', () => {
+  for (const [name, found] of [
+    ['kord', 'KORD'],
+    ['AKL', 'NZAA'],
+    ['chicago ', 'KORD'], // a city before an alias
+    ['KPDX', 'KPDX'], // an id before an alias
+    ['Windy City', 'KORD'],
+    ['Portland', undefined], // two cities: the API says so
+    ['Atlantis', undefined],
+    ['KORD,KPDX', undefined],
+    ['', undefined], // of a station without an IATA code
+  ] as const) {
+    it(`given ${JSON.stringify(name)}, then it is ${found}, as for the API`, () => {
+      expect(at(name)?.station_id).to.equal(found);
+    });
+  }
+
+  it('given no day, then a question ends on the day of the station; given any, or a version, then it says so itself', () => {
+    const [auckland, chicago] = [at('AKL')!, at('ORD')!];
+    expect([auckland.local_time, chicago.local_time]).to.deep.equal(['2026-08-12T01:05', '2026-08-11T08:05']);
+    expect(withToday(odds, {}, auckland)).to.deep.equal({ target_date: '2026-08-12' });
+    expect(withToday(compareForecasts, { days: '7' }, chicago)).to.deep.equal({
+      days: '7',
+      date_to: '2026-08-11',
+    });
+    for (const said of [{ date_from: '2026-08-01' }, { date_to: '2026-08-01' }, { as_of: 'v4' }])
+      expect(withToday(compareForecasts, said, auckland)).to.equal(said);
+    expect(withToday(dataStatus, {}, auckland)).to.deep.equal({});
+  });
+
+  it('given a day, then it is said to have begun from its first minute at the station', () => {
+    expect(begun('2026-08-12', at('AKL'))).to.equal(
+      '2026-08-12 has begun at the station, where it is 2026-08-12T01:05',
+    );
+    expect(begun('2026-08-12', at('ORD'))).to.equal(undefined);
+    expect(begun('2026-08-12', undefined)).to.equal(undefined);
+  });
+});
