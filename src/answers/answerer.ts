@@ -5,21 +5,11 @@ import type { RequestText } from '../api/groups.js';
 import type { AnswerSource, Metrics } from '../observe/metrics.js';
 import type { DataVersion, Version } from '../store/data-version.js';
 import type { Store } from '../store/store.js';
-import { type Body, written } from './body.js';
+import { type CachedAnswer, written } from './body.js';
 import type { AnswerCache } from './cache.js';
 import { compressed } from './compression.js';
 import { answerOfPast } from './past.js';
 import { type ResolvedQuestion, Resolver, type ResolverDependencies } from './resolver.js';
-
-/** An answer of an endpoint in one format, as it is kept. */
-export interface CachedAnswer {
-  headers: Record<string, string>;
-  body: Pick<Body, 'at' | 'bytes'>;
-  verified: boolean;
-  bytes: number;
-  /** Time of the queries, with their time in the queue. */
-  storeMs: number;
-}
 
 // Of a momentary answer: those of this version of the data and of the one before.
 const MAX_KEPT_STATEMENTS = 10;

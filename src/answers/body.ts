@@ -72,6 +72,16 @@ export class Body {
 const bytesOf = (part: Buffer | string): Buffer =>
   typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
 
+/** An answer of an endpoint in one format, as it is kept. */
+export interface CachedAnswer {
+  headers: Record<string, string>;
+  body: Pick<Body, 'at' | 'bytes'>;
+  verified: boolean;
+  bytes: number;
+  /** Time of the queries, with their time in the queue. */
+  storeMs: number;
+}
+
 /** An answer in the format of its question, with the headers that tell of it. */
 export async function written(
   endpoint: Endpoint,

@@ -1,6 +1,5 @@
 import { GzipFile } from '../http/encoding.js';
-import type { CachedAnswer } from './answerer.js';
-import { Body } from './body.js';
+import { Body, type CachedAnswer } from './body.js';
 
 // Compresses cached answers: once per answer, not once per request.
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SourceState } from '../source-state.js';
 import { parsed, plainText } from './plain-text.js';
 
 // What a public source of forecasts or observations is to the collector. A source is one file of ./sources and one line
@@ -156,3 +157,12 @@ export interface PublicSource {
   /** Bytes of an answer, roughly, for the estimate of a dry run. */
   readonly estimatedBytes: (request: Request) => number;
 }
+
+/** The names of a source in reports and states. */
+export type SourceNames = Pick<SourceState, 'source' | 'feed' | 'provider'>;
+
+export const namesOf = ({ name, feed, provider }: PublicSource): SourceNames => ({
+  source: name,
+  feed,
+  provider: provider ?? null,
+});

@@ -4,7 +4,7 @@ import { urlOf } from '../answers/questions.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
 import { apiError, type ApiError } from '../api/errors/errors.js';
 import { cleaned, structured, type Structured } from './result.js';
-import { stationOfCall, withToday } from './stations.js';
+import { stationOfCall } from './stations.js';
 import {
   isFault,
   isQuestion,
@@ -14,6 +14,7 @@ import {
   textOfTools,
   type Tool,
   translated,
+  withToday,
   type Values,
 } from './tool.js';
 

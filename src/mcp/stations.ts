@@ -1,6 +1,5 @@
 import type { ApiAnswer } from '../answers/questions.js';
 import { localTime } from '../statistics/time/calendar.js';
-import type { Tool, Values } from './tool.js';
 
 // The stations of the API, as tools name them.
 
@@ -45,13 +44,6 @@ export function stationOfCall({ data }: ApiAnswer, name: string, now: Date): Sta
 }
 
 export const todayAt = ({ local_time }: StationOfCall): string => local_time.slice(0, 10);
-
-/** A question that says of no day ends today, by the clocks of its station: in UTC tomorrow may have begun. */
-export function withToday({ parameters }: Tool, values: Values, place: StationOfCall): Values {
-  const last = ['target_date', 'date_to'].find((name) => name in parameters);
-  const isSaid = ['target_date', 'date_from', 'date_to', 'as_of'].some((name) => values[name] !== undefined);
-  return last === undefined || isSaid ? values : { ...values, [last]: todayAt(place) };
-}
 
 /** That a day is not ahead any more; undefined where it is, or where nobody knows. */
 export const begun = (date: string, place: StationOfCall | undefined): string | undefined =>

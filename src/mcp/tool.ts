@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ParameterFault, readParameters } from '../api/parameters.js';
 import type { ApiAnswer, Query } from '../answers/questions.js';
-import type { StationOfCall } from './stations.js';
+import { type StationOfCall, todayAt } from './stations.js';
 
 /** A fragment of a JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -109,6 +109,13 @@ function textOf(value: unknown, isInList = false): string | undefined {
   }
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
+}
+
+/** A question that says of no day ends today, by the clocks of its station: in UTC tomorrow may have begun. */
+export function withToday({ parameters }: Tool, values: Values, place: StationOfCall): Values {
+  const last = ['target_date', 'date_to'].find((name) => name in parameters);
+  const isSaid = ['target_date', 'date_from', 'date_to', 'as_of'].some((name) => values[name] !== undefined);
+  return last === undefined || isSaid ? values : { ...values, [last]: todayAt(place) };
 }
 
 /** Parameters of the API that are given, under its names. */

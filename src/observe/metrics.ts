@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { DamageWatch } from './damage-watch.js';
-import { type DataStateReader, latestDay } from './data-state.js';
+import { type Series, showData } from './data-metrics.js';
+import type { DataStateReader } from './data-state.js';
 import type { Store } from '../store/store.js';
 import { VERSION } from '../version.js';
 
@@ -23,9 +24,6 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
-/** For what both have: reset, remove, inc. */
-const KEPT_COUNTER = Counter as unknown as typeof Gauge;
-
 let ofProcess: Metric[] | undefined;
 
 /** What the process measures of itself: once, as its timer of 10 ms and its watch over garbage never end. */
@@ -36,8 +34,6 @@ function metricsOfProcess(): Metric[] {
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   return (ofProcess = registry.getMetricsAsArray() as unknown as Metric[]); // typed as what getMetricsAsJSON() gives
 }
-
-type Series<Label extends string> = [labels: Record<Label, string>, value: number];
 
 export interface Watched {
   store: Pick<Store, 'waiting' | 'ping'>;
@@ -102,9 +98,10 @@ export class Metrics {
     for (const metric of metricsOfProcess()) this.#registry.registerMetric(metric);
     for (const source of ANSWER_SOURCES) this.#answers.inc({ source }, 0);
     this.#showService();
-    this.#showData();
-    this.#showLoads();
-    this.#showCollected();
+    showData(
+      (...series) => this.#series(...series),
+      () => watched.dataState.known,
+    );
   }
 
   /** Counts a request that has begun; end() has to follow. */
@@ -196,101 +193,6 @@ export class Metrics {
     this.#series(Gauge, 'forecast_accuracy_build_info', build, ['version'], () => [
       [{ version: VERSION }, 1],
     ]);
-  }
-
-  #showData(): void {
-    const state = () => this.#watched.dataState.known;
-    const reach = () => state()?.reach ?? [];
-    const pairs = 'Pairs in the store, by metric and status of their observation';
-    // Those of several providers add up.
-    this.#series(Gauge, 'verification_pairs', pairs, ['metric', 'observation_status'], () =>
-      reach().flatMap(({ metric, verified_pairs, preliminary_pairs }) => [
-        [{ metric, observation_status: 'verified' }, verified_pairs],
-        [{ metric, observation_status: 'preliminary' }, preliminary_pairs],
-      ]),
-    );
-    const latest = 'Midnight UTC of the last day with a pair, Unix time';
-    this.#series(Gauge, 'data_latest_target_date_timestamp_seconds', latest, ['metric'], () =>
-      (['high', 'low'] as const).flatMap((metric) => {
-        const day = latestDay(reach().filter((each) => each.metric === metric));
-        return day === undefined ? [] : [[{ metric }, Date.parse(day) / 1000]];
-      }),
-    );
-    const providers = () => state()?.providers ?? [];
-    const byProvider = 'Midnight UTC of the last day with a pair of a provider, Unix time';
-    this.#series(Gauge, 'data_provider_latest_target_date_timestamp_seconds', byProvider, ['provider'], () =>
-      providers().flatMap(({ provider, latest_target_date: day }) =>
-        day === undefined ? [] : [[{ provider }, Date.parse(day) / 1000]],
-      ),
-    );
-    const brought = 'When a load last brought forecasts of a provider, Unix time';
-    this.#series(Gauge, 'data_provider_last_load_timestamp_seconds', brought, ['provider'], () =>
-      providers().flatMap(({ provider, last_loaded_ms: ms }) =>
-        ms === undefined ? [] : [[{ provider }, ms / 1000]],
-      ),
-    );
-    const settled = 'When a load last changed the data, Unix time; 0 if none ever has';
-    this.#series(Gauge, 'data_last_settled_timestamp_seconds', settled, [], () => {
-      const known = state();
-      return known === undefined ? [] : [[{}, known.last_settled_ms / 1000]];
-    });
-  }
-
-  #showLoads(): void {
-    const known = () => this.#watched.dataState.known;
-    /** The loads, once they have been read. */
-    const loads = () => [known()?.loads].filter((each) => each !== undefined);
-    const ended = 'Loads that have ended, since the first, by outcome: finished, failed';
-    this.#series(KEPT_COUNTER, 'loads_total', ended, ['outcome'], () =>
-      loads().flatMap(({ finished, failed }) => [
-        [{ outcome: 'finished' }, finished],
-        [{ outcome: 'failed' }, failed],
-      ]),
-    );
-    const last = 'When a load last finished or failed, Unix time; 0 if none ever has';
-    this.#series(Gauge, 'loads_last_ended_timestamp_seconds', last, ['outcome'], () =>
-      loads().flatMap(({ last_finished_ms, last_failed_ms }) => [
-        [{ outcome: 'finished' }, last_finished_ms / 1000],
-        [{ outcome: 'failed' }, last_failed_ms / 1000],
-      ]),
-    );
-    const read = 'Rows that loads have read, since the first';
-    this.#series(KEPT_COUNTER, 'load_rows_read_total', read, [], () =>
-      loads().map(({ rows_read }) => [{}, rows_read]),
-    );
-    const rejected = 'Rows that loads have rejected, since the first';
-    this.#series(KEPT_COUNTER, 'load_rows_rejected_total', rejected, [], () =>
-      loads().map(({ rows_rejected }) => [{}, rows_rejected]),
-    );
-  }
-
-  /** What the collector says in the reports of its loads; nothing without one. */
-  #showCollected(): void {
-    const sources = () => this.#watched.dataState.known?.sources ?? [];
-    const success = 'When a source of the collector last gave a usable answer, Unix time; 0 if it never has';
-    this.#series(Gauge, 'collect_last_success_timestamp_seconds', success, ['source'], () =>
-      sources().map(({ source, last_success_at }) => [
-        { source },
-        last_success_at === null ? 0 : Date.parse(last_success_at) / 1000,
-      ]),
-    );
-    const gaps = 'What the collector misses of a source: retried, or permanent, which it asks for no more';
-    this.#series(Gauge, 'collect_gaps', gaps, ['source', 'state'], () =>
-      sources().flatMap(({ source, gaps, permanent_gaps }) => [
-        [{ source, state: 'retried' }, gaps],
-        [{ source, state: 'permanent' }, permanent_gaps],
-      ]),
-    );
-    const asked =
-      'Requests of the collector since its first pass, by outcome: ok, no_answer, refused, failed';
-    this.#series(KEPT_COUNTER, 'collect_requests_total', asked, ['source', 'outcome'], () =>
-      sources().flatMap(({ source, requests }) =>
-        Object.entries(requests).map(([outcome, value]): Series<'source' | 'outcome'> => [
-          { source, outcome },
-          value,
-        ]),
-      ),
-    );
   }
 
   /** A gauge, or a counter that is kept elsewhere, whose series are read at each scrape. */

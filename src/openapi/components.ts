@@ -1,4 +1,6 @@
-import type { OpenApiDocument } from './document.js';
+import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
 // Parameters and responses of one form stand in the document once, as components: 200 kB of it were their copies.
 

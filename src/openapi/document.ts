@@ -5,13 +5,11 @@ import { type Download, type Endpoint, operationIdAt, parametersAt } from '../ap
 import { ERROR_STATUS, errorBody } from '../api/errors/errors.js';
 import { FILE_MEDIA_TYPES } from '../api/formats.js';
 import { healthBody } from '../observe/health.js';
-import { withComponents } from './components.js';
+import { type OpenApiDocument, withComponents } from './components.js';
 import type { Examples } from './examples.js';
 import { ERROR_TEXT, INTRODUCTION } from './text.js';
 
 type ExamplesObject = Record<string, { summary: string; value: unknown } | { $ref: string }>;
-
-export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
 export interface Documented {
   endpoints: readonly Endpoint[];

@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import { entityTag } from '../http/conditional.js';
-import type { OpenApiDocument } from './document.js';
+import type { OpenApiDocument } from './components.js';
 
 /**
  * Adds GET /openapi.json, which needs no key (D21). Express answers 304 to a client that has this ETag.

@@ -2,10 +2,10 @@ import type { SourceState } from '../../source-state.js';
 import type { Collector } from '../collector.js';
 import { findPlaces } from './places.js';
 import { leastSeconds, pathsOf, planSource } from './plan.js';
-import { durationText, namesOf, namesText } from './report.js';
+import { durationText, namesText } from './report.js';
 import { numberText } from '../../text.js';
 import { withTurn } from './turn.js';
-import type { HostName } from '../source.js';
+import { type HostName, namesOf } from '../source.js';
 import { type Catalogue, readState, writeState } from '../state.js';
 
 // What a pass would ask, without asking it.

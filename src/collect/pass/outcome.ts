@@ -2,8 +2,15 @@ import type { Collected } from '../../ingest/feed/report.js';
 import { DAY_MS } from '../../statistics/time/calendar.js';
 import { FOREVER_MS, isFinal, withCovered, withFailed, withGap } from '../cursors.js';
 import { finalBefore, spansByStation } from './plan.js';
-import { namesOf, type PassCounts } from './report.js';
-import type { Gap, StationPlace, Reading, Request, PublicSource } from '../source.js';
+import type { PassCounts } from './report.js';
+import {
+  type Gap,
+  namesOf,
+  type PublicSource,
+  type Reading,
+  type Request,
+  type StationPlace,
+} from '../source.js';
 import { subtract } from '../spans.js';
 import { changeCursor, cursorsOf, type State } from '../state.js';
 

@@ -5,8 +5,7 @@ import { minuteText } from '../plain-text.js';
 import { groupBy } from '../spans.js';
 import { spansByStation, type SourcePlan } from './plan.js';
 import type { Outcome } from './outcome.js';
-import type { PublicSource, Request, Span } from '../source.js';
-import type { SourceState } from '../../source-state.js';
+import { namesOf, type Request, type SourceNames, type Span } from '../source.js';
 import { NO_REQUESTS, type RequestCounts, cursorsOf, type State } from '../state.js';
 
 // What a pass did, by source and station: a gap is seen, and not averaged away.
@@ -31,14 +30,6 @@ export interface StationReport {
   /** What is asked for no more. */
   permanent_gaps: GapReport[];
 }
-
-type SourceNames = Pick<SourceState, 'source' | 'feed' | 'provider'>;
-
-export const namesOf = ({ name, feed, provider }: PublicSource): SourceNames => ({
-  source: name,
-  feed,
-  provider: provider ?? null,
-});
 
 /** What a source brings, and whose it is, such as `iem-nbm, forecasts of nbm`. */
 export const namesText = ({ source, feed, provider }: SourceNames): string =>

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { withoutComponents } from '../../../src/openapi/components.js';
-import type { OpenApiDocument } from '../../../src/openapi/document.js';
+import type { OpenApiDocument } from '../../../src/openapi/components.js';
 import { startTestService } from '../service.js';
 import { openTestStore } from '../store.js';
 import { DATA_SETS, type DataSet } from './data.js';

@@ -9,7 +9,8 @@ import {
   studentT,
   verdictOf,
 } from '../../../public/dashboard/panels/intervals.js';
-import { comparison, hiddenBias, latest } from '../../../public/dashboard/panels/headline.js';
+import { comparison, latest } from '../../../public/dashboard/panels/cards.js';
+import { hiddenBias } from '../../../public/dashboard/panels/headline.js';
 import { BIAS_BOUNDS, biasClass, biasLabels, biasMark } from '../../../public/dashboard/panels/palette.js';
 import {
   ago,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { begun, stationOfCall, type StationOfCall, withToday } from '../../../src/mcp/stations.js';
+import { begun, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
+import { withToday } from '../../../src/mcp/tool.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
 import { dataStatus } from '../../../src/mcp/tools/data-status.js';
 import { odds } from '../../../src/mcp/tools/odds.js';
