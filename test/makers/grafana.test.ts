@@ -27,7 +27,7 @@ const TODAY = '2026-03-20';
 const NOW = Date.parse(`${TODAY}T21:30:00Z`);
 const DAY_MS = 86_400_000;
 /** Those of the sample: the default one, then by name, which it would not be the first by. */
-const PROVIDERS = ['fine-grid', 'coarse-grid'];
+const PROVIDERS = ['made-up-fine', 'made-up-coarse'];
 /** 130 of the sample's 400 days: the dashboards open with 90. */
 const SAMPLE_SINCE = '2025-11-10';
 
