@@ -1,7 +1,6 @@
 /** @import { LeadTime, Matched, Page, Uncertainty } from '../types.js' */
 import { parameters } from '../address.js';
 import {
-  aroundZero,
   bars as drawnAsBars,
   below,
   chart,
@@ -11,7 +10,6 @@ import {
   keyOf,
   leadAxis,
   whiskers,
-  zeroLine,
 } from './chart.js';
 import { h, table } from '../dom.js';
 import { charts } from '../libraries.js';
@@ -20,6 +18,7 @@ import { term } from '../terms.js';
 import { biasWords, hours, number, pointAt, signed, unit, whole } from '../words.js';
 import { leadTimesOf } from './headline.js';
 import { holdsZero, intervalWords, LEVEL } from './intervals.js';
+import { dotsByLead } from './lead-dots.js';
 
 /** @typedef {{ low: number | null, high: number | null }} Interval */
 
@@ -102,7 +101,6 @@ export async function showByLeadTime(place, page) {
       })),
     ),
   );
-  const positions = bars.map((_bar, index) => index);
   const reading = (/** @type {number | null} */ index) => {
     const bar = index === null ? undefined : bars[index];
     const record = data.find(({ lead_time_bucket }) => lead_time_bucket === bar?.bucket);
@@ -117,20 +115,7 @@ export async function showByLeadTime(place, page) {
         return `${hours(bar.bucket)} ${written(value(bar), 1)} ${unit()}${ends === undefined ? '' : ` (95 %: ${ends})`}`;
       })
       .join(', ');
-  /** @param {(bar: Bar) => Interval} interval @param {typeof fromZero} range @returns {Pick<import('uplot').Options, 'width' | 'height' | 'scales'>} */
-  const frame = (interval, range) => ({
-    width: 0,
-    height: 0,
-    scales: {
-      x: { time: false, range: [-0.6, bars.length - 0.4] },
-      y: {
-        range: (plot, low, high) => {
-          const ends = bars.flatMap((bar) => [interval(bar).low ?? 0, interval(bar).high ?? 0]);
-          return range(plot, Math.min(low ?? 0, ...ends), Math.max(high ?? 0, ...ends));
-        },
-      },
-    },
-  });
+  const ends = bars.map(({ maeInterval }) => maeInterval.high ?? 0);
   chart(
     errors,
     `Bar chart of the mean absolute error by lead time: ${listed(
@@ -139,7 +124,12 @@ export async function showByLeadTime(place, page) {
       number,
     )}. Arrow keys read it bar by bar.`,
     () => ({
-      ...frame(({ maeInterval }) => maeInterval, fromZero),
+      width: 0,
+      height: 0,
+      scales: {
+        x: { time: false, range: [-0.6, bars.length - 0.4] },
+        y: { range: (plot, low, high) => fromZero(plot, low, Math.max(high ?? 0, ...ends)) },
+      },
       series: [{}, drawnAsBars(colours().mae, 0.62)],
       axes: [leadAxis(bars.map(({ bucket }) => bucket)), { ...degreeAxis(), show: false }],
       hooks: {
@@ -153,41 +143,19 @@ export async function showByLeadTime(place, page) {
         ],
       },
     }),
-    [positions, bars.map(({ mae }) => mae)],
+    [bars.map((_bar, index) => index), bars.map(({ mae }) => mae)],
     reading,
     { height: 200 },
   );
-  chart(
+  dotsByLead(
     biases,
     `Chart of the bias by lead time: ${listed(
       ({ mean_error }) => mean_error,
       ({ biasInterval }) => biasInterval,
       signed,
     )}. Arrow keys read it one by one.`,
-    () => ({
-      ...frame(({ biasInterval }) => biasInterval, aroundZero),
-      series: [
-        {},
-        {
-          stroke: colours().bias,
-          width: 0,
-          paths: () => null,
-          points: { show: true, size: 10, fill: colours().bias },
-        },
-      ],
-      axes: [leadAxis(bars.map(({ bucket }) => bucket)), degreeAxis()],
-      hooks: {
-        drawClear: [zeroLine],
-        drawAxes: [
-          (plot) =>
-            whiskers(
-              plot,
-              bars.map(({ biasInterval }) => biasInterval),
-            ),
-        ],
-      },
-    }),
-    [positions, bars.map(({ mean_error }) => mean_error)],
+    bars.map(({ bucket, mean_error, biasInterval }) => ({ bucket, value: mean_error, ...biasInterval })),
+    () => colours().bias,
     reading,
     { height: 160, readout: false },
   );

@@ -1,12 +1,13 @@
 /** @import { Comparison, Page, Provider } from '../types.js' */
 import { parameters } from '../address.js';
-import { below, chart, colours, degreeAxis, keyOf, leadAxis, whiskers, zeroLine } from './chart.js';
+import { below, colours, keyOf } from './chart.js';
 import { h, table } from '../dom.js';
 import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
 import { counted, hours, percent, pointAt, signed, unit, whole } from '../words.js';
 import { finding, intervalWords, verdictOf } from './intervals.js';
+import { dotsByLead } from './lead-dots.js';
 
 /**
  * How another provider compares with the chosen one by lead time, on the days that both have.
@@ -98,9 +99,6 @@ function draw(place, data, choice, save) {
     .filter(({ cases }) => cases === 0)
     .map(({ lead_time_bucket }) => hours(lead_time_bucket));
   const { provider, reference } = first;
-  const buckets = known.map(({ lead_time_bucket }) => lead_time_bucket);
-  const values = known.map(({ mae_difference }) => mae_difference.value);
-  const ends = known.flatMap(({ mae_difference: { low, high } }) => [low ?? 0, high ?? 0]);
   const drawing = h('div');
   place.replaceChildren(
     choice,
@@ -143,40 +141,13 @@ function draw(place, data, choice, save) {
       save,
     ),
   );
-  chart(
+  dotsByLead(
     drawing,
     `Difference of the mean absolute error by lead time, ${provider} against ${reference}: ${known
       .map((each) => `${hours(each.lead_time_bucket)}: ${finding(each)}`)
       .join('; ')}. Arrow keys read it one by one.`,
-    () => ({
-      width: 0,
-      height: 0,
-      scales: {
-        x: { time: false, range: [-0.6, known.length - 0.4] },
-        y: { range: () => around(0, [...ends, ...values.map((value) => value ?? 0)]) },
-      },
-      series: [
-        {},
-        {
-          stroke: colours().mae,
-          width: 0,
-          paths: () => null,
-          points: { show: true, size: 10, fill: colours().mae },
-        },
-      ],
-      axes: [leadAxis(buckets), degreeAxis()],
-      hooks: {
-        drawClear: [zeroLine],
-        drawAxes: [
-          (plot) =>
-            whiskers(
-              plot,
-              known.map(({ mae_difference }) => mae_difference),
-            ),
-        ],
-      },
-    }),
-    [known.map((_each, index) => index), values],
+    known.map(({ lead_time_bucket, mae_difference }) => ({ bucket: lead_time_bucket, ...mae_difference })),
+    () => colours().mae,
     (index) => {
       const each = index === null ? undefined : known[index];
       if (each === undefined) return [pointAt('a lead time')];
@@ -187,15 +158,4 @@ function draw(place, data, choice, save) {
       ];
     },
   );
-}
-
-/**
- * A range that holds values and a middle.
- * @param {number} middle
- * @param {number[]} values
- * @returns {[number, number]}
- */
-function around(middle, values) {
-  const reach = Math.max(0.1, ...values.map((value) => Math.abs(value - middle))) * 1.15;
-  return [middle - reach, middle + reach];
 }
