@@ -17,10 +17,9 @@ export const summaryOf = ({ question, get }) =>
  */
 export async function showHeadline(page) {
   const { question, signal } = page;
-  const found = await summaryOf(page);
+  const [found, station] = await Promise.all([summaryOf(page), page.station()]);
   const { data, metadata } = found;
-  const stationName =
-    question.station_id === '' ? '' : ((await page.station())?.city_name ?? question.station_id);
+  const stationName = station?.city_name ?? question.station_id;
   if (signal.aborted) return found;
   showSentence(byId('headline-title'), question, found, stationName);
   byId('leads').replaceChildren(data.mae === null ? '' : leadsOf(question));
