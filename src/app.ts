@@ -127,7 +127,8 @@ export function createApp(dependencies: AppDependencies): Express {
     (endpoint) => new Answerer(endpoint, { ...sources, answers, metrics, basePath }),
   );
   mount(app, '/api/v1', answerers);
-  if (mcp) mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock), metrics, publicOrigin);
+  if (mcp)
+    mountMcp(app, new Questions(`${basePath}/api/v1`, answerers, clock, sources), metrics, publicOrigin);
   mountDownloads(app, '/api/v1', DOWNLOADS, sources);
   mountUnavailable(app, '/api/v1', UNAVAILABLE);
   app.get('/metrics', metrics.show);

@@ -1,7 +1,10 @@
 import type { RequestScope } from '../api/caller.js';
 import { readRequest, type RequestText } from '../api/groups.js';
+import { apiError } from '../api/errors/errors.js';
 import { InvalidParameters, type ParameterFault } from '../api/parameters.js';
+import type { Station } from '../stations/directory.js';
 import type { Answerer } from './answerer.js';
+import type { ResolverDependencies } from './resolver.js';
 
 /** The parameters of a question, as a URL has them. */
 export type Query = Readonly<Record<string, string>>;
@@ -30,6 +33,7 @@ export class Questions {
     answerers: readonly Answerer[],
     /** Tells the present. */
     readonly clock: () => Date,
+    private readonly names: ResolverDependencies,
   ) {
     this.#answerers = new Map(answerers.flatMap((each) => each.endpoint.paths.map((path) => [path, each])));
   }
@@ -62,6 +66,17 @@ export class Questions {
     const body = answer.body.at(now, Math.round(performance.now() - started));
     const text = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     return JSON.parse(text.toString('utf8')) as ApiAnswer;
+  }
+
+  /** The station that a name means in a question (D15); undefined where none has it, or several have. */
+  async station(name: string): Promise<Station | undefined> {
+    const { stations } = await this.names.directory.at(await this.names.dataVersion.current());
+    try {
+      return stations.byStation(name);
+    } catch (error) {
+      if (['STATION_NOT_FOUND', 'AMBIGUOUS_CITY'].includes(apiError(error).code)) return undefined;
+      throw error;
+    }
   }
 
   #of(path: string): Answerer {

@@ -59,10 +59,8 @@ export async function call(
     const isUndecided = own.some(({ parameter }) => parameter === tool.decides);
     const all = [...own, ...faultsOf(plan.filter(isQuestion), questions, mode, isUndecided)];
     if (all.length > 0) throw new UnfitArguments(all);
-    const place =
-      typeof said.place === 'string'
-        ? stationOfCall(await questions.ask('/stations/metadata', {}, scope), said.place, questions.clock())
-        : undefined;
+    const station = typeof said.place === 'string' ? await questions.station(said.place) : undefined;
+    const place = station && stationOfCall(station, questions.clock());
     const values = place === undefined ? said : withToday(tool, said, place);
     const answers: ApiAnswer[] = [];
     for (const question of tool.plan(values).filter(isQuestion)) answers.push(await ask(question));

@@ -1,5 +1,4 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import type { ListedStation } from '../stations.js';
 import type { ToolQuestion, Tool } from '../tool.js';
 
 const MOST_LOADS = 5;
@@ -30,7 +29,7 @@ export const dataStatus: Tool = {
   answer(_values, answers) {
     const [freshness, providers, loads, metadata] = answers as [ApiAnswer, ApiAnswer, ApiAnswer, ApiAnswer];
     const { minutes_since_latest } = freshness.data as { minutes_since_latest: number | null };
-    const stations = metadata.data as ListedStation[];
+    const stations = metadata.data as { data_active: boolean }[];
     const hints: string[] = [];
     if (minutes_since_latest === null) hints.push('No forecasts are loaded');
     else if (minutes_since_latest > STALE_MINUTES) {

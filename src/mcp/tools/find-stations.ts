@@ -2,12 +2,26 @@ import type { ApiAnswer } from '../../answers/questions.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
 import { limit, own } from '../parameters.js';
-import { folded, namesOfStation, type ListedStation } from '../stations.js';
 import type { Tool } from '../tool.js';
 import { z } from 'zod';
 
 const MOST_ALIASES = 5;
 const MOST_NAMES = 3;
+
+interface ListedStation {
+  station_id: string;
+  city_name: string;
+  country: string;
+  timezone: string;
+  data_active: boolean;
+  aliases: string[];
+  external_ids: { iata: string };
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+const namesOfStation = ({ station_id, city_name, aliases, external_ids }: ListedStation): string[] =>
+  [station_id, external_ids.iata, city_name, ...aliases].filter((name) => name !== '');
 
 /** How well a station fits: 0 a whole name, 1 the beginning of one, 2 a part; undefined for none. */
 function fitOf(station: ListedStation, wanted: string): number | undefined {

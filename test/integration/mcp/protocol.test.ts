@@ -238,7 +238,7 @@ describe('POST /mcp (D37)', () => {
     await at.stop();
     const { text } = await of.get('/metrics');
     for (const series of [
-      'answers_total{source="store"} 2', // the second is the station, for its clock
+      'answers_total{source="store"} 1',
       'answers_total{source="cache"} 1',
       'mcp_tool_calls_total{tool="forecast_accuracy",outcome="ok"} 1',
       'mcp_tool_calls_total{tool="forecast_accuracy",outcome="INVALID_PARAMETER"} 1',

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { Questions } from '../../../src/answers/questions.js';
 import { begun, stationOfCall, type StationOfCall } from '../../../src/mcp/stations.js';
 import { withToday } from '../../../src/mcp/tool.js';
 import { compareForecasts } from '../../../src/mcp/tools/compare.js';
 import { dataStatus } from '../../../src/mcp/tools/data-status.js';
 import { odds } from '../../../src/mcp/tools/odds.js';
+import { type Directory, type Station, StationIndex } from '../../../src/stations/directory.js';
+import type { Version } from '../../../src/store/data-version.js';
 
 const station = (station_id: string, iata: string, city_name: string, timezone: string, ...aliases: string[]) => ({
   station_id,
@@ -13,17 +16,22 @@ const station = (station_id: string, iata: string, city_name: string, timezone: 
   external_ids: { iata },
 }); // prettier-ignore
 
-const STATIONS = {
-  data: [
-    station('KMDW', '', 'Chicago Midway', 'America/Chicago', 'Chicago', 'KPDX'),
-    station('KORD', 'ORD', 'Chicago', 'America/Chicago', 'Windy City'),
-    station('KPDX', 'PDX', 'Portland', 'America/Los_Angeles'),
-    station('KPWM', 'PWM', 'Portland', 'America/New_York'),
-    station('NZAA', 'AKL', 'Auckland', 'Pacific/Auckland'),
-  ],
-};
+const STATIONS = [
+  station('KMDW', '', 'Chicago Midway', 'America/Chicago', 'Chicago', 'KPDX'),
+  station('KORD', 'ORD', 'Chicago', 'America/Chicago', 'Windy City'),
+  station('KPDX', 'PDX', 'Portland', 'America/Los_Angeles'),
+  station('KPWM', 'PWM', 'Portland', 'America/New_York'),
+  station('NZAA', 'AKL', 'Auckland', 'Pacific/Auckland'),
+] as unknown as Station[];
 const NOW = new Date('2026-08-11T13:05:59Z');
-const at = (name: string): StationOfCall | undefined => stationOfCall(STATIONS, name, NOW);
+const questions = new Questions('', [], () => NOW, {
+  dataVersion: { current: () => Promise.resolve({} as Version) },
+  directory: { at: () => Promise.resolve({ stations: new StationIndex(STATIONS) } as Directory) },
+});
+const at = async (name: string): Promise<StationOfCall | undefined> => {
+  const found = await questions.station(name);
+  return found && stationOfCall(found, NOW);
+};
 
 describe('the station of a call', () => {
   for (const [name, found] of [
@@ -37,13 +45,13 @@ describe('the station of a call', () => {
     ['KORD,KPDX', undefined],
     ['', undefined], // of a station without an IATA code
   ] as const) {
-    it(`given ${JSON.stringify(name)}, then it is ${found}, as for the API`, () => {
-      expect(at(name)?.station_id).to.equal(found);
+    it(`given ${JSON.stringify(name)}, then it is ${found}, as for the API`, async () => {
+      expect((await at(name))?.station_id).to.equal(found);
     });
   }
 
-  it('given no day, then a question ends on the day of the station; given any, or a version, then it says so itself', () => {
-    const [auckland, chicago] = [at('AKL')!, at('ORD')!];
+  it('given no day, then a question ends on the day of the station; given any, or a version, then it says so itself', async () => {
+    const [auckland, chicago] = [(await at('AKL'))!, (await at('ORD'))!];
     expect([auckland.local_time, chicago.local_time]).to.deep.equal(['2026-08-12T01:05', '2026-08-11T08:05']);
     expect(withToday(odds, {}, auckland)).to.deep.equal({ target_date: '2026-08-12' });
     expect(withToday(compareForecasts, { days: '7' }, chicago)).to.deep.equal({
@@ -55,11 +63,11 @@ describe('the station of a call', () => {
     expect(withToday(dataStatus, {}, auckland)).to.deep.equal({});
   });
 
-  it('given a day, then it is said to have begun from its first minute at the station', () => {
-    expect(begun('2026-08-12', at('AKL'))).to.equal(
+  it('given a day, then it is said to have begun from its first minute at the station', async () => {
+    expect(begun('2026-08-12', await at('AKL'))).to.equal(
       '2026-08-12 has begun at the station, where it is 2026-08-12T01:05',
     );
-    expect(begun('2026-08-12', at('ORD'))).to.equal(undefined);
+    expect(begun('2026-08-12', await at('ORD'))).to.equal(undefined);
     expect(begun('2026-08-12', undefined)).to.equal(undefined);
   });
 });
