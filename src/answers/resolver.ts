@@ -41,6 +41,8 @@ export interface ResolvedQuestion<OwnQuestion extends CoreQuestion> {
 // Per operation: together some hundred kB.
 const MAX_QUESTIONS = 500;
 const MAX_TEXT_LENGTH = 500;
+// The key of a question has the ids of its stations, and with the question they are kept as well.
+const MAX_KEY_LENGTH = 4000;
 
 /** What requests ask of one operation. */
 export class Resolver<OwnQuestion extends CoreQuestion> {
@@ -70,7 +72,7 @@ export class Resolver<OwnQuestion extends CoreQuestion> {
     const { window } = question;
     const closed = window !== undefined && isClosed(window.period_end, dateAt(request.now));
     const resolved = { parameters, version, question, key, tag: entityTag(key), closed };
-    if (text.length <= MAX_TEXT_LENGTH) this.#resolved.set(text, resolved);
+    if (text.length <= MAX_TEXT_LENGTH && key.length <= MAX_KEY_LENGTH) this.#resolved.set(text, resolved);
     return resolved;
   }
 }

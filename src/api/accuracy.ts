@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { IssuedHours } from '../relations/conditions.js';
 import { leadTimeBucket } from '../statistics/time/lead-time.js';
+import type { ChosenStation } from '../stations/choice.js';
 import type { Station } from '../stations/directory.js';
 import {
   type Answer,
@@ -11,10 +13,18 @@ import {
 import { count, providerName } from './fields.js';
 import type { ParameterGroups, Question } from './groups.js';
 import { knownOf, tooMuchKnown } from './known.js';
-import { leadTimes, type Metric, metric, METRICS, provider } from './questions/common.js';
+import {
+  ISSUED_HOURS_METADATA,
+  issuedHoursMetadata,
+  leadTimes,
+  type Metric,
+  metric,
+  METRICS,
+  provider,
+} from './questions/common.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from './questions/temperature-unit.js';
 import { asOf, knownAt, windowUpToKnown } from './questions/versions.js';
-import { idsOf } from './questions/stations.js';
+import { STATIONS_METADATA, stationsInName, stationsInMetadata } from './questions/stations.js';
 
 // What the accuracy endpoints share: their common groups, and the metadata, CSV columns and bindings that follow from
 // a question.
@@ -36,7 +46,8 @@ type With<Groups extends ParameterGroups> = Groups & Omit<Common, keyof Groups>;
 
 /** The part of a question that its metadata, CSV columns and file name repeat. */
 interface AccuracyQuestion extends Question<Common> {
-  station?: Station | readonly Station[] | undefined;
+  issuedHours?: IssuedHours;
+  station?: Station | readonly ChosenStation[] | undefined;
 }
 
 /** What an accuracy endpoint answers by itself. */
@@ -87,15 +98,13 @@ export const VERSION_METADATA = {
 
 /** And these come after its own. */
 const SUBJECT_METADATA = {
-  station_id: z.string().meta({
-    description: 'The station asked about, several separated by commas, or ALL',
-    example: 'KORD',
-  }),
+  ...STATIONS_METADATA,
   provider: providerName,
   lead_time_buckets: z
     .array(leadTimeBucket)
     .optional()
     .meta({ description: 'The lead times asked for, if the request names any' }),
+  ...ISSUED_HOURS_METADATA,
   accuracy_metric: z.enum(METRICS),
   error_convention: z.literal('forecast_minus_actual').meta({
     description: 'Error = forecast - actual: a negative mean error means that forecasts were too low',
@@ -134,7 +143,7 @@ export function defineAccuracy<
       const known = await knownOf(question, sources);
       const { data, metadata, verified, headers, ...csv } = await definition.answer(resolved, sources);
       const { window, metric, leadTimes, unit } = question;
-      const { station_id, provider, accuracy_metric, ...version } = subjectOf(question);
+      const { station_id, stations, provider, accuracy_metric, ...version } = subjectOf(question);
       const { days_analyzed, period_start, period_end } = window;
       return {
         data,
@@ -144,8 +153,10 @@ export function defineAccuracy<
           period_end,
           ...metadata,
           station_id,
+          ...(stations !== undefined && { stations }),
           provider,
           ...(leadTimes.leads === 'some' && { lead_time_buckets: leadTimes.buckets }),
+          ...issuedHoursMetadata(question.issuedHours),
           accuracy_metric,
           error_convention: 'forecast_minus_actual',
           ...unitMetadata(unit),
@@ -174,7 +185,7 @@ export function subjectOf({
   knownAt,
 }: Pick<AccuracyQuestion, 'station' | 'provider' | 'metric' | 'asOf' | 'knownAt'>) {
   return {
-    station_id: idsOf(station),
+    ...stationsInMetadata(station),
     provider: provider.name,
     accuracy_metric: metric,
     ...(asOf && {
@@ -184,15 +195,6 @@ export function subjectOf({
   };
 }
 
-/** A file name has the ids of at most so many stations, or their number. */
-const MAX_IDS_IN_NAME = 8;
-
-function stationsInName(station: AccuracyQuestion['station']): string[] {
-  if (station === undefined) return [];
-  const ids = idsOf(station).split(',');
-  return ids.length > MAX_IDS_IN_NAME ? [`${ids.length}-stations`] : ids;
-}
-
 /** The words of the file name: what the request asks for, without the defaults. */
 export function fileNameParts({
   window,
@@ -200,6 +202,7 @@ export function fileNameParts({
   station,
   provider,
   leadTimes,
+  issuedHours,
   asOf,
   knownAt,
 }: Omit<AccuracyQuestion, 'metric' | 'knownAt' | 'unit'> & {
@@ -210,6 +213,7 @@ export function fileNameParts({
     ...stationsInName(station),
     ...(provider.isDefault ? [] : provider.name.split(',')),
     ...(leadTimes.leads === 'all' ? [] : leadTimes.buckets.map((bucket) => bucket.replace('+', ''))),
+    ...(issuedHours ?? []).map((hour) => `issued-${String(hour).padStart(2, '0')}`),
     ...(metric === undefined ? [] : [metric]),
     window.period_start,
     window.period_end,

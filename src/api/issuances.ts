@@ -1,25 +1,32 @@
 import type { z } from 'zod';
 import { type IssuancesQuestion, issuancesRow, issuancesSql } from '../relations/issuances.js';
 import type { Provider } from '../stations/providers.js';
-import type { Station } from '../stations/directory.js';
+import type { IssuedHours, Stations } from '../relations/conditions.js';
 import type { AsOf } from '../stations/versions.js';
 import type { Sources } from './endpoint.js';
 
 /** What the parameters of a request say of issuances. */
 interface Request {
-  station?: readonly Station[] | undefined;
+  station?: Stations;
   provider: Provider;
   asOf?: AsOf | undefined;
+  issuedHours?: IssuedHours;
 }
 
 /** The issuances of each station that a request is about, and how many they are together. */
 export async function issuancesOf(
-  { station, provider, asOf }: Request,
+  { station, provider, asOf, issuedHours }: Request,
   which: Pick<IssuancesQuestion, 'metrics' | 'first_ms' | 'last_ms'>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<{ rows: z.infer<typeof issuancesRow>[]; total_records: number }> {
   const rows = await query(
-    issuancesSql({ ...which, provider: provider.name, stations: station, version: asOf?.version }),
+    issuancesSql({
+      ...which,
+      provider: provider.name,
+      stations: station,
+      version: asOf?.version,
+      issuedHours,
+    }),
     issuancesRow,
     'long',
   );

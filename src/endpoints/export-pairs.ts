@@ -2,11 +2,18 @@ import { z } from 'zod';
 import { fileNameParts } from '../api/accuracy.js';
 import { defineDownload, type Part } from '../api/endpoint.js';
 import type { Question } from '../api/groups.js';
-import { anyMetric, exportedProvider, leadTimesAndSameDay, window } from '../api/questions/common.js';
+import {
+  anyMetric,
+  exportedProvider,
+  issuedHours,
+  leadTimesAndSameDay,
+  window,
+} from '../api/questions/common.js';
 import { latestVersion } from '../api/questions/pages.js';
-import { station } from '../api/questions/stations.js';
+import { stationsTogether } from '../api/questions/stations.js';
 import { asOf } from '../api/questions/versions.js';
 import {
+  andIssuedIn,
   andOfStations,
   leadTimeBucketsOf,
   ofMetric,
@@ -33,13 +40,13 @@ export type PairsQuestion = Omit<RowsQuestion, 'metric' | 'asOf' | 'provider'> &
 
 /** The rows of pairs of a question as of a load, or as known at an instant. Later loads have higher numbers, so their rows are left out. */
 function rowsOf(question: PairsQuestion): Statement {
-  const { metric, provider, window, station, version } = question;
+  const { metric, provider, window, station, issuedHours, version } = question;
   return sql`
   FROM ${metric === undefined || question.knownAt === undefined ? raw('pairs') : pairs({ ...question, metric, asOf: { version, source: 'ledger' } })}
   WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
     AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofWindow(window)}${
       metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
-    }${andOfStations(station)}`;
+    }${andOfStations(station)}${andIssuedIn(issuedHours, sql`toUnixTimestamp64Milli(issued_at)`)}`;
 }
 
 /** The number of pairs of each day that has any. */
@@ -97,9 +104,10 @@ export function pairsInOrder(
 const groups = {
   window,
   metric: anyMetric,
-  station,
+  station: stationsTogether,
   provider: exportedProvider,
   leadTimes: leadTimesAndSameDay,
+  issuedHours,
   asOf,
 };
 

@@ -1,18 +1,28 @@
 import { defineEndpoint } from '../api/endpoint.js';
+import { distanceField, isByDistance, stationsByConditions } from '../api/questions/stations.js';
 import { stationRecord } from '../stations/directory.js';
 
-/** GET /api/v1/stations/metadata (section 4.6 of the interface). */
+/** GET /api/v1/stations/metadata (section 4.6 of the interface, D50). */
 export const stationsMetadata = defineEndpoint({
   paths: ['/stations/metadata'],
   operationId: 'getStationsMetadata',
   summary: 'Station metadata',
-  description: 'All stations, ordered by station_id.',
+  description: 'All stations, or those chosen, ordered by station_id, or with near by their distance.',
   example: { keep: 2 },
-  groups: {},
-  record: stationRecord,
+  groups: { station: stationsByConditions },
+  record: stationRecord.extend({ distance_km: distanceField }).meta({ id: 'Station' }),
   many: true,
+  asked: ({ station }) => ({ distance_km: isByDistance(station) }),
 
-  answer(_question, { directory }) {
-    return Promise.resolve({ data: directory.stations.all });
+  answer({ station }, { directory }) {
+    const { stations } = directory;
+    if (station === undefined) return Promise.resolve({ data: stations.all });
+    const data = station
+      .toSorted((a, b) => (a.distance_km ?? 0) - (b.distance_km ?? 0))
+      .map(({ station_id, distance_km }) => ({
+        ...stations.byStation(station_id),
+        ...(distance_km !== undefined && { distance_km }),
+      }));
+    return Promise.resolve({ data });
   },
 });

@@ -207,7 +207,7 @@ function errorResponses(parameters: z.ZodRawShape, examples: Examples): RouteCon
   const statuses = [...new Set<number>(Object.values(ERROR_STATUS))].filter(
     (status) =>
       status !== ERROR_STATUS.ORIGIN_NOT_ALLOWED && // of /mcp alone, which is no part of the document
-      (status !== 404 || 'provider' in parameters || 'station_id' in parameters),
+      (status !== 404 || ['provider', 'station_id', 'country'].some((name) => name in parameters)),
   );
   return Object.fromEntries(
     statuses.map((status) => [

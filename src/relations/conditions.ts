@@ -31,6 +31,15 @@ export function andOfStations(stations: Stations): Statement {
   return sql` AND station_id IN ${bind({ station_ids }, 'Array(String)')}`;
 }
 
+/** Hours of the day, 0 to 23; all without. */
+export type IssuedHours = readonly number[] | undefined;
+
+/** The forecasts that were issued in these hours, as a further condition. @param issued_ms Unix ms, as an expression */
+export const andIssuedIn = (issued_hours: IssuedHours, issued_ms: Statement): Statement =>
+  issued_hours === undefined
+    ? NOTHING
+    : sql` AND has(${bind({ issued_hours }, 'Array(Int8)')}, intDiv(${issued_ms}, 3600000) % 24)`;
+
 /** The part of a question that relations read; the resolved questions of all endpoints about errors are such. */
 export interface RowsQuestion {
   metric: string;
@@ -42,6 +51,8 @@ export interface RowsQuestion {
   leadTimes: { leads: 'all' | 'some'; buckets: readonly string[] };
   /** One, some, or all without. */
   station?: Stations;
+  /** The hours, UTC, in which forecasts that count were issued; all without (D51). */
+  issuedHours?: IssuedHours;
   /** The version of the data (D31); the latest without. */
   asOf?: { version: number; source: 'ledger' | 'rewound' } | undefined;
   /** The instant by which all that counts could be known, Unix ms; without, everything that the version was told counts. */

@@ -25,8 +25,13 @@ import { pairs, stationDays } from './station-days.js';
  */
 export type Source = 'histogram' | 'ledger' | 'rewound' | 'known';
 
-export function sourceOf({ asOf, knownAt }: Pick<RowsQuestion, 'asOf' | 'knownAt'>): Source {
-  return knownAt === undefined ? (asOf?.source ?? 'histogram') : 'known';
+export function sourceOf({
+  asOf,
+  knownAt,
+  issuedHours,
+}: Pick<RowsQuestion, 'asOf' | 'knownAt' | 'issuedHours'>): Source {
+  if (knownAt !== undefined) return 'known';
+  return issuedHours === undefined ? (asOf?.source ?? 'histogram') : 'ledger';
 }
 
 const NOT_SAME_DAY = raw(`lead_time_bucket != 'same-day'`);

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import { addDays, HOUR_MS, nearestDate } from '../statistics/time/calendar.js';
-import { andOfStations, LATEST_VERSION, ofDates, type Stations } from './conditions.js';
+import {
+  andIssuedIn,
+  andOfStations,
+  type IssuedHours,
+  LATEST_VERSION,
+  ofDates,
+  type Stations,
+} from './conditions.js';
 import { factsOfVersion } from './facts.js';
 import { rounded } from '../statistics/statistics.js';
 
@@ -22,6 +29,7 @@ export interface IssuancesQuestion {
   first_ms: number;
   last_ms: number;
   version?: number | undefined;
+  issuedHours?: IssuedHours;
 }
 
 /**
@@ -35,6 +43,7 @@ export function issuancesSql({
   first_ms,
   last_ms,
   version = LATEST_VERSION,
+  issuedHours,
 }: IssuancesQuestion): Statement {
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const first_date = nearestDate(addDays(dayOf(first_ms), -1));
@@ -53,7 +62,7 @@ export function issuancesSql({
       WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
         AND ${factsOfVersion(version)} AND ${ofDates({ first_date, last_date })}
         AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
-        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${andOfStations(stations)}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${andOfStations(stations)}${andIssuedIn(issuedHours, sql`toUnixTimestamp64Milli(issued_at)`)}
       GROUP BY metric, target_date, station_id, issued_at
       HAVING NOT argMax(withdrawn, load_id)
     )

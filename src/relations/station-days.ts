@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { bind, raw, sql, type Statement } from '../sql.js';
-import { andOfStations, ofMetric, ofProvider, ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
+import {
+  andIssuedIn,
+  andOfStations,
+  type IssuedHours,
+  ofMetric,
+  ofProvider,
+  ofVersion,
+  ofWindow,
+  type RowsQuestion,
+} from './conditions.js';
 import { stationDaysOfFacts, stationsOfVersion } from './facts.js';
 import { BUCKETS, bucketSql } from './lead-time.js';
 
@@ -8,28 +17,54 @@ import { BUCKETS, bucketSql } from './lead-time.js';
 // a station day, so sums of case_count times a value are those of the station days that stand, and a row by itself tells
 // nothing.
 
+/** What the ledger computes of the forecasts of a row (clickhouse/schema/003_ledger.sql), over other rows of its columns. */
+const withComputedColumns = (rows: Statement): Statement => sql`(
+    SELECT
+      *,
+      arrayMap(lead -> ${bucketSql(raw('lead'))}, lead_ms) AS lead_time_buckets,
+      arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(${BUCKETS})) AS latest_places,
+      arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
+      arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
+      arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
+    FROM ${rows}
+  )`;
+
 /** The station days of a question that could be known at an instant, by the facts of its version, as rows of the ledger. */
 function knownDays(question: RowsQuestion, known_at_ms: number, providers: Statement): Statement {
   const { window, station, asOf } = question;
   const days = ofWindow(window);
   const facts = sql`${ofMetric(question)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
-  return sql`(
-    SELECT
-      *, toInt8(1) AS sign, toUInt32(0) AS load_id,
-      arrayMap(lead -> ${bucketSql(raw('lead'))}, lead_ms) AS lead_time_buckets,
-      arrayMap(bucket -> indexOf(arrayMap(each -> toUInt8(each), lead_time_buckets), bucket), range(${BUCKETS})) AS latest_places,
-      arrayMap(place -> forecasts[place], latest_places) AS latest_forecasts,
-      arrayMap(place -> lead_ms[place], latest_places) AS latest_leads_ms,
-      arrayMap(forecast -> toInt16((forecast - actual) * 100), forecasts) AS errors_hundredths
+  const issued = andIssuedIn(question.issuedHours, sql`toUnixTimestamp64Milli(issued_at)`);
+  return withComputedColumns(sql`(
+    SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationDaysOfFacts({
-      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}`,
+      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${issued}`,
       observations: sql`${facts} AND observed_at <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
       localDays: sql`${days} AND ${ofVersion(asOf?.version)}`,
     })}
-  )`;
+  )`);
 }
+
+/** Rows of the ledger with only those of their forecasts that were issued in some hours (D51). */
+const daysOfHours = (issuedHours: IssuedHours, condition: Statement): Statement =>
+  withComputedColumns(sql`(
+    SELECT
+      metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
+      kept.1 AS lead_ms, kept.2 AS forecasts
+    FROM (
+      SELECT
+        metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
+        toUnixTimestamp64Milli(local_midnight) AS begins_ms,
+        arrayFilter(
+          each -> true${andIssuedIn(issuedHours, sql`(begins_ms - each.1)`)},
+          arrayZip(station_days.lead_ms, station_days.forecasts)
+        ) AS kept
+      FROM station_days
+      WHERE ${condition}
+    )
+  )`);
 
 /**
  * The rows of the station days of a question, and the conditions that choose them: more may follow with AND.
@@ -40,10 +75,12 @@ export function stationDays(
   providers = ofProvider(question),
   loads = ofVersion(question.asOf?.version),
 ): Statement {
-  const { window, station, knownAt } = question;
-  const table = knownAt === undefined ? raw('station_days') : knownDays(question, knownAt, providers);
-  return sql`${table}
-    WHERE ${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${loads}${andOfStations(station)}`;
+  const { window, station, knownAt, issuedHours } = question;
+  const wanted = sql`${ofMetric(question)} AND ${providers} AND ${ofWindow(window)} AND ${loads}${andOfStations(station)}`;
+  if (knownAt !== undefined) return sql`${knownDays(question, knownAt, providers)} WHERE ${wanted}`;
+  if (issuedHours !== undefined) return sql`${daysOfHours(issuedHours, wanted)} WHERE true`;
+  return sql`station_days
+    WHERE ${wanted}`;
 }
 
 /** The verification pairs of a question, of all lead times, as rows of `pairs`; one that is withdrawn has counts below 0. */

@@ -10,26 +10,24 @@ import { type Providers, readProviders } from './providers.js';
 import { type AsOf, readAsOf, type VersionName } from './versions.js';
 
 /** A station record (section 2.3 of the interface). */
-export const stationRecord = z
-  .object({
-    station_id: z.string().meta({ description: 'ICAO station identifier', example: 'KORD' }),
-    city_name: z.string().meta({ description: 'Display name of the station', example: 'Chicago' }),
-    country: z.string().meta({ description: 'ISO 3166-1 country code', example: 'US' }),
-    latitude: z.number().meta({ description: 'Degrees north' }),
-    longitude: z.number().meta({ description: 'Degrees east' }),
-    timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
-    climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
-    // For information: answers include the history of inactive stations (D7).
-    data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
-    aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
-    external_ids: z
-      .object({
-        icao: z.string().meta({ example: 'KORD' }),
-        iata: z.string().meta({ description: 'Blank if the station has none', example: 'ORD' }),
-      })
-      .meta({ description: 'Identifiers on other platforms' }),
-  })
-  .meta({ id: 'Station' });
+export const stationRecord = z.object({
+  station_id: z.string().meta({ description: 'ICAO station identifier', example: 'KORD' }),
+  city_name: z.string().meta({ description: 'Display name of the station', example: 'Chicago' }),
+  country: z.string().meta({ description: 'ISO 3166-1 country code', example: 'US' }),
+  latitude: z.number().meta({ description: 'Degrees north' }),
+  longitude: z.number().meta({ description: 'Degrees east' }),
+  timezone: z.string().meta({ description: 'IANA time zone', example: 'America/Chicago' }),
+  climate_zone: z.string().meta({ description: 'Köppen climate classification', example: 'Dfa' }),
+  // For information: answers include the history of inactive stations (D7).
+  data_active: z.boolean().meta({ description: 'Whether the station is actively collecting data' }),
+  aliases: z.array(z.string()).meta({ description: 'Alternate names that a request may use' }),
+  external_ids: z
+    .object({
+      icao: z.string().meta({ example: 'KORD' }),
+      iata: z.string().meta({ description: 'Blank if the station has none', example: 'ORD' }),
+    })
+    .meta({ description: 'Identifiers on other platforms' }),
+});
 
 export type Station = z.infer<typeof stationRecord>;
 

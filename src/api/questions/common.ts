@@ -9,6 +9,7 @@ import {
 } from '../../statistics/time/lead-time.js';
 import { resolveWindow, type Window } from '../../statistics/time/window.js';
 import type { Directory } from '../../stations/directory.js';
+import type { IssuedHours } from '../../relations/conditions.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup, oneParameter } from '../groups.js';
 import { flag, InvalidParameters, integer, word } from '../parameters.js';
@@ -197,6 +198,40 @@ export const leadTimesFrom = defineGroup({
   },
   identity: ({ buckets }: LeadTimes) => buckets,
 });
+
+const HOURS = 'must be one or several whole hours from 0 to 23, with commas between them';
+
+/** The hours in which forecasts were issued (D51); undefined for all. */
+export const issuedHours = defineGroup({
+  parameters: {
+    issued_hour: z
+      .string()
+      .regex(/^\d{1,2}(,\d{1,2})*$/, HOURS)
+      .transform((text) => [...new Set(text.split(',').map(Number))].sort((a, b) => a - b))
+      .refine((hours) => hours.every((hour) => hour < 24), HOURS)
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          'Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59',
+        example: '6,18',
+      }),
+  },
+  read:
+    ({ issued_hour }) =>
+    (): IssuedHours =>
+      issued_hour,
+  identity: (hours: IssuedHours) => hours,
+});
+
+export const ISSUED_HOURS_METADATA = {
+  issued_hours: z
+    .array(z.int())
+    .optional()
+    .meta({ description: 'issued_hour of the request, if given: hours of issuance that count, UTC' }),
+};
+
+export const issuedHoursMetadata = (hours: IssuedHours) => hours && { issued_hours: [...hours] };
 
 /** The lead times of a question about all forecasts that were issued before their day began. */
 export const everyLeadTime = defineGroup({

@@ -1,28 +1,30 @@
 import { z } from 'zod';
+import {
+  type Box,
+  type ChosenStation,
+  chosenStations,
+  type Conditions,
+  type Point,
+} from '../../stations/choice.js';
 import type { Station, StationIndex } from '../../stations/directory.js';
+import { count } from '../fields.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters } from '../parameters.js';
+import { InvalidParameters, type ParameterFault } from '../parameters.js';
 
-// The groups by which a request names stations (D15).
+// The groups by which a request names stations (D15), or chooses them by what they are (D50).
 
 const name = (description: string) => z.string().optional().meta({ description });
 
 const STATION_ID = name('Restrict to one station: ICAO identifier, IATA code, city name or alias');
+const CITY = name('Restrict to the station of a city: city name or alias');
 
 /** One station, named by the path, `station_id` or `city`; without any of them, all stations. */
 export const station = defineGroup({
-  parameters: {
-    station_id: STATION_ID,
-    city: name('Restrict to the station of a city: city name or alias'),
-  },
+  parameters: { station_id: STATION_ID, city: CITY },
   read:
-    ({ station_id, city }, { pathStation }) =>
+    (given, { pathStation }) =>
     ({ stations }) =>
-      common([
-        ...named('station_id', pathStation, (text) => [stations.byStation(text)]),
-        ...named('station_id', station_id, (text) => [stations.byStation(text)]),
-        ...named('city', city, (text) => [stations.byCity(text)]),
-      ])?.[0],
+      common(namedOne(given, pathStation, stations))?.[0],
   identity: (found: Station | undefined) => found?.station_id,
 });
 
@@ -44,22 +46,150 @@ const STATIONS = z
       'names or aliases without a comma; one named twice counts once',
   });
 
-/** One station, several (D44), or the stations of a city; without any of them, all stations. By station_id. */
-export const stationsOfCity = defineGroup({
+/** Numbers of degrees with commas between them, each within its bounds; undefined for any other text. */
+function degreesIn(text: string, ...most: readonly number[]): number[] | undefined {
+  const parts = text.split(',');
+  const numbers = parts.map(Number);
+  const isGood =
+    numbers.length === most.length &&
+    parts.every((part) => /^-?\d{1,3}(\.\d{1,6})?$/.test(part)) &&
+    numbers.every((each, at) => Math.abs(each) <= most[at]!);
+  return isGood ? numbers : undefined;
+}
+
+const POINT = 'must be latitude,longitude in degrees, such as 41.88,-87.63';
+const BOX = 'must be west,south,east,north in degrees, such as -90,40,-80,45, with south not above north';
+const MOST_KM = 500;
+const USUAL_KM = 50;
+const RADIUS = `must be a number of km from 1 to ${MOST_KM} with at most 2 decimals`;
+
+/** What stations are chosen by, beside their names. */
+const CONDITIONS = {
+  country: name('Restrict to the stations of a country: its code of two letters'),
+  climate_zone: name('Restrict to the stations of a climate zone (Köppen), such as Dfa'),
+  near: z
+    .string()
+    .refine((text) => degreesIn(text, 90, 180) !== undefined, POINT)
+    .transform((text): Point => {
+      const [latitude = 0, longitude = 0] = degreesIn(text, 90, 180) ?? [];
+      return { latitude, longitude };
+    })
+    .optional()
+    .meta({
+      type: 'string',
+      description: 'Restrict to the stations within radius_km of this point: latitude,longitude in degrees',
+      example: '41.88,-87.63',
+    }),
+  radius_km: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,2})?$/, RADIUS)
+    .transform(Number)
+    .refine((km) => km >= 1 && km <= MOST_KM, RADIUS)
+    .optional()
+    .meta({
+      type: 'number',
+      description: `With near: how far away stations may be, 1 to ${MOST_KM} km; default: ${USUAL_KM}`,
+    }),
+  bbox: z
+    .string()
+    .refine((text) => {
+      const [, south = 1, , north = 0] = degreesIn(text, 180, 90, 180, 90) ?? [];
+      return south <= north;
+    }, BOX)
+    .transform((text): Box => {
+      const [west = 0, south = 0, east = 0, north = 0] = degreesIn(text, 180, 90, 180, 90) ?? [];
+      return { west, south, east, north };
+    })
+    .optional()
+    .meta({
+      type: 'string',
+      description:
+        'Restrict to the stations in this box: west,south,east,north in degrees; a west above east crosses the antimeridian',
+      example: '-90,40,-80,45',
+    }),
+};
+
+type GivenConditions = z.output<z.ZodObject<typeof CONDITIONS>>;
+
+/** The conditions of a request; none where it has none. */
+function conditionsOf(given: GivenConditions): Conditions | undefined | ParameterFault[] {
+  const { near, radius_km, country, climate_zone, bbox } = given;
+  // A bad point is missing from `given`, and is told by itself.
+  if (radius_km !== undefined && near === undefined && 'near' in given)
+    return [{ parameter: 'radius_km', message: 'needs near=latitude,longitude' }];
+  if ([near, country, climate_zone, bbox].every((each) => each === undefined)) return undefined;
+  return { country, climate_zone, bbox, near: near && { ...near, radius_km: radius_km ?? USUAL_KM } };
+}
+
+/** The stations named, or all, for which the conditions hold; undefined where the request has neither. */
+function chosen(
+  found: readonly Station[] | undefined,
+  conditions: Conditions | undefined,
+  { all }: StationIndex,
+): ChosenStation[] | undefined {
+  if (found === undefined && conditions === undefined) return undefined;
+  return chosenStations(found ?? all, conditions ?? {});
+}
+
+/** Some stations, or all, for an answer about them together: one that is named, or those chosen, by station_id. */
+export const stationsTogether = defineGroup({
+  parameters: { ...station.parameters, stations: STATIONS, ...CONDITIONS },
+  read(given, { pathStation }) {
+    const conditions = conditionsOf(given);
+    if (Array.isArray(conditions)) return conditions;
+    return ({ stations }): Station | ChosenStation[] | undefined => {
+      const one = namedOne(given, pathStation, stations);
+      const named = common([
+        ...one,
+        ...namedBy('stations', given.stations, (text) => listed(text, stations)),
+      ]);
+      const found = chosen(named, conditions, stations);
+      return one.length > 0 ? named?.[0] : found;
+    };
+  },
+  identity: (found: Station | ChosenStation[] | undefined) =>
+    Array.isArray(found) ? found.map(({ station_id }) => station_id) : found?.station_id,
+});
+
+/** The same for a record of each: also all stations of a city that several answer to (D44). By station_id. */
+export const stationsApart = defineGroup({
   parameters: {
-    station_id: STATION_ID,
-    stations: STATIONS,
+    ...stationsTogether.parameters,
     city: name('Restrict to the stations of a city: city name or alias'),
   },
-  read:
-    (given) =>
-    ({ stations }) =>
-      common([
-        ...named('station_id', given.station_id, (text) => [stations.byStation(text)]),
-        ...named('stations', given.stations, (text) => listed(text, stations)),
-        ...named('city', given.city, (text) => stations.allOfCity(text)),
-      ]),
-  identity: (found: Station[] | undefined) => found?.map(({ station_id }) => station_id),
+  read(given) {
+    const conditions = conditionsOf(given);
+    if (Array.isArray(conditions)) return conditions;
+    return ({ stations }) => {
+      const named = common([
+        ...namedBy('station_id', given.station_id, (text) => [stations.byStation(text)]),
+        ...namedBy('stations', given.stations, (text) => listed(text, stations)),
+        ...namedBy('city', given.city, (text) => stations.allOfCity(text)),
+      ]);
+      return chosen(named, conditions, stations);
+    };
+  },
+  identity: (found: ChosenStation[] | undefined) =>
+    found?.map(({ station_id, distance_km }) => [station_id, distance_km]),
+});
+
+/** Whether stations are chosen by their distance from a point. */
+export const isByDistance = (found: readonly ChosenStation[] | undefined): boolean =>
+  found?.[0]?.distance_km !== undefined;
+
+export const distanceField = z.number().min(0).optional().meta({
+  description: 'With near: the distance from its point, km, to 0.1',
+});
+
+/** Stations that conditions alone choose; undefined for all. */
+export const stationsByConditions = defineGroup({
+  parameters: CONDITIONS,
+  read(given) {
+    const conditions = conditionsOf(given);
+    if (Array.isArray(conditions)) return conditions;
+    return ({ stations }) => chosen(undefined, conditions, stations);
+  },
+  identity: (found) => stationsApart.identity(found),
 });
 
 /** The station of a path that always names one. */
@@ -78,9 +208,20 @@ interface Named {
   stations: Station[];
 }
 
-function named(parameter: string, text: string | undefined, find: (text: string) => Station[]): Named[] {
+function namedBy(parameter: string, text: string | undefined, find: (text: string) => Station[]): Named[] {
   return text === undefined ? [] : [{ parameter, stations: find(text) }];
 }
+
+/** What names a single station. */
+const namedOne = (
+  { station_id, city }: { station_id?: string | undefined; city?: string | undefined },
+  pathStation: string | undefined,
+  stations: StationIndex,
+): Named[] => [
+  ...namedBy('station_id', pathStation, (text) => [stations.byStation(text)]),
+  ...namedBy('station_id', station_id, (text) => [stations.byStation(text)]),
+  ...namedBy('city', city, (text) => [stations.byCity(text)]),
+];
 
 /** The stations of a list, each once, by station_id. @throws UnknownStation, AmbiguousCity, InvalidParameters */
 function listed(text: string, stations: StationIndex): Station[] {
@@ -110,14 +251,47 @@ function common([first, ...others]: Named[]): Station[] | undefined {
   return found;
 }
 
-/** Where a record is of all stations, the place of one (D11). */
-export const ALL_STATIONS = { station_id: 'ALL', city_name: 'All stations' };
+/** The stations of a question: one, some, or all without. */
+type StationsAsked = Station | readonly ChosenStation[] | undefined;
 
-/** The ids of stations, or ALL, as metadata and messages show them. */
-export function idsOf(stations: Station | readonly Station[] | undefined): string {
+/** In the place of one station, what a record about several together is of (D11, D50). */
+export function placeOf(stations: StationsAsked): { station_id: string; city_name: string } {
+  if (stations === undefined) return { station_id: 'ALL', city_name: 'All stations' };
+  if ('station_id' in stations) return stations;
+  const { length } = stations;
+  return { station_id: SELECTED, city_name: length === 1 ? '1 station' : `${length} stations` };
+}
+
+const SELECTED = 'SELECTED';
+
+/** The ids of stations as metadata and messages show them; ALL, or SELECTED for more than a request may name. */
+export function idsOf(stations: StationsAsked): string {
   if (stations === undefined) return 'ALL';
-  return [stations]
-    .flat()
-    .map(({ station_id }) => station_id)
-    .join(',');
+  const all = [stations].flat();
+  return all.length > MAX_STATIONS ? SELECTED : all.map(({ station_id }) => station_id).join(',');
+}
+
+/** What metadata say of the stations of a question. */
+export const STATIONS_METADATA = {
+  station_id: z.string().meta({
+    description:
+      'The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose',
+    example: 'KORD',
+  }),
+  stations: count('How many stations the request chooses, if it may choose several').optional(),
+};
+
+export const stationsInMetadata = (stations: StationsAsked) => ({
+  station_id: idsOf(stations),
+  ...(Array.isArray(stations) && { stations: (stations as readonly ChosenStation[]).length }),
+});
+
+/** A file name has the ids of at most so many stations, or their number. */
+const MAX_IDS_IN_NAME = 8;
+
+/** The words of a file name for the stations of a question. */
+export function stationsInName(stations: StationsAsked): string[] {
+  if (stations === undefined) return [];
+  const ids = [stations].flat().map(({ station_id }) => station_id);
+  return ids.length > MAX_IDS_IN_NAME ? [`${ids.length}-stations`] : ids;
 }

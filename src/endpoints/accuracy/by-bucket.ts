@@ -12,7 +12,7 @@ import { CASES_GROUPS, TOTAL_CASES } from '../../api/cases.js';
 import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { RANGE_PARAMETERS } from '../../api/parameters.js';
-import { leadTimesFrom } from '../../api/questions/common.js';
+import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
 import { stationInPath } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 
@@ -70,6 +70,7 @@ export const byBucket = defineAccuracy({
   groups: {
     station: stationInPath,
     leadTimes: leadTimesFrom,
+    issuedHours,
     ...CASES_GROUPS,
     unit: wholeFahrenheit,
     own: ownParameters(RANGE_PARAMETERS),

@@ -5,13 +5,13 @@ import { STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer, word } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { distanceField, isByDistance, stationsApart } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { countedDays, errors, errorsOfWeeksAndDays, sourceOf } from '../../relations/errors.js';
 import { STATISTICS, SUMS, sumsByDay, sumsByWeek, uniqueDays } from '../../relations/sums.js';
 import { sql, type Statement } from '../../sql.js';
-import type { Station } from '../../stations/directory.js';
+import type { ChosenStation } from '../../stations/choice.js';
 import { clusteredRow, type ClusteredRow, uncertaintyOfRow } from '../../statistics/by-day.js';
 import { type Stats, statisticsOf, statisticsRow, type Sums, sumsRow } from '../../statistics/statistics.js';
 
@@ -22,14 +22,13 @@ const ORDER = {
   mean_error: (city: City) => city.full.mean_error ?? 0,
   city: (city: City) => city.city_name.toLowerCase(),
   rmse: (city: City) => city.full.rmse ?? 0,
+  distance: (city: City) => city.distance_km ?? 0,
 } as const;
 
 type SortBy = keyof typeof ORDER;
 const SORT_BY = Object.keys(ORDER) as [SortBy, ...SortBy[]];
 
-interface City {
-  station_id: string;
-  city_name: string;
+interface City extends ChosenStation {
   verification_pairs: number;
   preliminary_pairs: number;
   /** At full precision. */
@@ -76,27 +75,34 @@ export const byCity = defineAccuracy({
   description: 'One record per station with a pair in the window, for all stations or those named.',
   example: { query: 'sort_by=mae&date_from=2026-09-01&date_to=2026-09-30', keep: 3 },
   groups: {
-    station: stationsOfCity,
+    station: stationsApart,
     ci,
     own: ownParameters({
       min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs than this'),
       sort_by: word(
         SORT_BY,
-        'mae, rmse, mean_error and city sort ascending, count descending; ties by station_id',
-      ).default('city'),
+        'mae, rmse, mean_error, city and distance (with near) sort ascending, count descending; ties by station_id; ' +
+          'default: city, or with near distance',
+      ).optional(),
     }),
   },
   record: z
     .object({
       ...STATION,
+      distance_km: distanceField,
       sample_size: z.int().min(1).meta({ description: 'Verification pairs of this city' }),
       stats,
       uncertainty: uncertainty.optional(),
     })
     .meta({ id: 'CityAccuracy' }),
   many: true,
-  asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
+  asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   metadata: { total_records: TOTAL_RECORDS },
+
+  refuse: ({ own, station }) =>
+    own.sort_by === 'distance' && !isByDistance(station)
+      ? { parameter: 'sort_by', message: 'distance needs near=latitude,longitude' }
+      : undefined,
 
   // For all stations the ledger takes no longer than a histogram less what came later.
   rewinds: ({ station }) => station !== undefined,
@@ -104,28 +110,29 @@ export const byCity = defineAccuracy({
   async answer({ own, ...question }, { query, directory }) {
     const { ci } = question;
     const rows = await rowsOf(question, query);
+    const places = new Map(question.station?.map((each) => [each.station_id, each]));
     const all = rows.map(({ station_id, unique_days, ...sums }) => ({
-      station_id,
-      city_name: directory.stations.cityName(station_id),
+      ...(places.get(station_id) ?? { station_id, city_name: directory.stations.cityName(station_id) }),
       verification_pairs: sums.verification_pairs,
       preliminary_pairs: sums.preliminary_pairs,
       full: statisticsOf(sums, unique_days),
       clusters: sums,
     }));
     const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
-    const rank = ORDER[own.sort_by];
+    const rank = ORDER[own.sort_by ?? (isByDistance(question.station) ? 'distance' : 'city')];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
     const ranked = cities
       .map((city) => ({ city, rank: rank(city) }))
       .sort((a, b) => compare(a.rank, b.rank) || compare(a.city.station_id, b.city.station_id));
     return {
-      data: ranked.map(({ city: { station_id, city_name, verification_pairs, full, clusters } }) => ({
-        station_id,
-        city_name,
-        sample_size: verification_pairs,
-        stats: full,
-        ...(ci !== undefined && { uncertainty: uncertaintyOfRow(clusters, full.unique_days, ci) }),
-      })),
+      data: ranked.map(
+        ({ city: { verification_pairs, preliminary_pairs: _, full, clusters, ...place } }) => ({
+          ...place,
+          sample_size: verification_pairs,
+          stats: full,
+          ...(ci !== undefined && { uncertainty: uncertaintyOfRow(clusters, full.unique_days, ci) }),
+        }),
+      ),
       metadata: { total_records: totalPairs(cities) },
       verified: allVerified(cities),
     };
@@ -135,7 +142,10 @@ export const byCity = defineAccuracy({
 type Row = z.infer<typeof row>;
 
 type Query = Sources['query'];
-type CitiesQuestion = RowsQuestion & { station: readonly Station[] | undefined; ci: number | undefined };
+type CitiesQuestion = RowsQuestion & {
+  station: readonly ChosenStation[] | undefined;
+  ci: number | undefined;
+};
 
 /** One statement for the stations named, whose rows lie together, or for all. */
 async function rowsOf(question: CitiesQuestion, query: Query): Promise<Row[]> {

@@ -5,7 +5,7 @@ import { count } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { ci, leadTimesAndSameDay } from '../../api/questions/common.js';
-import { station } from '../../api/questions/stations.js';
+import { stationsTogether } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
@@ -53,7 +53,7 @@ export const byLeadTime = defineAccuracy({
     'of them, there is no record.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
-    station,
+    station: stationsTogether,
     leadTimes: leadTimesAndSameDay,
     ci,
     own: ownParameters({

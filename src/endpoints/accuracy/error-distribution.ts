@@ -4,7 +4,7 @@ import { exactDifference } from '../../api/degrees.js';
 import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
-import { ALL_STATIONS, station } from '../../api/questions/stations.js';
+import { placeOf, stationsTogether } from '../../api/questions/stations.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { pairsByDay } from '../../relations/sums.js';
@@ -71,7 +71,7 @@ export const errorDistribution = defineAccuracy({
     'includes its lower bound, not its upper one.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
-    station,
+    station: stationsTogether,
     own: ownParameters({
       bin_width: word(WIDTHS, 'Width of a range, °F, or °C with temp_unit=celsius').default('1'),
       group_by: word(
@@ -101,7 +101,7 @@ export const errorDistribution = defineAccuracy({
     const { bin_width, signed } = question.own;
     const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
     const [found] = await query(binned(question, layout), row);
-    const { station_id, city_name } = question.station ?? ALL_STATIONS;
+    const { station_id, city_name } = placeOf(question.station);
     const total = found?.verification_pairs ?? 0;
     return {
       data: {

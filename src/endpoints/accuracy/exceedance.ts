@@ -3,7 +3,7 @@ import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.j
 import { exactDifference } from '../../api/degrees.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../../api/fields.js';
 import { level } from '../../api/questions/common.js';
-import { ALL_STATIONS, station } from '../../api/questions/stations.js';
+import { placeOf, stationsTogether } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
@@ -79,7 +79,7 @@ export const exceedance = defineAccuracy({
     'The share of pairs in a window, for the network or one station, whose absolute error is above each threshold. ' +
     'A pair that is off by exactly the threshold is within it.',
   example: { query: 'city=Chicago&thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { station, thresholds: thresholds('1,2,3,5'), level },
+  groups: { station: stationsTogether, thresholds: thresholds('1,2,3,5'), level },
   record,
   many: false,
   metadata: { total_records: TOTAL_RECORDS },
@@ -88,7 +88,7 @@ export const exceedance = defineAccuracy({
 
   async answer(question, { query }) {
     const [found] = await query(exceedances(question), exceedanceRow);
-    const { station_id, city_name } = question.station ?? ALL_STATIONS;
+    const { station_id, city_name } = placeOf(question.station);
     const clusters = dayClusters(found?.pairs_by_day ?? []);
     return {
       data: {
@@ -117,7 +117,7 @@ export const exceedanceSummary = defineAccuracy({
     'The percentage of all pairs in a window whose absolute error is above each threshold. For shares from 0 to 1 ' +
     'with intervals, or for one station, use /accuracy/exceedance.',
   example: { query: 'thresholds=3,10&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { thresholds: thresholds('2,3,5') },
+  groups: { station: stationsTogether, thresholds: thresholds('2,3,5') },
   record: z
     .object({
       thresholds: z

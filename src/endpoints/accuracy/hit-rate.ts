@@ -3,8 +3,8 @@ import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, daysWithAny, recordsOf, TOTAL_CASES } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
-import { leadTimesFrom } from '../../api/questions/common.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { issuedHours, leadTimesFrom } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
@@ -69,7 +69,13 @@ export const hitRate = defineAccuracy({
     'How often the forecast was right. Each day counts once, with the latest forecast of the lead times asked for. ' +
     'One record per station with such a day, by station_id; metadata.network counts all stations together.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
-  groups: { ...CASES_GROUPS, station: stationsOfCity, leadTimes: leadTimesFrom, unit: wholeFahrenheit },
+  groups: {
+    ...CASES_GROUPS,
+    station: stationsApart,
+    leadTimes: leadTimesFrom,
+    issuedHours,
+    unit: wholeFahrenheit,
+  },
   record: z
     .object({
       ...STATION,

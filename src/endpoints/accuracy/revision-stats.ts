@@ -5,8 +5,8 @@ import { difference } from '../../api/degrees.js';
 import { count, differenceOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag } from '../../api/parameters.js';
-import { everyLeadTime } from '../../api/questions/common.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { everyLeadTime, issuedHours } from '../../api/questions/common.js';
+import { stationsApart } from '../../api/questions/stations.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { revisions, stepsOf, stepsRow } from '../../relations/station-days.js';
@@ -82,8 +82,9 @@ export const revisionStats = defineAccuracy({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
     ...CASES_GROUPS,
-    station: stationsOfCity,
+    station: stationsApart,
     leadTimes: everyLeadTime,
+    issuedHours,
     own: ownParameters({
       include_steps: flag(false, 'Include max_gap_hours and revision_autocorrelation, of one station'),
     }),

@@ -3,7 +3,7 @@ import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../ap
 import { count, dateOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { integer } from '../../api/parameters.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { stationsApart } from '../../api/questions/stations.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { pairsByDay, sumsByWeek, uniqueDays } from '../../relations/sums.js';
@@ -48,7 +48,7 @@ export const sampleSize = defineAccuracy({
     'even without pairs, by station_id.',
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30', keep: 2 },
   groups: {
-    station: stationsOfCity,
+    station: stationsApart,
     own: ownParameters({
       min_samples: integer(0, 1_000_000_000, 0, 'Leave out stations with fewer verification pairs than this'),
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { ci } from '../../api/questions/common.js';
-import { station } from '../../api/questions/stations.js';
+import { idsOf, stationsTogether } from '../../api/questions/stations.js';
 import { stats, uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
@@ -25,9 +25,10 @@ export const summary = defineAccuracy({
   paths: ['/accuracy/summary'],
   operationId: 'getAccuracySummary',
   summary: 'Accuracy over a window',
-  description: 'The nine statistics over all pairs of a window, for the network or one station.',
+  description:
+    'The nine statistics over all pairs of a window, for the network, one station or those chosen.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { station, ci },
+  groups: { station: stationsTogether, ci },
   record: stats.extend({ uncertainty: uncertainty.optional() }).meta({ id: 'Summary' }),
   asked: ({ ci }) => ({ uncertainty: ci !== undefined }),
   many: false,
@@ -50,7 +51,7 @@ export const summary = defineAccuracy({
         verification_coverage: coverageOf(unique_days, preliminary_days),
       },
       verified: allVerified(found ? [found] : []),
-      csvConstants: { station_id: question.station?.station_id ?? 'ALL' },
+      csvConstants: { station_id: idsOf(question.station) },
     };
   },
 });

@@ -5,7 +5,7 @@ import { difference, squareDifference } from '../../api/degrees.js';
 import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
 import { pairedCases } from '../../relations/paired-cases.js';
 import { pairedCasesRow, pairedOf, VERDICTS } from '../../statistics/comparison/difference.js';
@@ -108,7 +108,7 @@ export const compare = defineAccuracy({
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsOfCity,
+    station: stationsApart,
     provider: comparedProviders,
     leadTimes: leadTimesCompared,
     own: ownParameters({ group_by }),

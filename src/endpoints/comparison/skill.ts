@@ -5,12 +5,13 @@ import { count, differenceOrNull } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { stationsApart } from '../../api/questions/stations.js';
 import { rate } from '../../api/records/rates.js';
 import { forecastsOfStations } from '../../relations/latest-forecasts.js';
 import { beginningsByZone, dayBeginnings, dayBeginningsRow } from '../../relations/local-days.js';
 import { daysOfReference, normals, reports } from '../../relations/reports.js';
-import type { Directory, Station } from '../../stations/directory.js';
+import type { ChosenStation } from '../../stations/choice.js';
+import type { Directory } from '../../stations/directory.js';
 import { normalsRow, orNormal } from '../../statistics/comparison/normals.js';
 import { type ReferenceName, referenceOf, REFERENCES } from '../../statistics/comparison/references.js';
 import { addForecasts, forecastsRow, SkillSums } from '../../statistics/comparison/skill.js';
@@ -24,7 +25,7 @@ const AT_ONCE = 60_000;
 /** Station days of an answer: some seconds' work. Climatology reads up to 30 days of other years for each. */
 const MOST: Record<ReferenceName, number> = { persistence: 800_000, recent: 800_000, climatology: 200_000 };
 
-const stationsIn = (station: readonly Station[] | undefined, { stations }: Directory): number =>
+const stationsIn = (station: readonly ChosenStation[] | undefined, { stations }: Directory): number =>
   station?.length ?? stations.all.length;
 
 const skillScore = (description: string) =>
@@ -78,7 +79,7 @@ export const skillAgainstReference = defineAccuracy({
   example: { query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
-    station: stationsOfCity,
+    station: stationsApart,
     leadTimes: leadTimesFrom,
     own: ownParameters({
       reference: word(

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.js';
 import { STATION } from '../../api/fields.js';
+import { issuedHours } from '../../api/questions/common.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
-import { station } from '../../api/questions/stations.js';
+import { stationsTogether } from '../../api/questions/stations.js';
 import { sampleRecord } from '../accuracy/by-station.js';
 import { pairsByDate, pairsInOrder, pairsOfDate } from '../export-pairs.js';
 
@@ -18,7 +19,7 @@ export const forecastActual = defineAccuracy({
     'metadata.truncated is true, and metadata.next_cursor and the header X-Next-Cursor give the cursor of the next ' +
     'page. All pages have the data version of the first. /export/pairs returns all pairs at once, as a file.',
   example: { query: 'city=Chicago&limit=2&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { station, page: page(1000) },
+  groups: { station: stationsTogether, issuedHours, page: page(1000) },
   record: z
     .object({
       ...STATION,

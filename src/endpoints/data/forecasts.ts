@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { temperature } from '../../api/degrees.js';
-import { andOfStations } from '../../relations/conditions.js';
+import { andIssuedIn, andOfStations } from '../../relations/conditions.js';
 import { factsOfVersion } from '../../relations/facts.js';
 import { instantText } from '../../relations/issuances.js';
 import { stationClockRow, stationClocks } from '../../relations/local-days.js';
@@ -9,18 +9,31 @@ import { localDay } from '../../statistics/time/local-midnight.js';
 import { defineEndpoint } from '../../api/endpoint.js';
 import { providerName, STATION } from '../../api/fields.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
-import { anyMetric, METRICS, provider } from '../../api/questions/common.js';
-import { idsOf, station } from '../../api/questions/stations.js';
+import {
+  anyMetric,
+  ISSUED_HOURS_METADATA,
+  issuedHours,
+  issuedHoursMetadata,
+  METRICS,
+  provider,
+} from '../../api/questions/common.js';
+import {
+  STATIONS_METADATA,
+  stationsInName,
+  stationsInMetadata,
+  stationsTogether,
+} from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
 import { asOf, targetDate, versions } from '../../api/questions/versions.js';
 import type { Question } from '../../api/groups.js';
 import { bind, NOTHING, sql, type Statement } from '../../sql.js';
 
 const groups = {
-  station,
+  station: stationsTogether,
   targetDate,
   metric: anyMetric,
   provider,
+  issuedHours,
   versions,
   asOf,
   unit: temperatureUnit,
@@ -28,7 +41,7 @@ const groups = {
 };
 
 const forecastsSql = (
-  { station, targetDate, metric, provider, versions, page }: Question<typeof groups>,
+  { station, targetDate, metric, provider, issuedHours, versions, page }: Question<typeof groups>,
   version: number,
 ): Statement => sql`
   SELECT
@@ -41,7 +54,7 @@ const forecastsSql = (
     FROM forecasts
     WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
       AND provider = ${bind({ provider: provider.name }, 'String')} AND target_date = ${bind({ target_date: targetDate }, 'Date')}
-      AND ${factsOfVersion(version)}${andOfStations(station)}
+      AND ${factsOfVersion(version)}${andOfStations(station)}${andIssuedIn(issuedHours, sql`toUnixTimestamp64Milli(issued_at)`)}
   )
   ${versions === 'all' ? NOTHING : sql`WHERE load_id = latest_load_id AND NOT withdrawn`}
   ORDER BY metric, station_id, issued_at, load_id
@@ -88,8 +101,9 @@ export const forecasts = defineEndpoint({
   metadata: {
     forecast_for_date: z.iso.date(),
     ...PAGE_METADATA,
-    station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+    ...STATIONS_METADATA,
     provider: providerName,
+    ...ISSUED_HOURS_METADATA,
     ...UNIT_METADATA,
   },
 
@@ -123,14 +137,15 @@ export const forecasts = defineEndpoint({
       metadata: {
         forecast_for_date: targetDate,
         ...metadata,
-        station_id: idsOf(station),
+        ...stationsInMetadata(station),
         provider: provider.name,
+        ...issuedHoursMetadata(question.issuedHours),
         ...unitMetadata(unit),
       },
       csvConstants: unitMetadata(unit),
       headers,
       fileNameParts: [
-        ...(station ? [station.station_id] : []),
+        ...stationsInName(station),
         ...(provider.isDefault ? [] : [provider.name]),
         ...(metric === undefined ? [] : [metric]),
         targetDate,

@@ -7,14 +7,19 @@ import { defineEndpoint } from '../../api/endpoint.js';
 import { STATION } from '../../api/fields.js';
 import { page, PAGE_METADATA, pageOf, versionOf } from '../../api/questions/pages.js';
 import { anyMetric, METRICS, window } from '../../api/questions/common.js';
-import { idsOf, station } from '../../api/questions/stations.js';
+import {
+  STATIONS_METADATA,
+  stationsInName,
+  stationsInMetadata,
+  stationsTogether,
+} from '../../api/questions/stations.js';
 import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
 import { asOf, versions } from '../../api/questions/versions.js';
 import type { Question } from '../../api/groups.js';
 import { bind, NOTHING, sql, type Statement } from '../../sql.js';
 
 const groups = {
-  station,
+  station: stationsTogether,
   window,
   metric: anyMetric,
   versions,
@@ -94,7 +99,7 @@ export const observations = defineEndpoint({
     period_start: z.iso.date(),
     period_end: z.iso.date(),
     ...PAGE_METADATA,
-    station_id: z.string().meta({ description: 'The station asked about, or ALL' }),
+    ...STATIONS_METADATA,
     ...UNIT_METADATA,
   },
 
@@ -121,13 +126,13 @@ export const observations = defineEndpoint({
         period_start,
         period_end,
         ...metadata,
-        station_id: idsOf(station),
+        ...stationsInMetadata(station),
         ...unitMetadata(unit),
       },
       csvConstants: unitMetadata(unit),
       headers,
       fileNameParts: [
-        ...(station ? [station.station_id] : []),
+        ...stationsInName(station),
         ...(metric === undefined ? [] : [metric]),
         period_start,
         period_end,

@@ -4,8 +4,19 @@ import { defineEndpoint } from '../../api/endpoint.js';
 import { count, providerName } from '../../api/fields.js';
 import { issuancesOf } from '../../api/issuances.js';
 import { instants } from '../../api/questions/instants.js';
-import { METRICS, provider } from '../../api/questions/common.js';
-import { idsOf, stationsOfCity } from '../../api/questions/stations.js';
+import {
+  ISSUED_HOURS_METADATA,
+  issuedHours,
+  issuedHoursMetadata,
+  METRICS,
+  provider,
+} from '../../api/questions/common.js';
+import {
+  STATIONS_METADATA,
+  stationsApart,
+  stationsInName,
+  stationsInMetadata,
+} from '../../api/questions/stations.js';
 import { asOf } from '../../api/questions/versions.js';
 
 /** GET /api/v1/data/run-stats (D33): update-frequency between two instants, under the names of its clients. */
@@ -17,7 +28,7 @@ export const runStats = defineEndpoint({
     'The issuances for each station between two instants, by station_id. An issuance is an instant at which any ' +
     'forecast, high or low, was issued for one of the next 31 days, verified or not.',
   example: { query: 'start_time=2026-09-01&end_time=2026-09-30', keep: 2 },
-  groups: { asOf, station: stationsOfCity, provider, instants },
+  groups: { asOf, station: stationsApart, provider, issuedHours, instants },
   record: z
     .object({
       city: z.string().meta({ example: 'Chicago' }),
@@ -34,8 +45,9 @@ export const runStats = defineEndpoint({
     start_time: z.iso.datetime(),
     end_time: z.iso.datetime(),
     total_records: count('Issuances of all records'),
-    station_id: z.string().meta({ description: 'The station asked about, several with commas, or ALL' }),
+    ...STATIONS_METADATA,
     provider: providerName,
+    ...ISSUED_HOURS_METADATA,
   },
 
   async answer(question, { query, directory }) {
@@ -63,11 +75,12 @@ export const runStats = defineEndpoint({
         start_time: instantText(first_ms),
         end_time: instantText(last_ms),
         total_records,
-        station_id: idsOf(station),
+        ...stationsInMetadata(station),
         provider: provider.name,
+        ...issuedHoursMetadata(question.issuedHours),
       },
       fileNameParts: [
-        ...(station ?? []).map(({ station_id }) => station_id),
+        ...stationsInName(station),
         ...[first_ms, last_ms].map((ms) => instantText(ms).slice(0, 10)),
       ],
     };

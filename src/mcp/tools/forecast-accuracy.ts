@@ -1,6 +1,6 @@
 import type { ApiAnswer, Query } from '../../answers/questions.js';
 import { flag, integer, word } from '../../api/parameters.js';
-import { stationsOfCity } from '../../api/questions/stations.js';
+import { stationsApart } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import { FILTERS, limit, METRIC, own, passed, PLACE_OR_ALL, TEMP_UNIT, WINDOW_DAYS } from '../parameters.js';
 import { biasVerdict, concise, isEmpty, questionOf, rowsOf, warnings, whyEmpty } from '../rows.js';
@@ -45,7 +45,7 @@ export const forecastAccuracy: Tool = {
     'worst_first=true ranks places.',
   parameters: {
     place: passed(
-      stationsOfCity.parameters.stations,
+      stationsApart.parameters.stations,
       `${PLACE_OR_ALL.schema.description as string} With by=station, several, separated by commas.`,
     ),
     by: own(

@@ -214,6 +214,9 @@ const CITY: Kind = {
   unknown: { code: 'STATION_NOT_FOUND', names: ['Atlantis', 'EGLL', 'LHR', ' '] },
 };
 
+/** The same where each station has a record: all stations of the city are meant (D44). */
+const CITIES: Kind = { ...CITY };
+
 const LIST: Kind = {
   ...STATION,
   good: ['KORD', " o'hare ,kpwm,ORD,KSEA,heathrow"],
@@ -224,6 +227,78 @@ const LIST: Kind = {
     ],
   ],
   unknown: { code: 'STATION_NOT_FOUND', names: ['KORD,KPWN', 'ALL'] },
+};
+
+const COUNTRY: Kind = {
+  schema: { type: 'string' },
+  good: ['US', 'us', ' us '],
+  bad: [],
+  unknown: { code: 'STATION_NOT_FOUND', names: ['FR', 'USA', '%'] },
+};
+
+const CLIMATE_ZONE: Kind = {
+  schema: { type: 'string' },
+  good: ['Dfa', 'dfa'],
+  bad: [],
+  unknown: { code: 'STATION_NOT_FOUND', names: ['Cwb', 'D', '*'] },
+};
+
+const NEAR: Kind = {
+  schema: { type: 'string' },
+  good: ['41.96,-87.93', '42,-88'],
+  bad: [
+    [
+      'must be latitude,longitude in degrees, such as 41.88,-87.63',
+      [
+        '41.88',
+        '41.88,-87.63,1',
+        '91,0',
+        '0,181',
+        '41.88;-87.63',
+        'Chicago',
+        '1e1,2',
+        '41.8812345,0',
+        ', ',
+        '4,',
+      ],
+    ],
+  ],
+  unknown: { code: 'STATION_NOT_FOUND', names: ['0,0', '-41.96,-87.93'] },
+};
+
+const RADIUS: Kind = {
+  schema: { type: 'number' },
+  good: ['1', '499.99', '500'],
+  beside: 'near=41.9602,-87.9316',
+  bad: [
+    [
+      'must be a number of km from 1 to 500 with at most 2 decimals',
+      ['0', '0.99', '500.01', '-5', '1e2', '50.123', 'x', '50 km'],
+    ],
+  ],
+};
+
+const BBOX: Kind = {
+  schema: { type: 'string' },
+  good: ['-90,40,-80,45', '170,-90,-80,90', '-87.9316,41.9602,-87.9316,41.9602'],
+  bad: [
+    [
+      'must be west,south,east,north in degrees, such as -90,40,-80,45, with south not above north',
+      ['-90,45,-80,40', '-90,40,-80', '-181,0,0,1', '0,-91,0,1', '-90,40,-80,45,1', 'a,b,c,d', ',,,'],
+    ],
+  ],
+  unknown: { code: 'STATION_NOT_FOUND', names: ['0,0,0,0'] },
+};
+
+const HOURS: Kind = {
+  schema: { type: 'string' },
+  good: ['0', '05,23', '6,6'],
+  bad: [
+    [
+      'must be one or several whole hours from 0 to 23, with commas between them',
+      ['24', '-1', '6:00', '6,', ',', '1.5', '6, 12', '123', 'x'],
+    ],
+  ],
 };
 
 const PROVIDER: Kind = {
@@ -270,7 +345,13 @@ const FAHRENHEIT = { temp_unit: WHOLE_FAHRENHEIT };
 const EVERY_LEAD = { ...WINDOW_DAYS, metric: METRIC, provider: PROVIDER, as_of: AS_OF, ...FORM, ...UNIT };
 const QUESTION = { ...EVERY_LEAD, lead_time_bucket: LEAD_TIMES, known_at: KNOWN_AT };
 const PLACE = { station_id: STATION, city: CITY };
-const PLACES = { ...PLACE, stations: LIST };
+const REGION = {
+  ...{ country: COUNTRY, climate_zone: CLIMATE_ZONE },
+  ...{ near: NEAR, radius_km: RADIUS, bbox: BBOX },
+};
+const PLACES = { ...PLACE, stations: LIST, ...REGION };
+const EACH_PLACE = { ...PLACES, city: CITIES };
+const ISSUED = { issued_hour: HOURS };
 const PERIODS = { group_by: oneOf(['week', 'month', 'year']) };
 const PRELIMINARY = { show_preliminary: FLAG, include_preliminary: FLAG };
 const LEAD = { lead: oneOf(['0', '6', '12', '24', '48', '72']) };
@@ -295,50 +376,55 @@ const without = (parameters: Record<string, Kind>, name: string): Record<string,
 
 /** Section 4 of the interface with D3, D14 and D16: the query parameters of each path. */
 export const PARAMETERS: Record<string, Record<string, Kind>> = {
-  '/api/v1/accuracy/by-date': { ...QUESTION, ...PLACE, ...PERIODS, ...PRELIMINARY },
+  '/api/v1/accuracy/by-date': { ...QUESTION, ...PLACES, ...PERIODS, ...PRELIMINARY },
   // A query may name the station of the path again; the document has the name once.
-  '/api/v1/accuracy/by-date/{station_id}': { ...QUESTION, ...PERIODS, city: CITY, ...PRELIMINARY },
+  '/api/v1/accuracy/by-date/{station_id}': {
+    ...{ ...QUESTION, ...PERIODS, city: CITY, stations: LIST, ...REGION, ...PRELIMINARY },
+  },
   '/api/v1/accuracy/by-station/{station_id}': { ...QUESTION, ...CI, include_raw: FLAG },
-  '/api/v1/accuracy/summary': { ...QUESTION, ...PLACE, ...CI },
+  '/api/v1/accuracy/summary': { ...QUESTION, ...PLACES, ...CI },
   '/api/v1/accuracy/by-lead-time': {
-    ...{ ...QUESTION, ...PLACE, ...CI, include_same_day: FLAG },
+    ...{ ...QUESTION, ...PLACES, ...CI, include_same_day: FLAG },
     align: oneOf(['none', 'matched'], 'none'),
     select: { ...oneOf(['mean', 'latest'], 'mean'), beside: 'align=matched' },
   },
   '/api/v1/accuracy/by-city': {
-    ...{ ...QUESTION, ...PLACES, ...CI, ...MIN_SAMPLES },
-    sort_by: oneOf(['mae', 'count', 'mean_error', 'city', 'rmse']),
+    ...{ ...QUESTION, ...EACH_PLACE, ...CI, ...MIN_SAMPLES },
+    sort_by: {
+      ...oneOf(['mae', 'count', 'mean_error', 'city', 'rmse', 'distance']),
+      beside: 'near=41.9602,-87.9316',
+    },
   },
-  '/api/v1/accuracy/hit-rate': { ...QUESTION, ...PLACES, ...FAHRENHEIT, ...LEAD, ...LEVEL },
+  '/api/v1/accuracy/hit-rate': { ...QUESTION, ...EACH_PLACE, ...ISSUED, ...FAHRENHEIT, ...LEAD, ...LEVEL },
   '/api/v1/accuracy/by-bucket/{station_id}': {
-    ...{ ...QUESTION, ...FAHRENHEIT, ...LEAD, ...LEVEL, ...RANGES },
+    ...{ ...QUESTION, ...ISSUED, ...FAHRENHEIT, ...LEAD, ...LEVEL, ...RANGES },
   },
   '/api/v1/accuracy/revision-stats': {
-    ...{ ...without(QUESTION, 'lead_time_bucket'), ...PLACES, ...LEVEL },
+    ...{ ...without(QUESTION, 'lead_time_bucket'), ...EACH_PLACE, ...ISSUED, ...LEVEL },
     include_steps: { ...FLAG, beside: 'station_id=KORD' },
   },
   '/api/v1/accuracy/compare': {
-    ...{ ...without(QUESTION, 'provider'), ...PLACES, ...LEAD, ...LEVEL },
+    ...{ ...without(QUESTION, 'provider'), ...EACH_PLACE, ...LEAD, ...LEVEL },
     ...{ providers: PROVIDERS, reference: PROVIDER },
     group_by: oneOf(['none', 'lead_time_bucket'], 'none'),
   },
   '/api/v1/accuracy/skill': {
-    ...{ ...QUESTION, ...PLACES, ...LEAD, ...LEVEL },
+    ...{ ...QUESTION, ...EACH_PLACE, ...LEAD, ...LEVEL },
     reference: oneOf(['persistence', 'recent', 'climatology'], 'persistence'),
     group_by: oneOf(['lead_time_bucket', 'station', 'none'], 'lead_time_bucket'),
   },
-  '/api/v1/accuracy/exceedance': { ...QUESTION, ...PLACE, thresholds: sizes('1,2,3,5'), ...LEVEL },
-  '/api/v1/accuracy/exceedance-summary': { ...QUESTION, thresholds: sizes('2,3,5') },
+  '/api/v1/accuracy/exceedance': { ...QUESTION, ...PLACES, thresholds: sizes('1,2,3,5'), ...LEVEL },
+  '/api/v1/accuracy/exceedance-summary': { ...QUESTION, ...PLACES, thresholds: sizes('2,3,5') },
   '/api/v1/accuracy/error-distribution': {
-    ...{ ...QUESTION, ...PLACE, ...RANGES, signed: FLAG },
+    ...{ ...QUESTION, ...PLACES, ...RANGES, signed: FLAG },
     bin_width: {
       ...oneOf(['0.5', '1', '2', '5']),
       schema: { type: 'string', enum: ['1', '2', '5', '0.5'], default: '1' },
     },
     group_by: oneOf(['lead_time_bucket', 'forecast']),
   },
-  '/api/v1/accuracy/sample-size': { ...QUESTION, ...PLACES, ...MIN_SAMPLES },
-  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, known_at: KNOWN_AT, ...PLACES },
+  '/api/v1/accuracy/sample-size': { ...QUESTION, ...EACH_PLACE, ...MIN_SAMPLES },
+  '/api/v1/accuracy/update-frequency': { ...EVERY_LEAD, known_at: KNOWN_AT, ...EACH_PLACE },
   '/api/v1/accuracy/freshness': FORM,
   '/api/v1/accuracy/bias-correction': {
     ...{ ...QUESTION, ...PLACE, ...TRAINING, ...FAHRENHEIT, ...ONE_LEAD_TIME, ...LEVEL },
@@ -355,19 +441,27 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     ...{ ...EVERY_LEAD, known_at: KNOWN_AT, ...PLACE, ...TRAINING, ...FAHRENHEIT, ...ONE_LEAD_TIME },
     ...LEVEL,
   },
-  '/api/v1/data/forecast-actual': { ...QUESTION, ...PLACE, ...pages(1000) },
+  '/api/v1/data/forecast-actual': { ...QUESTION, ...PLACES, ...ISSUED, ...pages(1000) },
   '/api/v1/data/forecasts': {
-    ...{ ...PLACE, ...VERSIONS, ...UNIT, ...FORM, ...pages(100) },
+    ...{ ...PLACES, ...ISSUED, ...VERSIONS, ...UNIT, ...FORM, ...pages(100) },
     ...{ forecast_for_date: DATE, metric: oneOf(['high', 'low']), provider: PROVIDER, as_of: AS_OF },
   },
   '/api/v1/data/observations': {
-    ...{ ...WINDOW_DAYS, ...PLACE, ...VERSIONS, ...UNIT, ...FORM, ...pages(1000) },
+    ...{ ...WINDOW_DAYS, ...PLACES, ...VERSIONS, ...UNIT, ...FORM, ...pages(1000) },
     ...{ metric: oneOf(['high', 'low']), as_of: AS_OF },
   },
   '/api/v1/data/run-stats': {
-    ...{ ...PLACES, as_of: AS_OF, provider: PROVIDER, start_time: INSTANT, end_time: INSTANT, ...FORM },
+    ...{
+      ...EACH_PLACE,
+      ...ISSUED,
+      as_of: AS_OF,
+      provider: PROVIDER,
+      start_time: INSTANT,
+      end_time: INSTANT,
+      ...FORM,
+    },
   },
-  '/api/v1/stations/metadata': FORM,
+  '/api/v1/stations/metadata': { ...FORM, ...REGION },
   '/api/v1/providers': FORM,
   '/api/v1/loads': {
     ...{ limit: whole(1, 500, 100), before: VERSION, ...FORM },
@@ -375,11 +469,14 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
   '/api/v1/usage': FORM,
   '/api/v1': FORM,
   '/api/v1/export/pairs': {
-    ...{ ...WINDOW_DAYS, ...PLACE, metric: oneOf(['high', 'low']), lead_time_bucket: LEAD_TIMES },
+    ...{ ...WINDOW_DAYS, ...PLACES, ...ISSUED, metric: oneOf(['high', 'low']), lead_time_bucket: LEAD_TIMES },
     ...{ provider: { ...PROVIDER, good: ['default', 'all'] }, as_of: AS_OF, include_same_day: FLAG },
     ...{ format: oneOf(['csv', 'ndjson', 'parquet']), cursor: CURSOR },
   },
 };
+
+/** Whether an answer has a record for each station, and so may be about all stations of a city. */
+export const isOfEach = (path: string): boolean => PARAMETERS[path]?.city === CITIES;
 
 export const PATHS = Object.keys(PARAMETERS);
 

@@ -87,6 +87,7 @@ export function* claimsOf(truth: Truth): Generator<Claim> {
   }
   for (const date of truth.world.dates) yield* aboutErrors(truth, date);
   yield* aboutPeriods(truth);
+  yield* aboutHours(truth);
 }
 
 // ---- Cases (D32) ----------------------------------------------------------------------------------------------------
@@ -260,4 +261,27 @@ function* aboutPeriods({ world, oracle, stations }: Truth): Generator<Claim> {
   const all = oracle.byCity(question).data as { station_id: string }[];
   const data = all.filter(({ station_id }) => some.includes(station_id));
   yield { path: `by-city?${window}&stations=${some.join(',')}`, data };
+  if (some.length < 2) return; // one is not called `2 stations`
+  const together = { ...question, together: some };
+  const where = `${window}&stations=${some.toReversed().join(',')}`;
+  yield { path: `summary?${where}`, answer: oracle.summary(together) };
+  yield { path: `by-date?${where}`, answer: oracle.byDate(together) };
+  yield { path: `by-lead-time?${where}`, answer: oracle.byLeadTime(together) };
+}
+
+// ---- Hours of issuance (D51) ----------------------------------------------------------------------------------------
+
+/** Answers about the forecasts of some hours are those of a world that has no others. */
+function* aboutHours(truth: Truth): Generator<Claim> {
+  const hourOf = ({ issued_at }: { issued_at: number }): number => new Date(issued_at).getUTCHours();
+  const pairs = pairsOf(truth.loads);
+  const hours = [...new Set(pairs.map(hourOf))].sort((a, b) => a - b).filter((_, at) => at % 2 === 0);
+  if (hours.length === 0) return;
+  const kept = Object.assign(new Truth(truth.world, truth.loads, 0), { cases: casesOf(pairs.filter((pair) => hours.includes(hourOf(pair)))) });
+  for (const question of questionsOf(truth).slice(0, 2)) {
+    const where = `${question.where}&issued_hour=${hours.join(',')}`;
+    for (const claim of aboutCases(kept, { ...question, where, window: question.window })) {
+      if (/^(hit-rate|revision-stats)/.test(claim.path)) yield claim;
+    }
+  }
 }

@@ -409,6 +409,8 @@ export interface Question {
   date_to?: string | undefined;
   /** ICAO identifier. */
   station?: string | undefined;
+  /** Several, together: ICAO identifiers in their order. */
+  together?: readonly string[] | undefined;
   include_raw?: boolean | undefined;
   min_samples?: number | undefined;
   sort_by?: SortBy | undefined;
@@ -456,11 +458,13 @@ export class Oracle {
 
   byDate(question: Question): Answer {
     const pairs = this.#asked(question);
-    const city_name = this.#stations.get(question.station ?? '')?.city_name ?? 'All stations';
+    const { station, together } = question;
+    const ofAll = together === undefined ? 'All stations' : `${together.length} stations`;
+    const city_name = this.#stations.get(station ?? '')?.city_name ?? ofAll;
     return {
       data: groups(pairs, ({ target_date }) => target_date).map(([date, of]) => ({
         date,
-        station_id: question.station ?? 'ALL',
+        station_id: station ?? (together === undefined ? 'ALL' : 'SELECTED'),
         city_name,
         stats: statisticsOf(of),
         sample_size: of.length,
@@ -510,6 +514,7 @@ export class Oracle {
       })),
       metadata: {
         ...this.#common(question),
+        ...(question.station !== undefined && { stations: 1 }),
         total_records: cities.reduce((total, { of }) => total + of.length, 0),
       },
     };
@@ -560,7 +565,8 @@ export class Oracle {
     return this.pairs.filter(
       ({ metric, station_id, target_date }) =>
         metric === (question.metric ?? 'high') &&
-        (question.station === undefined || question.station === station_id) &&
+        (question.station ?? station_id) === station_id &&
+        (question.together?.includes(station_id) ?? true) &&
         period_start <= target_date &&
         target_date <= period_end,
     );
@@ -583,7 +589,8 @@ export class Oracle {
       days_analyzed: days,
       period_start,
       period_end,
-      station_id: question.station ?? 'ALL',
+      station_id: question.station ?? question.together?.join(',') ?? 'ALL',
+      ...(question.together && { stations: question.together.length }),
       provider: 'default',
       accuracy_metric: question.metric ?? 'high',
       error_convention: 'forecast_minus_actual',

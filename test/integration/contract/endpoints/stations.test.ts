@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contract } from '../../../support/contract/shared.js';
-import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
+import { isOfEach, PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
 
 /** Names that `station_id`, a member of `stations`, or a station in the path may have (D15). */
 const NAMES: [name: string, stationId: string, why: string][] = [
@@ -77,7 +77,7 @@ describe('the stations of every endpoint that takes them', () => {
       it('given a name of two stations, then it is AMBIGUOUS_CITY and names both, or all of a city where several may be asked', async () => {
         for (const [parameter, name, either, other] of AMBIGUOUS) {
           const query = pair(parameter, name);
-          if (isOfMany && parameter === 'city') {
+          if (isOfEach(template) && parameter === 'city') {
             expect(await tag(query)).to.equal(await tag(`stations=${either},${other}`));
             continue;
           }
@@ -114,15 +114,61 @@ describe('the stations of every endpoint that takes them', () => {
 
       it('given several beside a city or a station, then it is what all of them mean; if that is none, it is a fault', async () => {
         const list = 'stations=KORD,KPWM,KPDX';
-        expect(await tag(`${list}&city=Portland`)).to.equal(await tag('stations=KPDX,KPWM'));
-        expect(await tag(`${list}&city=Portland&station_id=PWM`)).to.equal(await tag('station_id=KPWM'));
+        expect(await tag(`${list}&city=Portland%20ME`)).to.equal(await tag('station_id=KPWM'));
+        expect(await tag(`${list}&station_id=PWM`)).to.equal(await tag('station_id=KPWM'));
         const faults = await contract.faults(urlOf(template, 'stations=KORD,EGLL&station_id=KPWM'));
         const message = 'means EGLL,KORD, but the request also names KPWM; give one of them';
         expect(faults).to.deep.equal([{ parameter: 'stations', message }]);
+        if (!isOfEach(template)) return;
+        expect(await tag(`${list}&city=Portland`)).to.equal(await tag('stations=KPDX,KPWM'));
+        expect(await tag(`${list}&city=Portland&station_id=PWM`)).to.equal(await tag('station_id=KPWM'));
         const city = await contract.faults(urlOf(template, 'city=portland&station_id=KORD'));
         expect(city.map((fault) => fault.message)).to.deep.equal([
           'means KPDX,KPWM, but the request also names KORD; give one of them',
         ]);
+      });
+
+      it('given what stations are, then it is those that are so, however it is said (D50)', async () => {
+        for (const [query, stations] of [
+          ['country=gb', 'EGLL'],
+          ['climate_zone=dfa', 'KMDW,KORD'],
+          ['country=US&climate_zone=Csb', 'KPDX,KSEA'],
+          ['near=41.96,-87.93', 'KMDW,KORD'], // Midway is 24.5 km from O'Hare
+          ['near=41.9602,-87.9316&radius_km=24', 'KORD'],
+          ['near=41.9602,-87.9316&radius_km=25&stations=KMDW,KPWM', 'KMDW'],
+          ['bbox=-125,44,-70,46', 'KPDX'],
+          ['bbox=70,20,-69,44', 'KMDW,KORD,KPWM,VIDP'], // across the antimeridian
+          ['bbox=70,20,-69,44&country=US', 'KMDW,KORD,KPWM'],
+        ] as const) {
+          const { metadata } = await contract.ok(url(query));
+          expect(metadata.station_id, query).to.equal(stations);
+          expect(metadata.stations, query).to.equal(stations.split(',').length);
+          // Where distances are told, the point belongs to the question.
+          if (!isOfEach(template) || !query.includes('near'))
+            expect(await tag(query), query).to.equal(await tag(`stations=${stations}`));
+        }
+        expect(await tag('station_id=KORD&country=US')).to.equal(await tag('station_id=KORD'));
+      });
+
+      it('given what no station is, then it is told which condition leaves none, and what there is', async () => {
+        for (const [query, message] of [
+          ['country=FR', 'country=FR leaves none of 7 stations; there are: GB, IN, US'],
+          ['climate_zone=Cfb&country=IN', 'climate_zone=Cfb leaves none of 1 stations; there are: none'],
+          [
+            'bbox=0,0,1,1&country=US',
+            'bbox=0,0,1,1 leaves none of 5 stations; it is west,south,east,north in degrees',
+          ],
+          [
+            'near=51,0',
+            'near=51,0 with radius_km=50 leaves none of 7 stations; the nearest is EGLL, 63 km away',
+          ],
+          ['station_id=KORD&country=GB', 'country=GB leaves none of 1 stations; there are: US'],
+        ] as const) {
+          const refused = await contract.refused(urlOf(template, query), 404, 'STATION_NOT_FOUND');
+          expect(refused.message, query).to.equal(message);
+        }
+        const faults = await contract.faults(urlOf(template, 'radius_km=10'));
+        expect(faults).to.deep.equal([{ parameter: 'radius_km', message: 'needs near=latitude,longitude' }]);
       });
 
       it('given a name among them that no station has, or two have, then it is the error of that name', async () => {

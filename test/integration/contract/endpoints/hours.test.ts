@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { contract } from '../../../support/contract/shared.js';
+import { PARAMETERS, PATHS, urlOf, windowOf } from '../../../support/contract/interface.js';
+
+interface Issued {
+  issued_at: string;
+}
+
+/** The rows of an answer with the single forecasts, as they come. */
+const rowsOf = async (url: string): Promise<Issued[]> => {
+  if (!url.includes('/export/')) return [(await contract.ok<Issued[]>(url)).data].flat();
+  const { text } = await contract.get(`${url}&format=ndjson`);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Issued);
+};
+
+// Guards that an hour of issuance (D51) chooses the same forecasts wherever single forecasts are read. That statistics count
+// no others: truth/random-worlds.test.ts.
+describe('the hours of issuance of every endpoint that takes them', () => {
+  for (const template of PATHS.filter((path) => 'issued_hour' in PARAMETERS[path]!)) {
+    const url = (...queries: string[]): string => urlOf(template, windowOf(template), ...queries);
+
+    it(`given all hours, then ${template} answers as without, and says so`, async () => {
+      const hours = Array.from({ length: 24 }, (_, hour) => hour);
+      if (template.includes('/export/')) {
+        expect(await rowsOf(url(`issued_hour=${hours.join(',')}`))).to.deep.equal(await rowsOf(url()));
+        return;
+      }
+      for (const known of 'known_at' in PARAMETERS[template]!
+        ? ['', 'known_at=2024-03-19T13:00:00Z']
+        : ['']) {
+        const { data, metadata } = await contract.ok(url(known, `issued_hour=${hours.join(',')}`));
+        expect(data).to.deep.equal((await contract.ok(url(known))).data);
+        expect(metadata.issued_hours).to.deep.equal(hours);
+      }
+    });
+  }
+
+  for (const template of ['/api/v1/data/forecast-actual', '/api/v1/data/forecasts', '/api/v1/export/pairs']) {
+    it(`given some, then ${template} has the forecasts of these and no others`, async () => {
+      const url = (query: string): string => urlOf(template, windowOf(template), query);
+      const hourOf = ({ issued_at }: Issued): number => new Date(issued_at).getUTCHours();
+      const all = await rowsOf(url(''));
+      const some = all.filter((row) => [0, 17].includes(hourOf(row)));
+      expect(some.length).to.be.within(1, all.length - 1);
+      expect(await rowsOf(url('issued_hour=17,00'))).to.deep.equal(some);
+      expect(await rowsOf(url('issued_hour=13'))).to.deep.equal([]);
+    });
+  }
+
+  it('given some, then an issuance of others is none', async () => {
+    const counts = async (query: string): Promise<Record<string, number>> => {
+      const url = urlOf(
+        '/api/v1/data/run-stats',
+        windowOf('/api/v1/data/run-stats'),
+        'station_id=KORD',
+        query,
+      );
+      const { data } = await contract.ok<{ station_id: string; forecast_count: number }[]>(url);
+      return Object.fromEntries(data.map(({ station_id, forecast_count }) => [station_id, forecast_count]));
+    };
+    // Of 15 to 19 March: 05:00 (15, 16, 17, 18), 17:00 and 23:00 of the 17th, 06:00 of the 18th, 00:00 (17, 18, 19).
+    expect(await counts('')).to.deep.equal({ KORD: 10 });
+    expect(await counts('issued_hour=5')).to.deep.equal({ KORD: 4 });
+    expect(await counts('issued_hour=0,17')).to.deep.equal({ KORD: 4 });
+  });
+});
