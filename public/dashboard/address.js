@@ -9,6 +9,11 @@ export const FIRST_QUESTION = {
   date_from: '',
   date_to: '',
   station_id: '',
+  country: '',
+  climate_zone: '',
+  near: '',
+  radius_km: '',
+  bbox: '',
   provider: '',
   lead_time_bucket: '',
   temp_unit: '',
@@ -64,20 +69,43 @@ export function pairParameters({ metric, days, date_from, date_to, provider, lea
   return { metric, days, date_from, date_to, provider, lead_time_bucket };
 }
 
+/** By what a question chooses stations, in the words of the API; blank for all. */
+export const EVERYWHERE = { country: '', climate_zone: '', near: '', radius_km: '', bbox: '' };
+
 /**
- * The same at all stations, in a unit.
+ * @param {Question} question
+ * @returns {typeof EVERYWHERE}
+ */
+export const regionOf = ({ country, climate_zone, near, radius_km, bbox }) => ({
+  country,
+  climate_zone,
+  near,
+  radius_km,
+  bbox,
+});
+
+/** The region of a question as a search part; blank for all stations. @param {typeof EVERYWHERE} region */
+export const regionText = (region) =>
+  new URLSearchParams(Object.entries(region).filter(([, value]) => value !== '')).toString();
+
+/**
+ * The same at all stations of the region, in a unit.
  * @param {Question} question
  */
 export function networkParameters(question) {
-  return { ...pairParameters(question), temp_unit: question.temp_unit };
+  return { ...pairParameters(question), ...regionOf(question), temp_unit: question.temp_unit };
 }
 
 /**
- * The same at the station of the question.
+ * The same at the station of the question, which may lie anywhere; without one, at those of the region together.
  * @param {Question} question
+ * @returns {Record<string, string>}
  */
 export function parameters(question) {
-  return { ...networkParameters(question), station_id: question.station_id };
+  const { station_id, temp_unit } = question;
+  return station_id === ''
+    ? networkParameters(question)
+    : { ...pairParameters(question), temp_unit, station_id };
 }
 
 /**

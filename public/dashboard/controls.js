@@ -1,7 +1,7 @@
 /** @import { Provider, Question, Station } from './types.js' */
-import { FIRST_QUESTION } from './address.js';
+import { EVERYWHERE, FIRST_QUESTION, regionOf, regionText } from './address.js';
 import { byId, h } from './dom.js';
-import { bucketWords } from './words.js';
+import { bucketWords, countryName, regionWords } from './words.js';
 
 /** @returns {HTMLFormElement} */
 const form = () => /** @type {HTMLFormElement} */ (byId('controls'));
@@ -33,7 +33,8 @@ export function setControls(question) {
   field('date_to').value = question.date_to;
   showDates(byDates);
   check('temp_unit', question.temp_unit);
-  choose('station_id', question.station_id);
+  const region = regionOf(question);
+  choose('station_id', question.station_id || regionText(region), question.station_id || regionWords(region));
   choose('provider', question.provider);
   choose('lead_time_bucket', question.lead_time_bucket, bucketWords(question.lead_time_bucket));
 }
@@ -79,14 +80,24 @@ export function offerDates(from, to) {
 }
 
 /**
- * Fills the station picker, by country where there is more than one.
+ * Fills the picker: all stations, those of a region (where there is more than one), and each, by country.
  * @param {Station[]} stations
- * @param {string} chosen
+ * @param {string} chosen the id of the station that the question names, by whatever name
+ * @param {Question} question
  */
-export function setStations(stations, chosen) {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-  /** @param {string} code */
-  const countryName = (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code || 'Elsewhere');
+export function setStations(stations, chosen, question) {
+  /** @param {string} name @param {HTMLOptionElement[]} options */
+  const group = (name, options) => h('optgroup', { label: name }, ...options);
+  /** @param {'country' | 'climate_zone'} name @param {string} label */
+  const regions = (name, label) => {
+    const values = [...new Set(stations.map((each) => each[name]))].filter((value) => value !== '').sort();
+    if (values.length < 2) return [];
+    const options = values.map((value) => {
+      const region = { ...EVERYWHERE, [name]: value };
+      return h('option', { value: regionText(region) }, name === 'country' ? countryName(value) : value);
+    });
+    return [group(label, options)];
+  };
   /** @type {Map<string, HTMLOptionElement[]>} */
   const countries = new Map();
   const sorted = [...stations].sort((a, b) => a.city_name.localeCompare(b.city_name, 'en'));
@@ -101,10 +112,14 @@ export function setStations(stations, chosen) {
     stations.length > 1 ? `All ${stations.length} stations` : 'All stations',
   );
   const groups = [...countries].sort(([a], [b]) => a.localeCompare(b, 'en'));
-  const select = field('station_id');
-  if (groups.length === 1) select.replaceChildren(all, ...(groups[0]?.[1] ?? []));
-  else select.replaceChildren(all, ...groups.map(([label, options]) => h('optgroup', { label }, ...options)));
-  select.value = chosen;
+  field('station_id').replaceChildren(
+    all,
+    ...regions('country', 'A country'),
+    ...regions('climate_zone', 'A climate zone'),
+    ...groups.map(([name, options]) => group(groups.length === 1 ? 'A station' : name, options)),
+  );
+  const region = regionOf(question);
+  choose('station_id', chosen || regionText(region), regionWords(region));
 }
 
 /**
@@ -115,8 +130,13 @@ export function listen(ask) {
   const dates = () => ({ date_from: field('date_from').value, date_to: field('date_to').value });
   form().addEventListener('change', (event) => {
     const { name, value } = /** @type {HTMLInputElement} */ (event.target);
-    if (['metric', 'station_id', 'provider', 'lead_time_bucket', 'temp_unit'].includes(name))
-      ask({ [name]: value });
+    if (name === 'station_id')
+      ask(
+        value === '' || value.includes('=')
+          ? { ...EVERYWHERE, ...Object.fromEntries(new URLSearchParams(value)), station_id: '' }
+          : { station_id: value },
+      );
+    if (['metric', 'provider', 'lead_time_bucket', 'temp_unit'].includes(name)) ask({ [name]: value });
     if (name !== 'window') return;
     showDates(value === 'dates');
     if (value !== 'dates') ask({ days: value, date_from: '', date_to: '' });

@@ -184,7 +184,7 @@ async function setChoices(page) {
   if (page.signal.aborted) return;
   setProviders(providers, page.question.provider);
   byId('made-up').hidden = !providers.some(({ provider }) => provider.startsWith(MADE_UP));
-  setStations(stations, station?.station_id ?? '');
+  setStations(stations, station?.station_id ?? page.question.station_id, page.question);
   setBusy('controls', false);
   if (stations.length === 0) showNoStations();
 }

@@ -22,6 +22,8 @@ export interface Summary {
   data: SummaryData;
   metadata: WindowMetadata & {
     station_id: string;
+    /** How many are chosen, without a single one. */
+    stations?: number;
     provider: string;
     verification_coverage: { verified_days: number; preliminary_days: number };
   };
@@ -168,6 +170,7 @@ export interface Station {
   station_id: string;
   city_name: string;
   country: string;
+  climate_zone: string;
   latitude: number;
   longitude: number;
   data_active: boolean;
@@ -180,6 +183,12 @@ export interface Question {
   date_from: string;
   date_to: string;
   station_id: string;
+  /** By what stations are chosen (D50). */
+  country: string;
+  climate_zone: string;
+  near: string;
+  radius_km: string;
+  bbox: string;
   /** Blank for the default one. */
   provider: string;
   /** One lead-time bucket or several, by commas; blank for the six of the contract. */

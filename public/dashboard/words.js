@@ -147,3 +147,24 @@ export const clockTime = (moment) => `${moment.slice(11, 16)} UTC`;
  * @param {string} [many]
  */
 export const counted = (value, one, many = `${one}s`) => `${whole(value)} ${value === 1 ? one : many}`;
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** @param {string} code of two letters */
+export const countryName = (code) =>
+  /^[A-Za-z]{2}$/.test(code) ? (COUNTRIES.of(code.toUpperCase()) ?? code) : code || 'Elsewhere';
+
+/**
+ * Where the stations are that a question chooses, in words; blank for all.
+ * @param {Pick<import('./types.js').Question, 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'>} region
+ */
+export function regionWords({ country, climate_zone, near, radius_km, bbox }) {
+  return [
+    country && `in ${countryName(country)}`,
+    climate_zone && `in climate zone ${climate_zone}`,
+    bbox && `in the box ${bbox}`,
+    near && `within ${radius_km || 50} km of ${near}`,
+  ]
+    .filter((words) => words)
+    .join(' and ');
+}

@@ -70,6 +70,32 @@ describe('the dashboard, when something is chosen', function () {
     expect(await visit.text('#cards')).to.contain('°F');
   });
 
+  it('a region, then everything is about its stations, and the map shows where they are', async () => {
+    await visit.open('', service.key);
+    await visit.settled();
+    await visit.page.selectOption('select[name=station_id]', 'climate_zone=Dfa');
+    await expectPairsOf('climate_zone=Dfa');
+    expect(search()).to.equal('?climate_zone=Dfa');
+    const { metadata } = await service.get<Summary>(`${API}/summary?climate_zone=Dfa`);
+    expect(await visit.text('#headline-title')).to.contain(
+      `at ${metadata.stations} stations in climate zone Dfa`,
+    );
+    expect(await visit.page.locator('#map .marker').count()).to.equal(metadata.stations);
+    await visit.screenshot('region');
+
+    await visit.page.selectOption('select[name=station_id]', 'KORD');
+    await expectPairsOf('station_id=KORD');
+    await visit.page.selectOption('#map select[name=radius_km]', '500');
+    await visit.settled();
+    expect(search()).to.match(/^\?near=41\.\d+%2C-87\.\d+&radius_km=500$/);
+    await expectPairsOf(search().slice(1));
+    expect(await visit.text('#headline-title')).to.match(/at \d+ stations within 500 km of 41\./);
+    expect(await visit.text('select[name=station_id] option:checked')).to.contain('within 500 km of');
+    await visit.screenshot('near');
+    await visit.page.selectOption('select[name=station_id]', '');
+    await expectPairsOf('');
+  });
+
   it('dates, then they begin with the window that was shown, and both bounds are in the URL', async () => {
     await visit.open('?days=30', service.key);
     await visit.page.check('input[value=dates]', { force: true });

@@ -1,8 +1,18 @@
 /** @import { ByLeadTime, Page, Question, Summary, SummaryData } from '../types.js' */
-import { parameters, windowBefore } from '../address.js';
+import { parameters, regionOf, windowBefore } from '../address.js';
 import { offerDates } from '../controls.js';
 import { byId, h } from '../dom.js';
-import { biasWords, bucketWords, counted, NO_BIAS, number, period, signed, unit } from '../words.js';
+import {
+  biasWords,
+  bucketWords,
+  counted,
+  NO_BIAS,
+  number,
+  period,
+  regionWords,
+  signed,
+  unit,
+} from '../words.js';
 import { lastDay, latestDay, showCards, showNoPairs } from './cards.js';
 import { holdsZero, intervalWords, LEVEL } from './intervals.js';
 
@@ -23,7 +33,8 @@ export async function showHeadline(page) {
   if (signal.aborted) return found;
   showSentence(byId('headline-title'), question, found, stationName);
   byId('leads').replaceChildren(data.mae === null ? '' : leadsOf(question));
-  document.title = `${stationName || 'All stations'}, daily ${question.metric} – Forecast accuracy`;
+  const everywhere = `${metadata.stations === undefined ? 'All stations' : 'Stations'} ${regionWords(regionOf(question))}`;
+  document.title = `${stationName || everywhere.trim()}, daily ${question.metric} – Forecast accuracy`;
   offerDates(metadata.period_start, metadata.period_end);
   if (data.mae === null) {
     const last = await lastDay(page, stationName);
@@ -112,7 +123,7 @@ function windowWords({ date_from, date_to }, { days_analyzed, period_start, peri
 function showSentence(title, question, { data, metadata }, stationName) {
   const leads = question.lead_time_bucket === '' ? '' : `, ${bucketWords(question.lead_time_bucket)} ahead,`;
   const what = `${ofProvider(metadata)} of the daily ${question.metric}${leads}`;
-  const where = stationName === '' ? 'at all stations' : `for ${stationName}`;
+  const where = stationName === '' ? placesOf(question, metadata) : `for ${stationName}`;
   const when = windowWords(question, metadata);
   if (data.mae === null) {
     title.replaceChildren(`There are no ${what} ${where} to compare in ${when}.`);
@@ -126,6 +137,12 @@ function showSentence(title, question, { data, metadata }, stationName) {
       : [' on average and ran ', h('strong', {}, biasWords(data.mean_error)), '.']),
   );
 }
+
+/** Where stations are that no name chooses. @param {Question} question @param {Summary['metadata']} metadata */
+const placesOf = (question, { stations }) =>
+  stations === undefined
+    ? 'at all stations'
+    : `at ${counted(stations, 'station')} ${regionWords(regionOf(question))}`;
 
 /** Whose forecasts they are; `default` is the name of those whose feed names nobody (D27). @param {Summary['metadata']} metadata */
 const ofProvider = ({ provider }) => (provider === 'default' ? 'forecasts' : `${provider} forecasts`);

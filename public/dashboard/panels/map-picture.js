@@ -3,8 +3,10 @@ import { svg } from '../dom.js';
 import { biasClass, biasMark } from './palette.js';
 import { biasWords } from '../words.js';
 
-// Beyond this, a map of one station shows nothing but a coast.
-const MAX_SCALE = 1200;
+// Beyond this, a map of one station shows nothing but a coast. Of a region, 50 km are then 24 px.
+const MAX_SCALE = { us: 1200, world: 1200, region: 3000 };
+
+/** @typedef {keyof typeof MAX_SCALE} View */
 // More markers than this have no room for a sign in them.
 const MOST_SIGNS = 150;
 
@@ -12,19 +14,20 @@ const MOST_SIGNS = 150;
 
 /**
  * @param {any} topology
- * @param {boolean} isAmerican
+ * @param {View} view
  * @param {Place[]} places
  * @param {string} chosen
  * @param {number} width px
  * @param {(each: Place | undefined) => void} tell
  * @param {(station_id: string) => void} pick
  */
-export function picture(topology, isAmerican, places, chosen, width, tell, pick) {
+export function picture(topology, view, places, chosen, width, tell, pick) {
+  const isAmerican = view === 'us';
   const height = Math.round(Math.min(width * (isAmerican ? 0.62 : 0.56), 460));
   const areas = topojson.feature(topology, topology.objects.areas);
   const projection = isAmerican
     ? d3.geoAlbersUsa().fitSize([width, height], areas)
-    : around(places, width, height);
+    : around(places, width, height, MAX_SCALE[view]);
   const outline = d3.geoPath(projection).digits(1)(areas) ?? '';
   // The larger a bias, the further in front; the chosen station in front of all.
   const ordered = [...places].sort(
@@ -98,8 +101,9 @@ function partNeighbours(points, radius) {
  * @param {Place[]} places
  * @param {number} width
  * @param {number} height
+ * @param {number} mostScale
  */
-function around(places, width, height) {
+function around(places, width, height, mostScale) {
   const points = {
     type: /** @type {const} */ ('MultiPoint'),
     coordinates: places.map(({ station }) => [station.longitude, station.latitude]),
@@ -114,8 +118,8 @@ function around(places, width, height) {
     ],
     points,
   );
-  if (projection.scale() > MAX_SCALE) {
-    projection.scale(MAX_SCALE).translate([0, 0]);
+  if (projection.scale() > mostScale) {
+    projection.scale(mostScale).translate([0, 0]);
     const [x, y] = projection(d3.geoCentroid(points)) ?? [0, 0];
     projection.translate([width / 2 - x, height / 2 - y]);
   }

@@ -1,6 +1,6 @@
 /** @import { Place } from './map-picture.js' */
-/** @import { ByCity, Page } from '../types.js' */
-import { networkParameters } from '../address.js';
+/** @import { ByCity, Page, Station } from '../types.js' */
+import { EVERYWHERE, networkParameters, regionOf, regionText } from '../address.js';
 import { ApiFault } from '../api.js';
 import { h, replaceContent } from '../dom.js';
 import { maps } from '../libraries.js';
@@ -54,6 +54,7 @@ export async function showMap(place, { question, get, stations, station, signal,
   });
   const american = places.filter(({ station }) => station.country === 'US');
   const onlyAmerican = american.length === places.length;
+  const isRegion = regionText(regionOf(question)) !== '';
   const isAmerican = onlyAmerican || (question.map === 'us' && american.length > 0);
   const topology = places.length === 0 ? undefined : await outlines(isAmerican ? 'states' : 'countries');
   if (signal.aborted) return;
@@ -95,6 +96,7 @@ export async function showMap(place, { question, get, stations, station, signal,
       ),
       american.length > 1 &&
         !onlyAmerican &&
+        !isRegion &&
         h(
           'div',
           { class: 'toggle', role: 'group', 'aria-label': 'Map' },
@@ -102,6 +104,7 @@ export async function showMap(place, { question, get, stations, station, signal,
           view('us', 'United States'),
         ),
     ),
+    chosen ? around(chosen, change) : '',
     readout,
     drawing,
     legend(),
@@ -112,12 +115,40 @@ export async function showMap(place, { question, get, stations, station, signal,
     if (drawing.clientWidth === width || drawing.clientWidth === 0) return;
     width = drawing.clientWidth;
     const pick = (/** @type {string} */ id) => change({ station_id: id === chosenId ? '' : id });
-    drawing.replaceChildren(picture(topology, isAmerican, shown, chosenId, width, tell, pick));
+    drawing.replaceChildren(
+      picture(
+        topology,
+        isRegion ? 'region' : isAmerican ? 'us' : 'world',
+        shown,
+        chosenId,
+        width,
+        tell,
+        pick,
+      ),
+    );
   };
   draw();
   const resized = new ResizeObserver(draw);
   resized.observe(drawing);
   stopDrawing = () => resized.disconnect();
+}
+
+/** How far stations around another may be, km. */
+const RADII = ['50', '100', '250', '500'];
+
+/** Chooses the stations around one. @param {Station} station @param {Page['change']} change */
+function around({ city_name, latitude, longitude }, change) {
+  /** @param {{ target: HTMLSelectElement }} event */
+  const changed = ({ target }) =>
+    change({ ...EVERYWHERE, near: `${latitude},${longitude}`, radius_km: target.value, station_id: '' });
+  const options = RADII.map((km) => h('option', { value: km }, `${km} km`));
+  return h(
+    'label',
+    { class: 'basis' },
+    'Only the stations within ',
+    h('select', { name: 'radius_km', change: changed }, h('option', { value: '' }, '…'), ...options),
+    ` of ${city_name}`,
+  );
 }
 
 /** @param {Place | undefined} each @returns {(Node | string)[]} */
