@@ -255,7 +255,7 @@ function common([first, ...others]: Named[]): Station[] | undefined {
 type StationsAsked = Station | readonly ChosenStation[] | undefined;
 
 /** In the place of one station, what a record about several together is of (D11, D50). */
-export function placeOf(stations: StationsAsked): { station_id: string; city_name: string } {
+export function stationOrAll(stations: StationsAsked): { station_id: string; city_name: string } {
   if (stations === undefined) return { station_id: 'ALL', city_name: 'All stations' };
   if ('station_id' in stations) return stations;
   const { length } = stations;

@@ -3,7 +3,7 @@ import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../ap
 import { STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, word } from '../../api/parameters.js';
-import { placeOf, stationsTogether } from '../../api/questions/stations.js';
+import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
 import { stats } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
@@ -95,7 +95,7 @@ export const byDate = defineAccuracy({
   async answer(question, { query }) {
     const { group_by } = question.own;
     const rows = await query(byDates(question, group_by), row);
-    const { station_id, city_name } = placeOf(question.station);
+    const { station_id, city_name } = stationOrAll(question.station);
     return {
       data: rows.map((each) => ({
         date: each.date,

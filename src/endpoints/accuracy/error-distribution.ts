@@ -4,7 +4,7 @@ import { exactDifference } from '../../api/degrees.js';
 import { count, SAMPLE, STATION_OR_ALL } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { flag, RANGE_PARAMETERS, word } from '../../api/parameters.js';
-import { placeOf, stationsTogether } from '../../api/questions/stations.js';
+import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
 import { pairsByDay } from '../../relations/sums.js';
@@ -101,7 +101,7 @@ export const errorDistribution = defineAccuracy({
     const { bin_width, signed } = question.own;
     const layout = binLayout(Number(bin_width) * 100, signed, question.unit);
     const [found] = await query(binned(question, layout), row);
-    const { station_id, city_name } = placeOf(question.station);
+    const { station_id, city_name } = stationOrAll(question.station);
     const total = found?.verification_pairs ?? 0;
     return {
       data: {

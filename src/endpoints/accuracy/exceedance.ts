@@ -3,7 +3,7 @@ import { allVerified, defineAccuracy, TOTAL_RECORDS } from '../../api/accuracy.j
 import { exactDifference } from '../../api/degrees.js';
 import { confidenceLevel, numberOrNull, SAMPLE, shareOrNull, STATION_OR_ALL } from '../../api/fields.js';
 import { level } from '../../api/questions/common.js';
-import { placeOf, stationsTogether } from '../../api/questions/stations.js';
+import { stationOrAll, stationsTogether } from '../../api/questions/stations.js';
 import { thresholds } from '../../api/questions/thresholds.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { errors } from '../../relations/errors.js';
@@ -88,7 +88,7 @@ export const exceedance = defineAccuracy({
 
   async answer(question, { query }) {
     const [found] = await query(exceedances(question), exceedanceRow);
-    const { station_id, city_name } = placeOf(question.station);
+    const { station_id, city_name } = stationOrAll(question.station);
     const clusters = dayClusters(found?.pairs_by_day ?? []);
     return {
       data: {

@@ -19,7 +19,7 @@ import {
   training,
 } from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
-import { placeOf, station } from '../../api/questions/stations.js';
+import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { outOfSample, outOfSampleOf } from './out-of-sample.js';
@@ -108,7 +108,7 @@ export const biasCorrection = defineAccuracy({
     const expected = (share: number): number | null =>
       network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(evidence, share);
     const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
-    const { station_id, city_name } = placeOf(station);
+    const { station_id, city_name } = stationOrAll(station);
     return {
       data: {
         station_id,

@@ -15,7 +15,7 @@ import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { confidenceLevel, providerName, STATION_OR_ALL } from '../../api/fields.js';
 import { events, forecast, lead, training } from '../../api/questions/probability.js';
 import { level, metric, METRICS, provider } from '../../api/questions/common.js';
-import { placeOf, station } from '../../api/questions/stations.js';
+import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
 import {
@@ -103,7 +103,7 @@ export const probability = defineEndpoint({
   async answer(question, { query }) {
     const { station, forecast, lead, events, level, metric } = question;
     const { given, target_date } = forecast;
-    const { station_id, city_name } = placeOf(station);
+    const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
     const stored =
       given === undefined ? await storedForecast(question, target_date, day, lead, { query }) : undefined;

@@ -10,7 +10,7 @@ import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { STATION_OR_ALL } from '../../api/fields.js';
 import { oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
-import { placeOf, station } from '../../api/questions/stations.js';
+import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
@@ -58,7 +58,7 @@ export const reliability = defineAccuracy({
     };
     await inTurns(origins(histories, asked, dayBegins), (each) => each((found) => scores.add(found)));
     const found = reliabilityOf(scores, level);
-    const { station_id, city_name } = placeOf(station);
+    const { station_id, city_name } = stationOrAll(station);
     return {
       data: {
         station_id,
