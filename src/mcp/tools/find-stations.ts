@@ -1,9 +1,12 @@
 import type { ApiAnswer } from '../../answers/questions.js';
 import { integer } from '../../api/parameters.js';
 import { nearest } from '../../nearest.js';
-import { limit, own } from '../parameters.js';
-import type { Tool } from '../tool.js';
+import { stationsByConditions } from '../../api/questions/stations.js';
+import { limit, own, passed } from '../parameters.js';
+import { questionFor, same, type Tool } from '../tool.js';
 import { z } from 'zod';
+
+const REGION = stationsByConditions.parameters;
 
 const MOST_ALIASES = 5;
 const MOST_NAMES = 3;
@@ -12,10 +15,13 @@ interface ListedStation {
   station_id: string;
   city_name: string;
   country: string;
+  climate_zone: string;
   timezone: string;
   data_active: boolean;
   aliases: string[];
   external_ids: { iata: string };
+  /** With near. */
+  distance_km?: number;
 }
 
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
@@ -39,21 +45,22 @@ export const findStations: Tool = {
     'other tools take station_id as `place`.',
   parameters: {
     query: own(z.string().optional(), 'Part of a name. Without it, all stations.'),
-    country: own(z.string().optional(), 'ISO 3166-1 code, such as US.'),
+    country: passed(REGION.country, 'ISO 3166-1 code, such as US.'),
+    climate_zone: passed(REGION.climate_zone, 'Köppen, such as Dfa.'),
+    near: passed(REGION.near, 'Nearest first: 41.88,-87.63.'),
+    radius_km: passed(REGION.radius_km, 'Default: 50.'),
     limit: limit(200, 20),
     offset: own(integer(0, 100_000, 0, '')),
   },
   row: 'One for each station.',
 
-  plan: () => [{ path: '/stations/metadata', query: {} }],
+  plan: (values) => [questionFor('/stations/metadata', values, same('country', 'climate_zone', 'near', 'radius_km'))],
 
   answer(values, [answer]) {
     const all = (answer as ApiAnswer).data as ListedStation[];
     const query = values.query as string | undefined;
-    const country = values.country as string | undefined;
-    const there = all.filter((each) => country === undefined || folded(each.country) === folded(country));
     const wanted = folded(query ?? '');
-    const found = there
+    const found = all
       .map((station) => ({ station, fit: wanted === '' ? 0 : fitOf(station, wanted) }))
       .filter((each) => each.fit !== undefined)
       .sort((a, b) => (a.fit ?? 0) - (b.fit ?? 0))
@@ -62,25 +69,25 @@ export const findStations: Tool = {
     const shown = found.slice(first, first + (values.limit as number));
     const hints: string[] = [];
     if (found.length === 0) {
-      const near = nearest(wanted, new Set(there.flatMap(namesOfStation)), MOST_NAMES);
+      const near = nearest(wanted, new Set(all.flatMap(namesOfStation)), MOST_NAMES);
       hints.push(
-        there.length === 0
-          ? 'No station has this country; leave it out'
-          : `No name has this in it${near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '; try a shorter part'}`,
+        `No name has this in it${near.length > 0 ? `; did you mean ${near.map((name) => JSON.stringify(name)).join(' or ')}?` : '; try a shorter part'}`,
       );
     }
     const end = first + shown.length;
     if (shown.length > 0 && end < found.length)
       hints.push(`Stations ${first + 1} to ${end} of ${found.length}: the next have offset=${end}`);
     return {
-      rows: shown.map(({ station_id, city_name, country, timezone, data_active, aliases, external_ids }) => ({
-        station_id,
-        iata: external_ids.iata,
-        city_name,
-        country,
-        timezone,
-        data_active,
-        aliases: aliases.slice(0, MOST_ALIASES),
+      rows: shown.map((station) => ({
+        station_id: station.station_id,
+        iata: station.external_ids.iata,
+        city_name: station.city_name,
+        country: station.country,
+        climate_zone: station.climate_zone,
+        timezone: station.timezone,
+        data_active: station.data_active,
+        aliases: station.aliases.slice(0, MOST_ALIASES),
+        ...(station.distance_km !== undefined && { distance_km: station.distance_km }),
       })),
       total_rows: found.length,
       hints,
