@@ -24,7 +24,7 @@ const INSTRUCTIONS =
 /** How long a client may keep what changes only with the service. */
 const LISTED = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
-const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 const listed = ({ name, title, description, parameters, required, ...tool }: Tool): ListedTool => ({
   name,

@@ -89,7 +89,7 @@ describe('POST /mcp (D37)', () => {
     expect(tools.length).to.be.at.most(7);
     for (const { name, annotations } of tools) {
       expect(name).to.match(new RegExp(`^[a-z_]{1,${MAX_NAME}}$`));
-      expect(annotations).to.include({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
+      expect(annotations).to.include({ readOnlyHint: true, openWorldHint: false });
     }
   });
 
