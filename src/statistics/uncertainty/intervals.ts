@@ -12,7 +12,7 @@ export const LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;
 const MIN_DAYS = 14;
 
 /** And fewer weeks nothing of weeks. */
-const MIN_WEEKS = 6;
+export const MIN_WEEKS = 6;
 
 /** The standard error of a ratio of sums over clusters, and its degrees of freedom. */
 export interface Clusters {
