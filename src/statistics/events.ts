@@ -50,7 +50,14 @@ export const EVENT_RATES = [
   'csi',
 ] as const satisfies Score[];
 
-const JACKKNIFED = ['ets', 'hss'] as const satisfies Score[];
+/** Those that have an interval beside them, with the least and the most that they can be. */
+const JACKKNIFED = {
+  frequency_bias: [0, Infinity],
+  ets: [-1 / 3, 1],
+  hss: [-1, 1],
+} satisfies Partial<Record<Score, [least: number, most: number]>>;
+
+type Jackknifed = keyof typeof JACKKNIFED;
 
 function valueOf(name: Score, table: EventTable): number | null {
   const [part, whole] = SCORES[name](table);
@@ -86,8 +93,8 @@ export function eventTables(
 }
 
 /**
- * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days (D29), of ets and hss
- * by weeks.
+ * The scores of an event to 0.0001, and their intervals at a level of confidence: of shares by days (D29), of
+ * others by weeks.
  * @param tables of each day of the window
  */
 export function eventScores(tables: readonly EventTable[], window: Window, level: number) {
@@ -110,13 +117,17 @@ export function eventScores(tables: readonly EventTable[], window: Window, level
       const clusters = dayClusters(ratios.map(([, whole]) => whole));
       return boundsOf(clusters, { [name]: ratios.map(([part]) => part) }, level);
     }),
-    ...JACKKNIFED.map((name) => {
-      const { low, high } = jackknifeInterval(
+    ...(Object.keys(JACKKNIFED) as Jackknifed[]).map((name) => {
+      const [least, most] = JACKKNIFED[name];
+      const found = jackknifeInterval(
         valueOf(name, all),
-        allButEach.map((each) => valueOf(name, each)),
+        allButEach.map((table) => valueOf(name, table)),
         level,
       );
-      return { [`${name}_low`]: tenThousandths(low), [`${name}_high`]: tenThousandths(high) };
+      return {
+        [`${name}_low`]: found && tenThousandths(Math.max(least, found.low)),
+        [`${name}_high`]: found && tenThousandths(Math.min(most, found.high)),
+      };
     }),
   ];
   return {
@@ -126,9 +137,6 @@ export function eventScores(tables: readonly EventTable[], window: Window, level
     misses,
     correct_negatives,
     ...(Object.fromEntries(values) as Record<Score, number | null>),
-    ...(Object.assign({}, ...bounds) as Bounds<
-      (typeof EVENT_RATES | typeof JACKKNIFED)[number],
-      number | null
-    >),
+    ...(Object.assign({}, ...bounds) as Bounds<(typeof EVENT_RATES)[number] | Jackknifed, number | null>),
   };
 }

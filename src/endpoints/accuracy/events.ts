@@ -60,7 +60,9 @@ const eventCases = (question: RowsQuestion, { direction, thresholds }: Events, b
 const score = (description: string) => numberOrNull(`${description}, to 0.0001; null as a ratio of nothing`);
 
 const bound = (which: string, name: string) =>
-  numberOrNull(`${which} bound of ${name}; null with cases in fewer than 6 weeks, or without spread`);
+  numberOrNull(
+    `${which} bound of ${name}; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread`,
+  );
 
 const record = z
   .object({
@@ -98,6 +100,8 @@ const record = z
         'null if a, b, c or d is 0',
     ),
     ...bounds(...EVENT_RATES),
+    frequency_bias_low: bound('Lower', 'frequency_bias'),
+    frequency_bias_high: bound('Upper', 'frequency_bias'),
     ets_low: bound('Lower', 'ets'),
     ets_high: bound('Upper', 'ets'),
     hss_low: bound('Lower', 'hss'),
