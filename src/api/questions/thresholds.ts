@@ -72,13 +72,13 @@ export function thresholds(fallback: string) {
 export const DIRECTIONS = ['at_or_above', 'at_or_below'] as const;
 
 /** The events of a question: temperatures at a threshold or beyond it, one event for each threshold. */
-export interface Events {
+export interface ThresholdEvents {
   direction: (typeof DIRECTIONS)[number];
   thresholds: readonly Threshold[];
 }
 
 /** A hot day and a frost: what a question about highs or lows means without thresholds, hundredths of a degree. */
-const USUAL: Record<Metric, Record<Unit, number> & Pick<Events, 'direction'>> = {
+const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direction'>> = {
   high: { fahrenheit: 9000, celsius: 3200, direction: 'at_or_above' },
   low: { fahrenheit: 3200, celsius: 0, direction: 'at_or_below' },
 };
@@ -87,7 +87,7 @@ const USUAL: Record<Metric, Record<Unit, number> & Pick<Events, 'direction'>> = 
 const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
 
 /** The events by which a question judges forecasts, their thresholds in its unit (D52). */
-export const events = defineGroup({
+export const thresholdEvents = defineGroup({
   parameters: {
     thresholds: hundredthsIn(
       '-?\\d{1,3}(\\.\\d{1,2})?',
@@ -111,7 +111,7 @@ export const events = defineGroup({
   },
   read({ metric, temp_unit, ...given }) {
     const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
-    const found: Events = {
+    const found: ThresholdEvents = {
       direction,
       thresholds: thresholdsOf(thresholds, (each) =>
         temp_unit === 'celsius' ? NEAREST[direction]((each * 9) / 5 + 3200) : each,
@@ -119,7 +119,7 @@ export const events = defineGroup({
     };
     return () => found;
   },
-  identity: ({ direction, thresholds }: Events) => [
+  identity: ({ direction, thresholds }: ThresholdEvents) => [
     direction,
     ...thresholds.map(({ hundredths }) => hundredths),
   ],

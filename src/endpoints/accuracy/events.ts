@@ -8,7 +8,7 @@ import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
-import { DIRECTIONS, type Events, events } from '../../api/questions/thresholds.js';
+import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/questions/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
@@ -34,7 +34,11 @@ const GROUP_KEY: Record<Grouping, Statement> = {
  * temperature, and where the event is at or below them, those below it. Ten events then are as few numbers as one: a
  * station has a case a day, which is one member.
  */
-const eventCases = (question: RowsQuestion, { direction, thresholds }: Events, by: Grouping): Statement => {
+const eventCases = (
+  question: RowsQuestion,
+  { direction, thresholds }: ThresholdEvents,
+  by: Grouping,
+): Statement => {
   const reaches = raw(direction === 'at_or_above' ? '>=' : '>');
   const given = bind({ thresholds: thresholds.map(({ hundredths }) => hundredths) }, 'Array(Int32)');
   const placeOf = (hundredths: Statement): Statement =>
@@ -124,7 +128,7 @@ export const eventAccuracy = defineAccuracy({
     ...CASES_GROUPS,
     station: stationsOfCity,
     leadTimes: leadTimesFrom,
-    events,
+    events: thresholdEvents,
     own: ownParameters({
       group_by: word(
         GROUPINGS,
