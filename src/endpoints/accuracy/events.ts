@@ -81,27 +81,27 @@ const record = z
       .meta({ description: 'With group_by=month: its first day, which may lie before the window' }),
     threshold_f: exactTemperature().meta({ description: 'The threshold, °F' }),
     direction: z.enum(DIRECTIONS).meta({ description: 'Which side of the threshold is the event' }),
-    cases: count('Days of a station with a forecast of these lead times and an observation'),
-    hits: count('Days on which the event was forecast and observed (a)'),
-    false_alarms: count('Days on which it was forecast alone (b)'),
-    misses: count('Days on which it was observed alone (c)'),
-    correct_negatives: count('Days on which it was neither (d)'),
+    cases: count('Station days with a forecast of these lead times and an observation (n)'),
+    hits: count('Those on which the event was forecast and observed (a)'),
+    false_alarms: count('Those on which it was forecast alone (b)'),
+    misses: count('Those on which it was observed alone (c)'),
+    correct_negatives: count('Those on which it was neither (d)'),
     base_rate: rate('How often the event was observed: (a+c)/n'),
     forecast_rate: rate('How often it was forecast: (a+b)/n'),
+    frequency_bias: score('How many times as often it was forecast as observed: (a+b)/(a+c)'),
     pod: rate('Probability of detection: hits of the events observed, a/(a+c)'),
     far: rate('False alarm ratio: false alarms of the events forecast, b/(a+b)'),
     pofd: rate('Probability of false detection: false alarms of the days without the event, b/(b+d)'),
     success_ratio: rate('Hits of the events forecast: a/(a+b)'),
     csi: rate('Critical success index: hits of the events forecast or observed, a/(a+b+c)'),
-    frequency_bias: score('How many times as often it was forecast as observed: (a+b)/(a+c)'),
     ets: score(
-      'Equitable threat score: csi without the hits of chance, (a-r)/(a+b+c-r) with r = (a+b)(a+c)/n: 1 is perfect, ' +
+      'Equitable threat score: csi without the hits of chance (r), (a-r)/(a+b+c-r) with r = (a+b)(a+c)/n: 1 is perfect, ' +
         '0 is chance',
     ),
     hss: score('Heidke skill score: 2(ad-bc)/((a+c)(c+d)+(a+b)(b+d)): 1 is perfect, 0 is chance'),
-    sedi: score(
-      'Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare; ' +
-        'null if a, b, c or d is 0',
+    sedi: numberOrNull(
+      'Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare: 1 ' +
+        'is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0',
     ),
     ...bounds(...EVENT_RATES),
     frequency_bias_low: bound('Lower', 'frequency_bias'),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { eventScores, type EventTable, eventTables } from '../../../src/statistics/events.js';
 import { weekOfDay } from '../../../src/statistics/time/window.js';
 import { jackknifeInterval } from '../../../src/statistics/uncertainty/jackknife.js';
+import { Random } from '../../support/random.js';
 
 const WINDOW = { period_start: '2026-01-05', period_end: '2026-03-15', days_analyzed: 70 }; // ten whole weeks
 
@@ -113,6 +114,35 @@ describe('the scores of an event', () => {
     const found = scoresOf(...days);
     expect(found.ets).to.be.above(0);
     expect([found.ets_low, found.hss_high, found.frequency_bias_low]).to.deep.equal([null, null, null]);
+  });
+});
+
+describe('95 % intervals of scores, of 200 days that follow each other', () => {
+  it('given simulations whose truth is known, then 90 to 98 % of them hold it', () => {
+    const random = new Random(20_261_123);
+    /** Days of a station: weather that lasts, its forecasts, and an event on three days of ten. */
+    const days = (count: number): EventTable[] => {
+      let weather = 0;
+      return Array.from({ length: count }, () => {
+        weather = 0.6 * weather + 0.8 * random.gaussian();
+        const [isForecast, isObserved] = [weather + 0.5 * random.gaussian() >= 0.5, weather >= 0.5];
+        const hit = Number(isForecast && isObserved);
+        const correct = Number(!isForecast && !isObserved);
+        return [hit, Number(isForecast) - hit, Number(isObserved) - hit, correct];
+      });
+    };
+    const all = days(400_000).reduce(
+      (one, other) => one.map((cases, at) => cases + other[at]!) as EventTable,
+    );
+    const truth = scoresOf(all);
+    const window = { period_start: '2026-01-05', period_end: '2026-07-23', days_analyzed: 200 };
+    const runs = Array.from({ length: 400 }, () => eventScores(days(200), window, 0.95));
+    for (const name of ['frequency_bias', 'ets', 'hss', 'base_rate'] as const) {
+      const holding = runs.filter(
+        (run) => run[`${name}_low`]! <= truth[name]! && truth[name]! <= run[`${name}_high`]!,
+      );
+      expect(holding.length / runs.length, name).to.be.within(0.9, 0.98);
+    }
   });
 });
 
