@@ -131,12 +131,12 @@ describe('95 % intervals of scores, of 200 days that follow each other', () => {
         return [hit, Number(isForecast) - hit, Number(isObserved) - hit, correct];
       });
     };
-    const all = days(400_000).reduce(
+    const all = days(200_000).reduce(
       (one, other) => one.map((cases, at) => cases + other[at]!) as EventTable,
     );
     const truth = scoresOf(all);
     const window = { period_start: '2026-01-05', period_end: '2026-07-23', days_analyzed: 200 };
-    const runs = Array.from({ length: 400 }, () => eventScores(days(200), window, 0.95));
+    const runs = Array.from({ length: 150 }, () => eventScores(days(200), window, 0.95));
     for (const name of ['frequency_bias', 'ets', 'hss', 'base_rate'] as const) {
       const holding = runs.filter(
         (run) => run[`${name}_low`]! <= truth[name]! && truth[name]! <= run[`${name}_high`]!,
