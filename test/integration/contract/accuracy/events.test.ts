@@ -33,6 +33,9 @@ const COLD = [
 ] as const;
 const COLD_WINDOW = `date_from=${COLD_DAY}&days=${COLD.length}`;
 
+/** A day of KORD whose only forecast is taken back. */
+const WITHDRAWN_DAY = plusDays(COLD_DAY, COLD.length);
+
 const STATIONS: StationRow[] = ['EGLL', 'KORD'].map((station_id) => ({
   station_id,
   city_name: `${station_id} City`,
@@ -81,7 +84,14 @@ describe('GET /api/v1/accuracy/events (D52)', () => {
 
   before(async () => {
     const load = feeds();
-    ({ store, contract } = await contractOn([linesOf(load)], { now: '2026-06-01T00:00:00Z' }));
+    const known = forecastOf(STATIONS[1]!, WITHDRAWN_DAY, 3 * HOUR, 3100);
+    const told = {
+      stations: [],
+      forecasts: [known],
+      observations: [observationOf(STATIONS[1]!, WITHDRAWN_DAY, 3100)],
+    };
+    const loads = [load, told, { ...told, forecasts: [{ ...known, withdrawn: true }] }];
+    ({ store, contract } = await contractOn(loads.map(linesOf), { now: '2026-06-01T00:00:00Z' }));
     cases = casesOf(pairsOf([load]).filter(({ target_date }) => target_date <= LAST));
   });
   after(() => store.close());
@@ -170,6 +180,17 @@ describe('GET /api/v1/accuracy/events (D52)', () => {
       [32, 0, 1, 0, 0, 3],
       [32.02, 0.01, 1, 1, 1, 1],
     ]);
+  });
+
+  it('given a station whose only case is withdrawn, then it has no record, and its day no part in the coverage', async () => {
+    const { data, metadata } = await ok(`date_from=${COLD_DAY}&date_to=${WITHDRAWN_DAY}&group_by=station`);
+    expect(data.map(({ station_id, cases }) => [station_id, cases])).to.deep.equal([['EGLL', COLD.length]]);
+    expect(metadata).to.deep.include({
+      total_records: COLD.length,
+      verification_coverage: { verified_days: COLD.length, preliminary_days: 0, verified_pct: 1 },
+    });
+    const before = await ok(`date_from=${WITHDRAWN_DAY}&days=1&group_by=station&as_of=v2`);
+    expect(before.data.map(({ station_id, cases }) => [station_id, cases])).to.deep.equal([['KORD', 1]]);
   });
 
   it('given another level, then intervals are wider or narrower', async () => {
