@@ -18,7 +18,6 @@ class CommonParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     station_id: NotRequired[str]
-    city: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     known_at: NotRequired[str]
@@ -290,6 +289,63 @@ class ErrorResponse(TypedDict):
     success: Literal[False]
     error: ErrorResponseError
     metadata: ErrorResponseMetadata
+
+
+class EventScores(TypedDict):
+    lead_time_bucket: NotRequired[LeadTimeBucket]
+    station_id: NotRequired[str]
+    city_name: NotRequired[str]
+    month: NotRequired[str]
+    threshold_f: float
+    threshold_c: NotRequired[float]
+    direction: Literal["at_or_above", "at_or_below"]
+    cases: int
+    hits: int
+    false_alarms: int
+    misses: int
+    correct_negatives: int
+    base_rate: Union[float, None]
+    forecast_rate: Union[float, None]
+    frequency_bias: Union[float, None]
+    pod: Union[float, None]
+    far: Union[float, None]
+    pofd: Union[float, None]
+    success_ratio: Union[float, None]
+    csi: Union[float, None]
+    ets: Union[float, None]
+    hss: Union[float, None]
+    sedi: Union[float, None]
+    base_rate_low: Union[float, None]
+    base_rate_high: Union[float, None]
+    forecast_rate_low: Union[float, None]
+    forecast_rate_high: Union[float, None]
+    pod_low: Union[float, None]
+    pod_high: Union[float, None]
+    far_low: Union[float, None]
+    far_high: Union[float, None]
+    pofd_low: Union[float, None]
+    pofd_high: Union[float, None]
+    success_ratio_low: Union[float, None]
+    success_ratio_high: Union[float, None]
+    csi_low: Union[float, None]
+    csi_high: Union[float, None]
+    frequency_bias_low: Union[float, None]
+    frequency_bias_high: Union[float, None]
+    ets_low: Union[float, None]
+    ets_high: Union[float, None]
+    hss_low: Union[float, None]
+    hss_high: Union[float, None]
+
+
+class EventsMetadata(CommonMetadata):
+    total_records: int
+    verification_coverage: VerificationCoverage
+
+
+class EventsResponse(TypedDict):
+    success: Literal[True]
+    data: List[EventScores]
+    metadata: EventsMetadata
 
 
 class ExceedanceThreshold(TypedDict):
@@ -1153,6 +1209,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
+    city: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1191,27 +1248,19 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
+    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
     include_same_day: NotRequired[bool]
+    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
     select: NotRequired[Literal["mean", "latest"]]
 
 
-class AccuracyByCityParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
+class AccuracyByCityParameters(CommonParameters):
     stations: NotRequired[str]
     city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
@@ -1270,6 +1319,7 @@ class RevisionStatsParameters(TypedDict):
 
 
 class ExceedanceParameters(CommonParameters):
+    city: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
@@ -1287,7 +1337,18 @@ class ExceedanceSummaryParameters(TypedDict):
     thresholds: NotRequired[str]
 
 
+class EventsParameters(CommonParameters):
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    stations: NotRequired[str]
+    city: NotRequired[str]
+    thresholds: NotRequired[str]
+    direction: NotRequired[Literal["at_or_above", "at_or_below"]]
+    group_by: NotRequired[Literal["none", "lead_time_bucket", "station", "month"]]
+
+
 class ErrorDistributionParameters(CommonParameters):
+    city: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
@@ -1352,17 +1413,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class SampleSizeParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
+class SampleSizeParameters(CommonParameters):
     stations: NotRequired[str]
     city: NotRequired[str]
     min_samples: NotRequired[int]
@@ -1401,19 +1452,9 @@ class ComparisonParameters(TypedDict):
     city: NotRequired[str]
 
 
-class SkillParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
+class SkillParameters(CommonParameters):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
-    station_id: NotRequired[str]
     stations: NotRequired[str]
     city: NotRequired[str]
     reference: NotRequired[Literal["persistence", "recent", "climatology"]]
@@ -1421,6 +1462,7 @@ class SkillParameters(TypedDict):
 
 
 class ForecastActualParameters(CommonParameters):
+    city: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -1523,6 +1565,10 @@ class Operations:
     def exceedance_summary(self, **parameters: Unpack[ExceedanceSummaryParameters]) -> ExceedanceSummaryResponse:
         """How often errors exceed thresholds, over the network, in percent"""
         return self._json("/api/v1/accuracy/exceedance-summary", parameters)
+
+    def events(self, **parameters: Unpack[EventsParameters]) -> EventsResponse:
+        """Events forecast and observed"""
+        return self._json("/api/v1/accuracy/events", parameters)
 
     def error_distribution(self, **parameters: Unpack[ErrorDistributionParameters]) -> ErrorDistributionResponse:
         """Distribution of errors"""

@@ -28,8 +28,6 @@ export interface CommonParameters {
   date_to?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
   /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
@@ -412,6 +410,107 @@ export interface ErrorResponse {
   success: false;
   error: ErrorResponseError;
   metadata: ErrorResponseMetadata;
+}
+
+export interface EventScores {
+  /** With group_by=lead_time_bucket */
+  lead_time_bucket?: LeadTimeBucket;
+  /** With group_by=station */
+  station_id?: string;
+  /** With group_by=station */
+  city_name?: string;
+  /** With group_by=month: its first day, which may lie before the window */
+  month?: string;
+  /** The threshold, °F */
+  threshold_f: number;
+  /** With temp_unit=celsius: The threshold, °C */
+  threshold_c?: number;
+  /** Which side of the threshold is the event */
+  direction: 'at_or_above' | 'at_or_below';
+  /** Station days with a forecast of these lead times and an observation (n) */
+  cases: number;
+  /** Those on which the event was forecast and observed (a) */
+  hits: number;
+  /** Those on which it was forecast alone (b) */
+  false_alarms: number;
+  /** Those on which it was observed alone (c) */
+  misses: number;
+  /** Those on which it was neither (d) */
+  correct_negatives: number;
+  /** How often the event was observed: (a+c)/n, to 0.0001; null without days */
+  base_rate: number | null;
+  /** How often it was forecast: (a+b)/n, to 0.0001; null without days */
+  forecast_rate: number | null;
+  /** How many times as often it was forecast as observed: (a+b)/(a+c), to 0.0001; null as a ratio of nothing */
+  frequency_bias: number | null;
+  /** Probability of detection: hits of the events observed, a/(a+c), to 0.0001; null without days */
+  pod: number | null;
+  /** False alarm ratio: false alarms of the events forecast, b/(a+b), to 0.0001; null without days */
+  far: number | null;
+  /** Probability of false detection: false alarms of the days without the event, b/(b+d), to 0.0001; null without days */
+  pofd: number | null;
+  /** Hits of the events forecast: a/(a+b), to 0.0001; null without days */
+  success_ratio: number | null;
+  /** Critical success index: hits of the events forecast or observed, a/(a+b+c), to 0.0001; null without days */
+  csi: number | null;
+  /** Equitable threat score: csi without the hits of chance (r), (a-r)/(a+b+c-r) with r = (a+b)(a+c)/n: 1 is perfect, 0 is chance, to 0.0001; null as a ratio of nothing */
+  ets: number | null;
+  /** Heidke skill score: 2(ad-bc)/((a+c)(c+d)+(a+b)(b+d)): 1 is perfect, 0 is chance, to 0.0001; null as a ratio of nothing */
+  hss: number | null;
+  /** Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare: 1 is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0 */
+  sedi: number | null;
+  /** Lower bound of base_rate; null with fewer than 14 days */
+  base_rate_low: number | null;
+  /** Upper bound of base_rate; null with fewer than 14 days */
+  base_rate_high: number | null;
+  /** Lower bound of forecast_rate; null with fewer than 14 days */
+  forecast_rate_low: number | null;
+  /** Upper bound of forecast_rate; null with fewer than 14 days */
+  forecast_rate_high: number | null;
+  /** Lower bound of pod; null with fewer than 14 days */
+  pod_low: number | null;
+  /** Upper bound of pod; null with fewer than 14 days */
+  pod_high: number | null;
+  /** Lower bound of far; null with fewer than 14 days */
+  far_low: number | null;
+  /** Upper bound of far; null with fewer than 14 days */
+  far_high: number | null;
+  /** Lower bound of pofd; null with fewer than 14 days */
+  pofd_low: number | null;
+  /** Upper bound of pofd; null with fewer than 14 days */
+  pofd_high: number | null;
+  /** Lower bound of success_ratio; null with fewer than 14 days */
+  success_ratio_low: number | null;
+  /** Upper bound of success_ratio; null with fewer than 14 days */
+  success_ratio_high: number | null;
+  /** Lower bound of csi; null with fewer than 14 days */
+  csi_low: number | null;
+  /** Upper bound of csi; null with fewer than 14 days */
+  csi_high: number | null;
+  /** Lower bound of frequency_bias; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  frequency_bias_low: number | null;
+  /** Upper bound of frequency_bias; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  frequency_bias_high: number | null;
+  /** Lower bound of ets; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  ets_low: number | null;
+  /** Upper bound of ets; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  ets_high: number | null;
+  /** Lower bound of hss; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  hss_low: number | null;
+  /** Upper bound of hss; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  hss_high: number | null;
+}
+
+export interface EventsMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+  verification_coverage: VerificationCoverage;
+}
+
+export interface EventsResponse {
+  success: true;
+  data: EventScores[];
+  metadata: EventsMetadata;
 }
 
 export interface ExceedanceThreshold {
@@ -1673,6 +1772,8 @@ export interface ExportPairsParameters extends Omit<
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -1684,6 +1785,8 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1695,6 +1798,8 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1703,7 +1808,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
   group_by?: 'week' | 'month' | 'year' | undefined;
 }
 
-export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
+export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -1713,6 +1818,8 @@ export interface AccuracyByStationParameters extends Omit<CommonParameters, 'sta
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
@@ -1720,6 +1827,8 @@ export interface AccuracySummaryParameters extends CommonParameters {
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases */
@@ -1728,7 +1837,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
   select?: 'mean' | 'latest' | undefined;
 }
 
-export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyByCityParameters extends CommonParameters {
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1741,7 +1850,7 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | undefined;
 }
 
-export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
+export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
@@ -1754,10 +1863,7 @@ export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp
   city?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters extends Omit<
-  CommonParameters,
-  'station_id' | 'city' | 'temp_unit'
-> {
+export interface AccuracyByBucketParameters extends Omit<CommonParameters, 'station_id' | 'temp_unit'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
   /** Only forecasts issued at least this many hours before the start of the target date */
@@ -1772,7 +1878,7 @@ export interface AccuracyByBucketParameters extends Omit<
   range_offset?: number | undefined;
 }
 
-export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
@@ -1784,18 +1890,39 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' |
 }
 
 export interface ExceedanceParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
+export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id'> {
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
+export interface EventsParameters extends CommonParameters {
+  /** Only forecasts issued at least this many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Confidence level of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Temperatures, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows */
+  thresholds?: string | undefined;
+  /** Which side of a threshold is the event; default: at_or_above for highs, at_or_below for lows */
+  direction?: 'at_or_above' | 'at_or_below' | undefined;
+  /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
+  group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
+}
+
 export interface ErrorDistributionParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
@@ -1815,6 +1942,8 @@ export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_t
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F */
@@ -1831,6 +1960,8 @@ export interface ProbabilityParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'temp_unit'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The forecast, °F; default: the latest stored one for the target date */
   forecast?: number | undefined;
   /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
@@ -1863,6 +1994,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
@@ -1871,7 +2004,7 @@ export interface ProbabilityReliabilityParameters extends Omit<
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
+export interface SampleSizeParameters extends CommonParameters {
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1880,14 +2013,14 @@ export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
   min_samples?: number | undefined;
 }
 
-export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
-export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+export interface ComparisonParameters extends Omit<CommonParameters, 'provider'> {
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -1904,7 +2037,7 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'p
   city?: string | undefined;
 }
 
-export interface SkillParameters extends Omit<CommonParameters, 'city'> {
+export interface SkillParameters extends CommonParameters {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -1920,6 +2053,8 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
 }
 
 export interface ForecastActualParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
   /** Where the page begins: metadata.next_cursor of the previous page */
@@ -1953,6 +2088,8 @@ export interface ObservationsParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
@@ -2028,6 +2165,8 @@ export interface Operations<Call> {
     parameters?: ExceedanceSummaryParameters,
     call?: Call,
   ) => Promise<ExceedanceSummaryResponse>;
+  /** Events forecast and observed */
+  events: (parameters?: EventsParameters, call?: Call) => Promise<EventsResponse>;
   /** Distribution of errors */
   errorDistribution: (
     parameters?: ErrorDistributionParameters,
@@ -2087,6 +2226,7 @@ export const OPERATIONS = {
   revisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
   exceedance: { path: '/api/v1/accuracy/exceedance', isFile: false },
   exceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
+  events: { path: '/api/v1/accuracy/events', isFile: false },
   errorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
   biasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
   probability: { path: '/api/v1/probability', isFile: false },
