@@ -64,7 +64,7 @@ function valueOf(name: Score, table: EventTable): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** The cases of a group: of each, its day of the window and how many thresholds forecast and actual have reached. */
+/** The cases of a group, by day of the window and by the places of forecast and actual among the thresholds. */
 export const eventsRow = z.object({
   group_key: z.coerce.string(),
   days: numbers,
@@ -76,7 +76,7 @@ export const eventsRow = z.object({
 
 /**
  * The table of each day of a window.
- * @param isEvent whether a temperature that has reached so many thresholds is the event
+ * @param isEvent whether a temperature at this place among the thresholds is the event
  */
 export function eventTables(
   { days, forecast_places, actual_places, cases }: z.infer<typeof eventsRow>,

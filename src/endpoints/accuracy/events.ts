@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS, recordsOf, TOTAL_CASES } from '../../api/cases.js';
+import { CASES_GROUPS, recordsOf } from '../../api/cases.js';
 import { coverageOf, verificationCoverage } from '../../api/coverage.js';
 import { exactTemperature } from '../../api/degrees.js';
 import { count, numberOrNull, STATION } from '../../api/fields.js';
@@ -30,9 +30,8 @@ const GROUP_KEY: Record<Grouping, Statement> = {
 };
 
 /**
- * The cases of each group by day, and by how many thresholds forecast and actual have reached: those at or below a
- * temperature, and where the event is at or below them, those below it. Ten events then are as few numbers as one: a
- * station has a case a day, which is one member.
+ * The cases of each group by day and by the places of forecast and actual among the thresholds: how many are at or below a
+ * temperature or, where events are at or below thresholds, below it. Ten events then take no more numbers than one.
  */
 const eventCases = (
   question: RowsQuestion,
@@ -145,7 +144,10 @@ export const eventAccuracy = defineAccuracy({
     city_name: group_by === 'station',
     month: group_by === 'month',
   }),
-  metadata: { total_records: TOTAL_CASES, verification_coverage: verificationCoverage },
+  metadata: {
+    total_records: count('Station days behind the answer, with group_by those of all groups'),
+    verification_coverage: verificationCoverage,
+  },
 
   async answer(question, { query, directory }) {
     const { window, level, own } = question;
@@ -153,8 +155,8 @@ export const eventAccuracy = defineAccuracy({
     const { group_by } = own;
     const statement = eventCases(question, question.events, group_by);
     const rows = await query(statement, eventsRow, question.station === undefined ? 'long' : undefined);
-    const asked = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
-    const data = await recordsOf(asked, ({ row, degrees, at }) => {
+    const events = rows.flatMap((row) => thresholds.map(({ degrees }, at) => ({ row, degrees, at })));
+    const data = await recordsOf(events, ({ row, degrees, at }) => {
       const isEvent = (place: number): boolean => place > at === (direction === 'at_or_above');
       return {
         ...(group_by === 'lead_time_bucket' && { lead_time_bucket: ALL_BUCKETS[Number(row.group_key) - 1] }),
