@@ -502,7 +502,7 @@ export interface EventScores {
 }
 
 export interface EventsMetadata extends CommonMetadata {
-  /** Station days behind the answer */
+  /** Station days behind the answer, with group_by those of all groups */
   total_records: number;
   verification_coverage: VerificationCoverage;
 }
