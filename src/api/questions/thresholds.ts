@@ -18,7 +18,7 @@ export interface Threshold {
 }
 
 /**
- * The schema of a list of numbers with at most 2 decimals: whole hundredths, in the order of the request.
+ * The schema of a list of numbers with at most 2 decimals: whole hundredths, ascending, each once.
  * @param number what one looks like, as a regular expression @param farthest from 0
  */
 function hundredthsIn(number: string, farthest: number, numbers: string) {
@@ -30,17 +30,9 @@ function hundredthsIn(number: string, farthest: number, numbers: string) {
     .refine(
       (found) => found.length <= MOST_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest * 100),
       fault,
-    );
+    )
+    .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
-
-/** Ascending, each once. @param inFahrenheit what hundredths of a degree of the question are in hundredths of a °F */
-const thresholdsOf = (
-  given: readonly number[],
-  inFahrenheit: (hundredths: number) => number,
-): readonly Threshold[] =>
-  [...new Set(given)]
-    .sort((a, b) => a - b)
-    .map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
 
 /** A list of sizes of errors, in the unit of the question; ascending, each once. */
 export function thresholds(fallback: string) {
@@ -60,10 +52,10 @@ export function thresholds(fallback: string) {
     },
     read({ thresholds, temp_unit }) {
       // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
-      const found = thresholdsOf(thresholds, (each) =>
-        temp_unit === 'celsius' ? Math.floor((each * 9) / 5) : each,
-      );
-      return () => found;
+      const inFahrenheit = (hundredths: number): number =>
+        temp_unit === 'celsius' ? Math.floor((hundredths * 9) / 5) : hundredths;
+      const found = thresholds.map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
+      return (): readonly Threshold[] => found;
     },
     identity: (found) => found.map(({ hundredths }) => hundredths),
   });
@@ -111,13 +103,10 @@ export const thresholdEvents = defineGroup({
   },
   read({ metric, temp_unit, ...given }) {
     const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
-    const found: ThresholdEvents = {
-      direction,
-      thresholds: thresholdsOf(thresholds, (each) =>
-        temp_unit === 'celsius' ? NEAREST[direction]((each * 9) / 5 + 3200) : each,
-      ),
-    };
-    return () => found;
+    const inFahrenheit = (hundredths: number): number =>
+      temp_unit === 'celsius' ? NEAREST[direction]((hundredths * 9) / 5 + 3200) : hundredths;
+    const found = thresholds.map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
+    return (): ThresholdEvents => ({ direction, thresholds: found });
   },
   identity: ({ direction, thresholds }: ThresholdEvents) => [
     direction,
