@@ -1,5 +1,6 @@
 import type { Download, Endpoint } from '../api/endpoint.js';
 import { errorDistribution } from './accuracy/error-distribution.js';
+import { eventAccuracy } from './accuracy/events.js';
 import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
 import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
@@ -42,6 +43,7 @@ const QUESTIONS = [
   revisionStats,
   exceedance,
   exceedanceSummary,
+  eventAccuracy,
   errorDistribution,
   biasCorrection,
   probability,

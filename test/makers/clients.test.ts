@@ -40,6 +40,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   revisionStats: { ...STATION, include_steps: true },
   exceedance: { ...STATION, thresholds: '1,2.5' },
   exceedanceSummary: { ...WINDOW, metric: 'low' },
+  events: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
   errorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
   biasCorrection: { ...STATION, forecast_temp: 61.5 },
   probability: {

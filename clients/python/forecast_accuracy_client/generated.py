@@ -19,6 +19,12 @@ class CommonParameters(TypedDict):
     date_to: NotRequired[str]
     station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     known_at: NotRequired[str]
@@ -34,8 +40,10 @@ class CommonMetadata(TypedDict):
     period_start: str
     period_end: str
     station_id: str
+    stations: NotRequired[int]
     provider: str
     lead_time_buckets: NotRequired[List[LeadTimeBucket]]
+    issued_hours: NotRequired[List[int]]
     accuracy_metric: Literal["high", "low"]
     error_convention: Literal["forecast_minus_actual"]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -169,6 +177,7 @@ class BucketAccuracy(TypedDict):
 class CityAccuracy(TypedDict):
     station_id: str
     city_name: str
+    distance_km: NotRequired[float]
     sample_size: int
     stats: Stats
     uncertainty: NotRequired[Uncertainty]
@@ -292,6 +301,63 @@ class ErrorResponse(TypedDict):
     metadata: ErrorResponseMetadata
 
 
+class EventScores(TypedDict):
+    lead_time_bucket: NotRequired[LeadTimeBucket]
+    station_id: NotRequired[str]
+    city_name: NotRequired[str]
+    month: NotRequired[str]
+    threshold_f: float
+    threshold_c: NotRequired[float]
+    direction: Literal["at_or_above", "at_or_below"]
+    cases: int
+    hits: int
+    false_alarms: int
+    misses: int
+    correct_negatives: int
+    base_rate: Union[float, None]
+    forecast_rate: Union[float, None]
+    frequency_bias: Union[float, None]
+    pod: Union[float, None]
+    far: Union[float, None]
+    pofd: Union[float, None]
+    success_ratio: Union[float, None]
+    csi: Union[float, None]
+    ets: Union[float, None]
+    hss: Union[float, None]
+    sedi: Union[float, None]
+    base_rate_low: Union[float, None]
+    base_rate_high: Union[float, None]
+    forecast_rate_low: Union[float, None]
+    forecast_rate_high: Union[float, None]
+    pod_low: Union[float, None]
+    pod_high: Union[float, None]
+    far_low: Union[float, None]
+    far_high: Union[float, None]
+    pofd_low: Union[float, None]
+    pofd_high: Union[float, None]
+    success_ratio_low: Union[float, None]
+    success_ratio_high: Union[float, None]
+    csi_low: Union[float, None]
+    csi_high: Union[float, None]
+    frequency_bias_low: Union[float, None]
+    frequency_bias_high: Union[float, None]
+    ets_low: Union[float, None]
+    ets_high: Union[float, None]
+    hss_low: Union[float, None]
+    hss_high: Union[float, None]
+
+
+class EventsMetadata(CommonMetadata):
+    total_records: int
+    verification_coverage: VerificationCoverage
+
+
+class EventsResponse(TypedDict):
+    success: Literal[True]
+    data: List[EventScores]
+    metadata: EventsMetadata
+
+
 class ExceedanceThreshold(TypedDict):
     threshold_f: float
     threshold_c: NotRequired[float]
@@ -404,7 +470,9 @@ class ForecastsMetadata(TypedDict):
     truncated: bool
     next_cursor: Union[str, None]
     station_id: str
+    stations: NotRequired[int]
     provider: str
+    issued_hours: NotRequired[List[int]]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
     lineage: str
@@ -627,6 +695,7 @@ class ObservationsMetadata(TypedDict):
     truncated: bool
     next_cursor: Union[str, None]
     station_id: str
+    stations: NotRequired[int]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     data_version: int
     lineage: str
@@ -914,7 +983,9 @@ class RunStatsMetadata(TypedDict):
     end_time: str
     total_records: int
     station_id: str
+    stations: NotRequired[int]
     provider: str
+    issued_hours: NotRequired[List[int]]
     data_version: int
     lineage: str
     query_time_ms: int
@@ -1007,6 +1078,7 @@ class Station(TypedDict):
     data_active: bool
     aliases: List[str]
     external_ids: StationExternalIds
+    distance_km: NotRequired[float]
 
 
 class StationAccuracy(TypedDict):
@@ -1144,9 +1216,16 @@ class ExportPairsParameters(TypedDict):
     metric: NotRequired[Literal["high", "low"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     include_same_day: NotRequired[bool]
+    issued_hour: NotRequired[str]
     as_of: NotRequired[str]
     format: NotRequired[Literal["csv", "ndjson", "parquet"]]
     cursor: NotRequired[str]
@@ -1170,6 +1249,12 @@ class AccuracyByDateOfStationParameters(TypedDict):
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1212,11 +1297,16 @@ class AccuracyByCityParameters(TypedDict):
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     min_samples: NotRequired[int]
-    sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse"]]
+    sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
 
 
 class HitRateParameters(TypedDict):
@@ -1232,8 +1322,14 @@ class HitRateParameters(TypedDict):
     temp_unit: NotRequired[Literal["fahrenheit"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    issued_hour: NotRequired[str]
 
 
 class AccuracyByBucketParameters(TypedDict):
@@ -1248,6 +1344,7 @@ class AccuracyByBucketParameters(TypedDict):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit"]]
+    issued_hour: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     range_width: NotRequired[int]
     range_offset: NotRequired[int]
@@ -1264,8 +1361,14 @@ class RevisionStatsParameters(TypedDict):
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    issued_hour: NotRequired[str]
     include_steps: NotRequired[bool]
 
 
@@ -1274,7 +1377,11 @@ class ExceedanceParameters(CommonParameters):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class ExceedanceSummaryParameters(TypedDict):
+class ExceedanceSummaryParameters(CommonParameters):
+    thresholds: NotRequired[str]
+
+
+class EventsParameters(TypedDict):
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1282,9 +1389,22 @@ class ExceedanceSummaryParameters(TypedDict):
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
     lead_time_bucket: NotRequired[str]
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    station_id: NotRequired[str]
+    city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
+    issued_hour: NotRequired[str]
     thresholds: NotRequired[str]
+    direction: NotRequired[Literal["at_or_above", "at_or_below"]]
+    group_by: NotRequired[Literal["none", "lead_time_bucket", "station", "month"]]
 
 
 class ErrorDistributionParameters(CommonParameters):
@@ -1363,8 +1483,13 @@ class SampleSizeParameters(TypedDict):
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     min_samples: NotRequired[int]
 
 
@@ -1378,8 +1503,13 @@ class UpdateFrequencyParameters(TypedDict):
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
 
 
 class ComparisonParameters(TypedDict):
@@ -1397,8 +1527,13 @@ class ComparisonParameters(TypedDict):
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
 
 
 class SkillParameters(TypedDict):
@@ -1414,13 +1549,19 @@ class SkillParameters(TypedDict):
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     reference: NotRequired[Literal["persistence", "recent", "climatology"]]
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
 class ForecastActualParameters(CommonParameters):
+    issued_hour: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -1428,9 +1569,16 @@ class ForecastActualParameters(CommonParameters):
 class ForecastsParameters(TypedDict):
     station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     forecast_for_date: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
+    issued_hour: NotRequired[str]
     versions: NotRequired[Literal["latest", "all"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
@@ -1441,6 +1589,12 @@ class ForecastsParameters(TypedDict):
 class ObservationsParameters(TypedDict):
     station_id: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     days: NotRequired[int]
     date_from: NotRequired[str]
     date_to: NotRequired[str]
@@ -1455,11 +1609,25 @@ class ObservationsParameters(TypedDict):
 class RunStatsParameters(TypedDict):
     as_of: NotRequired[str]
     station_id: NotRequired[str]
-    stations: NotRequired[str]
     city: NotRequired[str]
+    stations: NotRequired[str]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
     provider: NotRequired[str]
+    issued_hour: NotRequired[str]
     start_time: NotRequired[str]
     end_time: NotRequired[str]
+
+
+class StationsMetadataParameters(TypedDict):
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    near: NotRequired[str]
+    radius_km: NotRequired[float]
+    bbox: NotRequired[str]
 
 
 class LoadsParameters(TypedDict):
@@ -1524,6 +1692,10 @@ class Operations:
         """How often errors exceed thresholds, over the network, in percent"""
         return self._json("/api/v1/accuracy/exceedance-summary", parameters)
 
+    def events(self, **parameters: Unpack[EventsParameters]) -> EventsResponse:
+        """Events forecast and observed"""
+        return self._json("/api/v1/accuracy/events", parameters)
+
     def error_distribution(self, **parameters: Unpack[ErrorDistributionParameters]) -> ErrorDistributionResponse:
         """Distribution of errors"""
         return self._json("/api/v1/accuracy/error-distribution", parameters)
@@ -1576,9 +1748,9 @@ class Operations:
         """Issuances of forecasts between two instants"""
         return self._json("/api/v1/data/run-stats", parameters)
 
-    def stations_metadata(self) -> StationsMetadataResponse:
+    def stations_metadata(self, **parameters: Unpack[StationsMetadataParameters]) -> StationsMetadataResponse:
         """Station metadata"""
-        return self._json("/api/v1/stations/metadata", {})
+        return self._json("/api/v1/stations/metadata", parameters)
 
     def providers(self) -> ProvidersResponse:
         """Providers of forecasts"""

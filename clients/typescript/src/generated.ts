@@ -30,6 +30,18 @@ export interface CommonParameters {
   station_id?: string | undefined;
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
+  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
+  stations?: string | undefined;
+  /** Restrict to the stations of a country: its code of two letters */
+  country?: string | undefined;
+  /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
+  climate_zone?: string | undefined;
+  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees */
+  near?: string | undefined;
+  /** With near: how far away stations may be, 1 to 500 km; default: 50 */
+  radius_km?: number | undefined;
+  /** Restrict to the stations in this box: west,south,east,north in degrees; a west above east crosses the antimeridian */
+  bbox?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
   /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
@@ -54,12 +66,16 @@ export interface CommonMetadata {
   period_start: string;
   /** Last day of the window */
   period_end: string;
-  /** The station asked about, several separated by commas, or ALL */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
   station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
   /** The provider that issued the forecasts */
   provider: string;
   /** The lead times asked for, if the request names any */
   lead_time_buckets?: LeadTimeBucket[];
+  /** issued_hour of the request, if given: hours of issuance that count, UTC */
+  issued_hours?: number[];
   accuracy_metric: 'high' | 'low';
   /** Error = forecast - actual: a negative mean error means that forecasts were too low */
   error_convention: 'forecast_minus_actual';
@@ -239,6 +255,8 @@ export interface BucketAccuracy {
 export interface CityAccuracy {
   station_id: string;
   city_name: string;
+  /** With near: the distance from its point, km, to 0.1 */
+  distance_km?: number;
   /** Verification pairs of this city */
   sample_size: number;
   stats: Stats;
@@ -414,6 +432,107 @@ export interface ErrorResponse {
   metadata: ErrorResponseMetadata;
 }
 
+export interface EventScores {
+  /** With group_by=lead_time_bucket */
+  lead_time_bucket?: LeadTimeBucket;
+  /** With group_by=station */
+  station_id?: string;
+  /** With group_by=station */
+  city_name?: string;
+  /** With group_by=month: its first day, which may lie before the window */
+  month?: string;
+  /** The threshold, °F */
+  threshold_f: number;
+  /** With temp_unit=celsius: The threshold, °C */
+  threshold_c?: number;
+  /** Which side of the threshold is the event */
+  direction: 'at_or_above' | 'at_or_below';
+  /** Station days with a forecast of these lead times and an observation (n) */
+  cases: number;
+  /** Those on which the event was forecast and observed (a) */
+  hits: number;
+  /** Those on which it was forecast alone (b) */
+  false_alarms: number;
+  /** Those on which it was observed alone (c) */
+  misses: number;
+  /** Those on which it was neither (d) */
+  correct_negatives: number;
+  /** How often the event was observed: (a+c)/n, to 0.0001; null without days */
+  base_rate: number | null;
+  /** How often it was forecast: (a+b)/n, to 0.0001; null without days */
+  forecast_rate: number | null;
+  /** How many times as often it was forecast as observed: (a+b)/(a+c), to 0.0001; null as a ratio of nothing */
+  frequency_bias: number | null;
+  /** Probability of detection: hits of the events observed, a/(a+c), to 0.0001; null without days */
+  pod: number | null;
+  /** False alarm ratio: false alarms of the events forecast, b/(a+b), to 0.0001; null without days */
+  far: number | null;
+  /** Probability of false detection: false alarms of the days without the event, b/(b+d), to 0.0001; null without days */
+  pofd: number | null;
+  /** Hits of the events forecast: a/(a+b), to 0.0001; null without days */
+  success_ratio: number | null;
+  /** Critical success index: hits of the events forecast or observed, a/(a+b+c), to 0.0001; null without days */
+  csi: number | null;
+  /** Equitable threat score: csi without the hits of chance (r), (a-r)/(a+b+c-r) with r = (a+b)(a+c)/n: 1 is perfect, 0 is chance, to 0.0001; null as a ratio of nothing */
+  ets: number | null;
+  /** Heidke skill score: 2(ad-bc)/((a+c)(c+d)+(a+b)(b+d)): 1 is perfect, 0 is chance, to 0.0001; null as a ratio of nothing */
+  hss: number | null;
+  /** Symmetric extremal dependence index (Ferro and Stephenson 2011), which stays comparable as events become rare: 1 is perfect, 0 is chance, to 0.0001; null if a, b, c or d is 0 */
+  sedi: number | null;
+  /** Lower bound of base_rate; null with fewer than 14 days */
+  base_rate_low: number | null;
+  /** Upper bound of base_rate; null with fewer than 14 days */
+  base_rate_high: number | null;
+  /** Lower bound of forecast_rate; null with fewer than 14 days */
+  forecast_rate_low: number | null;
+  /** Upper bound of forecast_rate; null with fewer than 14 days */
+  forecast_rate_high: number | null;
+  /** Lower bound of pod; null with fewer than 14 days */
+  pod_low: number | null;
+  /** Upper bound of pod; null with fewer than 14 days */
+  pod_high: number | null;
+  /** Lower bound of far; null with fewer than 14 days */
+  far_low: number | null;
+  /** Upper bound of far; null with fewer than 14 days */
+  far_high: number | null;
+  /** Lower bound of pofd; null with fewer than 14 days */
+  pofd_low: number | null;
+  /** Upper bound of pofd; null with fewer than 14 days */
+  pofd_high: number | null;
+  /** Lower bound of success_ratio; null with fewer than 14 days */
+  success_ratio_low: number | null;
+  /** Upper bound of success_ratio; null with fewer than 14 days */
+  success_ratio_high: number | null;
+  /** Lower bound of csi; null with fewer than 14 days */
+  csi_low: number | null;
+  /** Upper bound of csi; null with fewer than 14 days */
+  csi_high: number | null;
+  /** Lower bound of frequency_bias; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  frequency_bias_low: number | null;
+  /** Upper bound of frequency_bias; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  frequency_bias_high: number | null;
+  /** Lower bound of ets; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  ets_low: number | null;
+  /** Upper bound of ets; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  ets_high: number | null;
+  /** Lower bound of hss; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  hss_low: number | null;
+  /** Upper bound of hss; null with days in fewer than 6 weeks, where it hangs on one of them, or without spread */
+  hss_high: number | null;
+}
+
+export interface EventsMetadata extends CommonMetadata {
+  /** Station days behind the answer, with group_by those of all groups */
+  total_records: number;
+  verification_coverage: VerificationCoverage;
+}
+
+export interface EventsResponse {
+  success: true;
+  data: EventScores[];
+  metadata: EventsMetadata;
+}
+
 export interface ExceedanceThreshold {
   /** A size of errors, °F */
   threshold_f: number;
@@ -562,26 +681,23 @@ export interface ForecastActualResponse {
   metadata: ForecastActualMetadata;
 }
 
-export interface ForecastsMetadata {
-  /** When the answer was made, UTC */
-  generated_at: string;
+export interface ForecastsMetadata extends Omit<
+  CommonMetadata,
+  | 'days_analyzed'
+  | 'period_start'
+  | 'period_end'
+  | 'lead_time_buckets'
+  | 'accuracy_metric'
+  | 'error_convention'
+  | 'as_of'
+  | 'known_at'
+  | 'late_reports'
+> {
   forecast_for_date: string;
   /** Whether there are more rows than limit */
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, or ALL */
-  station_id: string;
-  /** The provider that issued the forecasts */
-  provider: string;
-  /** The unit of the answer, if it is not Fahrenheit */
-  temp_unit?: 'fahrenheit' | 'celsius';
-  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
-  data_version: number;
-  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
-  lineage: string;
-  /** Time of the query in milliseconds */
-  query_time_ms: number;
 }
 
 export interface ForecastsResponse {
@@ -900,8 +1016,10 @@ export interface ObservationsMetadata {
   truncated: boolean;
   /** `cursor` of the next page; null on the last one */
   next_cursor: string | null;
-  /** The station asked about, or ALL */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
   station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
   /** The unit of the answer, if it is not Fahrenheit */
   temp_unit?: 'fahrenheit' | 'celsius';
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
@@ -1015,19 +1133,23 @@ export interface Probability {
   reason: string | null;
 }
 
-export interface ProbabilityMetadata extends Omit<
-  CommonMetadata,
-  | 'days_analyzed'
-  | 'period_start'
-  | 'period_end'
-  | 'station_id'
-  | 'lead_time_buckets'
-  | 'error_convention'
-  | 'temp_unit'
-  | 'late_reports'
-> {
+export interface ProbabilityMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
   /** The station asked about, or ALL */
   station_id: string;
+  /** The provider that issued the forecasts */
+  provider: string;
+  accuracy_metric: 'high' | 'low';
+  as_of?: AsOf;
+  /** known_at of the request, UTC, if given */
+  known_at?: string;
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  lineage: string;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
 }
 
 export interface ProbabilityReliabilityMetadata extends CommonMetadata {
@@ -1344,10 +1466,14 @@ export interface RunStatsMetadata {
   end_time: string;
   /** Issuances of all records */
   total_records: number;
-  /** The station asked about, several with commas, or ALL */
+  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
   station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
   /** The provider that issued the forecasts */
   provider: string;
+  /** issued_hour of the request, if given: hours of issuance that count, UTC */
+  issued_hours?: number[];
   /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
   data_version: number;
   /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
@@ -1484,6 +1610,8 @@ export interface Station {
   aliases: string[];
   /** Identifiers on other platforms */
   external_ids: StationExternalIds;
+  /** With near: the distance from its point, km, to 0.1 */
+  distance_km?: number;
 }
 
 export interface StationAccuracy {
@@ -1677,6 +1805,8 @@ export interface ExportPairsParameters extends Omit<
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
   /** File format; default: what the Accept header prefers, csv first */
   format?: 'csv' | 'ndjson' | 'parquet' | undefined;
   /** Resumes a download: its X-Export-Cursor, with the number of received rows added to the number after the dot. Unchanged, it requests the same version of the data again */
@@ -1703,7 +1833,10 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
   group_by?: 'week' | 'month' | 'year' | undefined;
 }
 
-export interface AccuracyByStationParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
+export interface AccuracyByStationParameters extends Omit<
+  CommonParameters,
+  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -1729,16 +1862,14 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
 }
 
 export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Leave out cities with fewer verification pairs than this */
   min_samples?: number | undefined;
-  /** mae, rmse, mean_error and city sort ascending, count descending; ties by station_id */
-  sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | undefined;
+  /** mae, rmse, mean_error, city and distance (with near) sort ascending, count descending; ties by station_id; default: city, or with near distance */
+  sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
 export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
@@ -1748,22 +1879,37 @@ export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp
   temp_unit?: 'fahrenheit' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters extends Omit<
-  CommonParameters,
-  'station_id' | 'city' | 'temp_unit'
-> {
+export interface AccuracyByBucketParameters {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
+  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
+  lead_time_bucket?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Width of a range, in whole degrees */
@@ -1775,10 +1921,10 @@ export interface AccuracyByBucketParameters extends Omit<
 export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
   /** Include max_gap_hours and revision_autocorrelation, of one station */
   include_steps?: boolean | undefined;
 }
@@ -1790,9 +1936,26 @@ export interface ExceedanceParameters extends CommonParameters {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface ExceedanceSummaryParameters extends Omit<CommonParameters, 'station_id' | 'city'> {
+export interface ExceedanceSummaryParameters extends CommonParameters {
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
+}
+
+export interface EventsParameters extends Omit<CommonParameters, 'city'> {
+  /** Only forecasts issued at least this many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Confidence level of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
+  /** Temperatures, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows */
+  thresholds?: string | undefined;
+  /** Which side of a threshold is the event; default: at_or_above for highs, at_or_below for lows */
+  direction?: 'at_or_above' | 'at_or_below' | undefined;
+  /** none: all days together; lead_time_bucket: the days of each lead time, with the latest forecast in it; station; month: calendar months, of which the window may cut the first and the last */
+  group_by?: 'none' | 'lead_time_bucket' | 'station' | 'month' | undefined;
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
@@ -1808,7 +1971,10 @@ export interface ErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
-export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_time_bucket' | 'temp_unit'> {
+export interface BiasCorrectionParameters extends Omit<
+  CommonParameters,
+  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
+> {
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */
@@ -1827,18 +1993,25 @@ export interface BiasCorrectionParameters extends Omit<CommonParameters, 'lead_t
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface ProbabilityParameters extends Omit<
-  CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'temp_unit'
-> {
+export interface ProbabilityParameters {
+  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
+  station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The forecast, °F; default: the latest stored one for the target date */
   forecast?: number | undefined;
   /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   target_date?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
   /** The lead time of the forecast; without it and lead_hours: that of the stored forecast, or the time from known_at, as_of or now to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts in its bucket, the nearest counts */
   lead_hours?: number | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
@@ -1849,13 +2022,15 @@ export interface ProbabilityParameters extends Omit<
   brackets?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
 }
 
 export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
-  'lead_time_bucket' | 'temp_unit'
+  'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
 > {
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
@@ -1872,8 +2047,6 @@ export interface ProbabilityReliabilityParameters extends Omit<
 }
 
 export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
@@ -1881,8 +2054,6 @@ export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
 }
 
 export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
@@ -1898,8 +2069,6 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'p
   group_by?: 'none' | 'lead_time_bucket' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
@@ -1909,8 +2078,6 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** persistence: the latest reported of the 60 days before the target date; recent: the mean of the latest 30 of them; climatology: the station's normal of the day if one is loaded, else the mean of its own days within 7 of the same day in the 30 years before (at least 30 days in at least three years) */
@@ -1920,29 +2087,26 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
 }
 
 export interface ForecastActualParameters extends CommonParameters {
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
   /** Where the page begins: metadata.next_cursor of the previous page */
   cursor?: string | undefined;
 }
 
-export interface ForecastsParameters {
-  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
-  station_id?: string | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
+export interface ForecastsParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric'
+> {
   /** The target date; default: the day of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
   versions?: 'latest' | 'all' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
-  /** Unit of the answer's degrees, each rounded once. In Celsius, differences are multiplied by 5/9, each field that ends in _f has one that ends in _c beside it (JSON and CSV), and metadata.temp_unit is celsius */
-  temp_unit?: 'fahrenheit' | 'celsius' | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
   /** Where the page begins: metadata.next_cursor of the previous page */
@@ -1963,21 +2127,31 @@ export interface ObservationsParameters extends Omit<
   cursor?: string | undefined;
 }
 
-export interface RunStatsParameters {
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
-  /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
-  station_id?: string | undefined;
-  /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
-  stations?: string | undefined;
+export interface RunStatsParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
+> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
   /** The first instant; default: 90 days before end_time */
   start_time?: string | undefined;
   /** The last instant; default: the end of the day of as_of, or of today, UTC */
   end_time?: string | undefined;
+}
+
+export interface StationsMetadataParameters {
+  /** Restrict to the stations of a country: its code of two letters */
+  country?: string | undefined;
+  /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
+  climate_zone?: string | undefined;
+  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees */
+  near?: string | undefined;
+  /** With near: how far away stations may be, 1 to 500 km; default: 50 */
+  radius_km?: number | undefined;
+  /** Restrict to the stations in this box: west,south,east,north in degrees; a west above east crosses the antimeridian */
+  bbox?: string | undefined;
 }
 
 export interface LoadsParameters {
@@ -2028,6 +2202,8 @@ export interface Operations<Call> {
     parameters?: ExceedanceSummaryParameters,
     call?: Call,
   ) => Promise<ExceedanceSummaryResponse>;
+  /** Events forecast and observed */
+  events: (parameters?: EventsParameters, call?: Call) => Promise<EventsResponse>;
   /** Distribution of errors */
   errorDistribution: (
     parameters?: ErrorDistributionParameters,
@@ -2061,7 +2237,10 @@ export interface Operations<Call> {
   /** Issuances of forecasts between two instants */
   runStats: (parameters?: RunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
-  stationsMetadata: (parameters?: Record<string, never>, call?: Call) => Promise<StationsMetadataResponse>;
+  stationsMetadata: (
+    parameters?: StationsMetadataParameters,
+    call?: Call,
+  ) => Promise<StationsMetadataResponse>;
   /** Providers of forecasts */
   providers: (parameters?: Record<string, never>, call?: Call) => Promise<ProvidersResponse>;
   /** Loads of data */
@@ -2087,6 +2266,7 @@ export const OPERATIONS = {
   revisionStats: { path: '/api/v1/accuracy/revision-stats', isFile: false },
   exceedance: { path: '/api/v1/accuracy/exceedance', isFile: false },
   exceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
+  events: { path: '/api/v1/accuracy/events', isFile: false },
   errorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
   biasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
   probability: { path: '/api/v1/probability', isFile: false },

@@ -44,6 +44,11 @@ const askedOf = (version: number): Asked[] => [
   { what: 'matched curve of the network', path: 'by-lead-time?align=matched', within_ms: 1000 },
   { what: 'hit-rate of all stations', path: 'hit-rate?', within_ms: 1000 },
   { what: 'by-bucket of a station', path: `by-bucket/${ONE_STATION}?`, within_ms: 1000 },
+  {
+    what: 'events of the network by lead time',
+    path: 'events?group_by=lead_time_bucket&thresholds=80',
+    within_ms: 150,
+  },
   { what: 'revision-stats of all stations', path: 'revision-stats?', within_ms: 1000 },
   { what: 'two providers compared', path: `compare?providers=default,${OTHER_PROVIDER}`, within_ms: 1000 },
   {

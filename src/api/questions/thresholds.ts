@@ -1,33 +1,44 @@
 import { z } from 'zod';
 import type { Unit } from '../../statistics/units.js';
 import { defineGroup } from '../groups.js';
+import { word } from '../parameters.js';
+import { metric, type Metric } from './common.js';
 import { temperatureUnit } from './temperature-unit.js';
 
 const MOST_THRESHOLDS = 10;
 const HIGHEST = 50;
+const FARTHEST = 150;
 
-const FAULT = `must be 1 to ${MOST_THRESHOLDS} numbers from 0 to ${HIGHEST} with at most 2 decimals, with commas between them`;
-
-/** A size of errors. */
+/** A size of errors, or a temperature. */
 export interface Threshold {
   /** In the unit of the question. */
   degrees: number;
-  /** Whole hundredths of a °F: the errors above it are those above the threshold. */
+  /** Whole hundredths of a °F: errors or temperatures are beyond them if they are beyond the threshold. */
   hundredths: number;
+}
+
+/**
+ * The schema of a list of numbers with at most 2 decimals: whole hundredths, ascending, each once.
+ * @param number what one looks like, as a regular expression @param farthest from 0
+ */
+function hundredthsIn(number: string, farthest: number, numbers: string) {
+  const fault = `must be 1 to ${MOST_THRESHOLDS} ${numbers} with at most 2 decimals, with commas between them`;
+  return z
+    .string()
+    .regex(new RegExp(`^${number}(,${number})*$`), fault)
+    .transform((text) => text.split(',').map((each) => Math.round(Number(each) * 100)))
+    .refine(
+      (found) => found.length <= MOST_THRESHOLDS && found.every((each) => Math.abs(each) <= farthest * 100),
+      fault,
+    )
+    .transform((found) => [...new Set(found)].sort((a, b) => a - b));
 }
 
 /** A list of sizes of errors, in the unit of the question; ascending, each once. */
 export function thresholds(fallback: string) {
   return defineGroup({
     parameters: {
-      thresholds: z
-        .string()
-        .regex(/^\d{1,2}(\.\d{1,2})?(,\d{1,2}(\.\d{1,2})?)*$/, FAULT)
-        .transform((text) => text.split(',').map((number) => Math.round(Number(number) * 100)))
-        .refine(
-          (found) => found.length <= MOST_THRESHOLDS && found.every((each) => each <= HIGHEST * 100),
-          FAULT,
-        )
+      thresholds: hundredthsIn('\\d{1,2}(\\.\\d{1,2})?', HIGHEST, `numbers from 0 to ${HIGHEST}`)
         .prefault(fallback)
         .meta({
           type: 'string',
@@ -40,15 +51,65 @@ export function thresholds(fallback: string) {
       ...temperatureUnit.parameters,
     },
     read({ thresholds, temp_unit }) {
-      const found = [...new Set(thresholds)]
-        .sort((a, b) => a - b)
-        .map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each, temp_unit) }));
+      // Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between.
+      const inFahrenheit = (hundredths: number): number =>
+        temp_unit === 'celsius' ? Math.floor((hundredths * 9) / 5) : hundredths;
+      const found = thresholds.map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
       return (): readonly Threshold[] => found;
     },
     identity: (found) => found.map(({ hundredths }) => hundredths),
   });
 }
 
-/** Errors are whole hundredths of a °F, so what is above 1.8 of them is above 1, and none is lost between. */
-const inFahrenheit = (hundredths: number, unit: Unit): number =>
-  unit === 'celsius' ? Math.floor((hundredths * 9) / 5) : hundredths;
+export const DIRECTIONS = ['at_or_above', 'at_or_below'] as const;
+
+/** The events of a question: temperatures at a threshold or beyond it, one event for each threshold. */
+export interface ThresholdEvents {
+  direction: (typeof DIRECTIONS)[number];
+  thresholds: readonly Threshold[];
+}
+
+/** A hot day and a frost: what a question about highs or lows means without thresholds, hundredths of a degree. */
+const USUAL: Record<Metric, Record<Unit, number> & Pick<ThresholdEvents, 'direction'>> = {
+  high: { fahrenheit: 9000, celsius: 3200, direction: 'at_or_above' },
+  low: { fahrenheit: 3200, celsius: 0, direction: 'at_or_below' },
+};
+
+/** Temperatures are whole hundredths of a °F: the nearest one that is at the threshold or beyond it. */
+const NEAREST = { at_or_above: Math.ceil, at_or_below: Math.floor };
+
+/** The events by which a question judges forecasts, their thresholds in its unit (D52). */
+export const thresholdEvents = defineGroup({
+  parameters: {
+    thresholds: hundredthsIn(
+      '-?\\d{1,3}(\\.\\d{1,2})?',
+      FARTHEST,
+      `temperatures from -${FARTHEST} to ${FARTHEST}`,
+    )
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          `Temperatures, °F, or °C with temp_unit=celsius: 1 to ${MOST_THRESHOLDS} numbers from -${FARTHEST} to ` +
+          `${FARTHEST}, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows`,
+        example: '90,95,100',
+      }),
+    direction: word(
+      DIRECTIONS,
+      'Which side of a threshold is the event; default: at_or_above for highs, at_or_below for lows',
+    ).optional(),
+    ...metric.parameters,
+    ...temperatureUnit.parameters,
+  },
+  read({ metric, temp_unit, ...given }) {
+    const { thresholds = [USUAL[metric][temp_unit]], direction = USUAL[metric].direction } = given;
+    const inFahrenheit = (hundredths: number): number =>
+      temp_unit === 'celsius' ? NEAREST[direction]((hundredths * 9) / 5 + 3200) : hundredths;
+    const found = thresholds.map((each) => ({ degrees: each / 100, hundredths: inFahrenheit(each) }));
+    return (): ThresholdEvents => ({ direction, thresholds: found });
+  },
+  identity: ({ direction, thresholds }: ThresholdEvents) => [
+    direction,
+    ...thresholds.map(({ hundredths }) => hundredths),
+  ],
+});

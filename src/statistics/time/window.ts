@@ -72,3 +72,10 @@ export function weeksOf({ period_start, period_end }: Omit<Window, 'days_analyze
     week_count: Math.max(1, Math.floor((daysInWindow(period_start, period_end) - before) / 7)),
   };
 }
+
+/** The week of each day of a window, both from 0, as weeksOf() has them: a day beside its whole weeks belongs to the nearest. */
+export function weekOfDay(window: Omit<Window, 'days_analyzed'>): (day: number) => number {
+  const { first_week, week_count } = weeksOf(window);
+  const before = first_week - dayNumber(window.period_start);
+  return (day) => Math.min(week_count - 1, Math.max(0, Math.floor((day - before) / 7)));
+}

@@ -12,7 +12,7 @@ export const LEVELS = ['0.8', '0.9', '0.95', '0.99'] as const;
 const MIN_DAYS = 14;
 
 /** And fewer weeks nothing of weeks. */
-const MIN_WEEKS = 6;
+export const MIN_WEEKS = 6;
 
 /** The standard error of a ratio of sums over clusters, and its degrees of freedom. */
 export interface Clusters {
@@ -68,13 +68,20 @@ export function dayClusters(counts: readonly number[], pairs: readonly number[] 
   };
 }
 
-/** The cosines of the latest number of days, by j: most stations of an answer have the same days. */
-const kept: { length: number; rows: Float64Array[] } = { length: 0, rows: [] };
+/** Cosines by number of days, then by j: most stations of an answer have the same days, and events of few numbers of them. */
+let kept: Float64Array[][] = [];
+let keptNumbers = 0;
+
+/** 8 MB: a window of 90 days needs 22,000 at most, for each number of days within it. */
+const MOST_KEPT = 1_000_000;
 
 /** cos(pi j (t + 1/2) / length) for each day t. To work them out for each of 2,000 stations took 0.2 of 0.3 s. */
 function cosinesOf(length: number, j: number): Float64Array {
-  if (kept.length !== length) Object.assign(kept, { length, rows: [] });
-  return (kept.rows[j] ??= Float64Array.from({ length }, (_, t) =>
+  const found = kept[length]?.[j];
+  if (found !== undefined) return found;
+  keptNumbers += length;
+  if (keptNumbers > MOST_KEPT) [kept, keptNumbers] = [[], length];
+  return ((kept[length] ??= [])[j] = Float64Array.from({ length }, (_, t) =>
     Math.cos((Math.PI * j * (t + 0.5)) / length),
   ));
 }

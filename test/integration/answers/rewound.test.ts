@@ -31,6 +31,7 @@ const OF_THE_LEDGER = [
   `accuracy/summary?known_at=2026-02-01&${WINDOW}`,
   `accuracy/hit-rate?${WINDOW}`,
   `accuracy/by-bucket/KORD?${WINDOW}`,
+  `accuracy/events?${WINDOW}`,
   `accuracy/revision-stats?${WINDOW}`,
   `accuracy/update-frequency?${WINDOW}`,
   `accuracy/compare?providers=default,other&${WINDOW}`,

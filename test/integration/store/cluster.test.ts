@@ -87,6 +87,7 @@ const QUESTIONS = range({ test: 14, ci: Infinity }, [
   'by-station/KJFK?include_raw=true&',
   'hit-rate?lead=24&',
   'by-bucket/KORD?',
+  'events?group_by=station&thresholds=10,32,40&',
   'revision-stats?station_id=KORD&',
   'by-lead-time?align=matched&',
   'by-date?group_by=month&',

@@ -5,6 +5,7 @@ import { loadLines } from '../../support/ingest/feeds.js';
 import { casesOf, revisionStatsOf } from '../../support/plain/cases.js';
 import { pairOf, skillOf } from '../../support/plain/comparison.js';
 import { byForecast, percentage, plainQuantiles } from '../../support/plain/distributions.js';
+import { eventsOf, type PlainEvent } from '../../support/plain/events.js';
 import {
   BUCKETS,
   CELSIUS,
@@ -221,6 +222,19 @@ describe('answers in Celsius', function () {
           exceedance_rate: percentage(above(threshold), pairs.length),
         })),
       }),
+    ],
+    '/accuracy/events': [
+      '?thresholds=0.5,12.5',
+      () => {
+        // h hundredths of a °F are (h - 3200) * 5 ninths of a hundredth of a °C.
+        const events = [50, 1250].map((threshold): PlainEvent & { threshold_c: number } => ({
+          threshold_f: (inFahrenheit(threshold) * 100 + 3200) / 100,
+          threshold_c: threshold / 100,
+          direction: 'at_or_above',
+          isEvent: (hundredths) => (hundredths - 3200) * 5 >= threshold * 9,
+        }));
+        return eventsOf(casesOf(pairs), { ...QUESTION, buckets: BUCKETS }, events, 'none').data;
+      },
     ],
     '/accuracy/error-distribution': [
       '?bin_width=0.5',

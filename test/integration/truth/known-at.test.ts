@@ -83,6 +83,8 @@ const QUESTIONS = [
   `hit-rate?${OF_ONE}&${ALL_LEADS}`,
   'hit-rate?lead=24',
   `by-bucket/${CHOSEN[0]?.station_id}?range_width=3`,
+  'events?thresholds=50,52,54,56,58',
+  `events?group_by=lead_time_bucket&thresholds=51.5,55&${OF_ONE}&${ALL_LEADS}`,
   'revision-stats?',
   `revision-stats?${OF_ONE}&include_steps=true`,
   ...['none', 'lead_time_bucket'].flatMap((group_by) => [

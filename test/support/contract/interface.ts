@@ -162,6 +162,20 @@ const sizes = (fallback: string): Kind => ({
   ],
 });
 
+const TEMPERATURES: Kind = {
+  schema: { type: 'string' },
+  good: ['32,-10.5,90.25', '-150', '150,0'],
+  bad: [
+    [
+      'must be 1 to 10 temperatures from -150 to 150 with at most 2 decimals, with commas between them',
+      [
+        ...['x', '1,', ',1', '1;2', '--1', '151', '-150.01', '1.234', '1e1', ' 1', '1,,2', '+32', '0x20'],
+        '1,2,3,4,5,6,7,8,9,10,11',
+      ],
+    ],
+  ],
+};
+
 const DEGREES: Kind = {
   schema: { type: 'string' },
   good: ['60,-10,60', '150'],
@@ -415,6 +429,11 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
   },
   '/api/v1/accuracy/exceedance': { ...QUESTION, ...PLACES, thresholds: sizes('1,2,3,5'), ...LEVEL },
   '/api/v1/accuracy/exceedance-summary': { ...QUESTION, ...PLACES, thresholds: sizes('2,3,5') },
+  '/api/v1/accuracy/events': {
+    ...{ ...QUESTION, ...EACH_PLACE, ...ISSUED, ...LEAD, ...LEVEL, thresholds: TEMPERATURES },
+    direction: oneOf(['at_or_above', 'at_or_below']),
+    group_by: oneOf(['none', 'lead_time_bucket', 'station', 'month'], 'none'),
+  },
   '/api/v1/accuracy/error-distribution': {
     ...{ ...QUESTION, ...PLACES, ...RANGES, signed: FLAG },
     bin_width: {

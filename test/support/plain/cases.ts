@@ -91,8 +91,8 @@ export interface CasesQuestion {
   buckets: readonly Bucket[];
 }
 
-/** The one forecast of a case. */
-interface Latest {
+/** A case with its one forecast. */
+export interface Latest {
   station_id: string;
   target_date: string;
   observation_status: Status;
@@ -123,7 +123,8 @@ export function latestIn(
   return slot === -1 ? undefined : { forecast: forecasts[slot] ?? 0, lead_ms: lead_ms[slot] ?? 0 };
 }
 
-function latestOf(cases: readonly Case[], question: CasesQuestion): Latest[] {
+/** The cases that a question asks for, those without such a forecast left out. */
+export function latestOf(cases: readonly Case[], question: CasesQuestion): Latest[] {
   return asked(cases, question).flatMap((each) => {
     const latest = latestIn(each, question.buckets);
     return latest === undefined ? [] : { ...each, ...latest, error: latest.forecast - each.actual };
@@ -169,18 +170,23 @@ function hitsOf(days: readonly Latest[]): Record<string, number | null> {
 /** hit-rate over fewer than 14 days, its records without `city_name`. */
 export function hitRateOf(cases: readonly Case[], question: CasesQuestion) {
   const days = latestOf(cases, question);
-  const dates = new Set(days.map(({ target_date }) => target_date)).size;
-  const preliminary = days.filter(({ observation_status }) => observation_status === 'preliminary');
-  const preliminary_days = new Set(preliminary.map(({ target_date }) => target_date)).size;
   return {
     data: byStation(days).map(([station_id, of]) => ({ station_id, ...hitsOf(of) })),
     total_records: days.length,
     network: hitsOf(days),
-    verification_coverage: {
-      verified_days: dates - preliminary_days,
-      preliminary_days,
-      verified_pct: rate(dates - preliminary_days, dates),
-    },
+    verification_coverage: coverageOf(days),
+  };
+}
+
+/** How far the observations of cases are final (D6). */
+export function coverageOf(days: readonly Latest[]) {
+  const dates = new Set(days.map(({ target_date }) => target_date)).size;
+  const preliminary = days.filter(({ observation_status }) => observation_status === 'preliminary');
+  const preliminary_days = new Set(preliminary.map(({ target_date }) => target_date)).size;
+  return {
+    verified_days: dates - preliminary_days,
+    preliminary_days,
+    verified_pct: rate(dates - preliminary_days, dates),
   };
 }
 

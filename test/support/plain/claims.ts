@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { ask, expectAnswer } from '../answers.js';
 import type { TestService } from '../service.js';
-import { byBucketOf, type Case, type CasesQuestion, casesOf, hitRateOf, revisionStatsOf } from './cases.js';
+import {
+  byBucketOf,
+  type Case,
+  type CasesQuestion,
+  casesOf,
+  hitRateOf,
+  latestOf,
+  revisionStatsOf,
+} from './cases.js';
 import { pairOf, skillOf } from './comparison.js';
 import {
   exceedanceOf,
@@ -10,6 +18,7 @@ import {
   sampleSizesOf,
   signedDistribution,
 } from './distributions.js';
+import { eventOf, eventsOf } from './events.js';
 import {
   type Answer,
   BUCKETS,
@@ -132,8 +141,33 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
     const { data, ...counted } = byBucketOf(cases, question, width, offset);
     yield { path: `by-bucket/${station}?${ofOne}&${leads}&${ranges}`, data, metadata: counted };
   }
+  yield* aboutEvents(truth, question, asked);
   const groups = ['lead_time_bucket', 'station', 'none'] as const;
   yield aboutSkill(truth, question, asked, groups[at % groups.length] ?? 'none');
+}
+
+/** Events at the temperatures themselves: one that is exactly a threshold is an event. */
+function* aboutEvents({ cases, named }: Truth, question: AboutCases, asked: string): Generator<Claim> {
+  const values = latestOf(cases, question).flatMap(({ forecast, actual }) => [forecast, actual]);
+  const chosen = [...new Set(values)]
+    .sort((a, b) => a - b)
+    .filter((_, at) => at % 4 === 1)
+    .slice(0, 9);
+  const thresholds = [...new Set([...chosen, 15_000])];
+  const usual = question.metric === 'high' ? 'at_or_above' : 'at_or_below';
+  for (const [at, group_by] of (['none', 'lead_time_bucket', 'station', 'month'] as const).entries()) {
+    const direction = (['at_or_above', 'at_or_below', usual] as const)[(question.at + at) % 3] ?? usual;
+    const events = thresholds.map((threshold) => eventOf(threshold, direction));
+    const { data, ...metadata } = eventsOf(cases, question, events, group_by);
+    const given = direction === usual ? '' : `&direction=${direction}`;
+    yield {
+      path:
+        `events?${asked}&${question.leads}&group_by=${group_by}${given}` +
+        `&thresholds=${thresholds.map((each) => each / 100).join(',')}`,
+      data: group_by === 'station' ? named(data as { station_id: string }[]) : data,
+      metadata,
+    };
+  }
 }
 
 /** Skill against the latest reported day; feeds of so few days have no other reference. */
