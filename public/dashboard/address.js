@@ -20,6 +20,7 @@ export const FIRST_QUESTION = {
   forecast: '',
   forecast_lead: '',
   threshold: '',
+  event: '',
   compare: '',
   map: '',
 };

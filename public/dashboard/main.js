@@ -6,12 +6,14 @@ import { byId, h } from './dom.js';
 import { currentKey, keepKey, takeKeyFromAddress } from './key.js';
 import { showByDate } from './panels/by-date.js';
 import { showByLeadTime } from './panels/by-lead-time.js';
+import { showEvents } from './panels/events.js';
 import { showHeadline, summaryOf } from './panels/headline.js';
 import { showMap } from './panels/map.js';
 import { showOdds } from './panels/odds.js';
 import { showProviders } from './panels/providers.js';
 import { showRanking } from './panels/ranking.js';
 import { showReliability } from './panels/reliability.js';
+import { showScorecard } from './panels/scorecard.js';
 import { askForKey, hideMessage, loading, panelFault, showFault, showNoStations } from './states.js';
 import { setUnit, unit } from './words.js';
 
@@ -22,12 +24,14 @@ const PANELS = {
   odds: showOdds,
   reliability: showReliability,
   providers: showProviders,
+  scorecard: showScorecard,
+  events: showEvents,
   map: showMap,
   ranking: showRanking,
 };
 
 /** The panels that have nothing to show where a question has no pairs; the others are about all stations. */
-const OF_ITS_PAIRS = ['by-date', 'by-lead-time', 'odds'];
+const OF_ITS_PAIRS = ['by-date', 'by-lead-time', 'odds', 'events', 'scorecard'];
 
 /** How the providers of the sample are called. */
 const MADE_UP = 'made-up-';

@@ -28,6 +28,22 @@ const TERMS = {
     'lead time',
     'Hours from when a forecast was issued to local midnight at which its day began at the station.',
   ],
+  pod: [
+    'POD',
+    'Probability of detection: of the days on which it happened, the share on which it was forecast.',
+  ],
+  far: [
+    'FAR',
+    'False alarm ratio: of the days on which it was forecast, the share on which it did not happen.',
+  ],
+  csi: [
+    'CSI',
+    'Critical success index: of the days on which it was forecast or happened, the share on which it was both.',
+  ],
+  fdr: [
+    'false discovery rate',
+    'Of many comparisons, one in twenty looks significant by chance alone. Here at most one in twenty of those called significant is expected to be chance (Benjamini and Hochberg).',
+  ],
   preliminary: [
     'Preliminary',
     'Some of the observations of the day have not been verified yet, so its numbers may still change.',

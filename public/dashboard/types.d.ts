@@ -79,10 +79,33 @@ export interface Compared {
   /** Cases in which the provider is nearer, and in which the reference is. */
   wins: number;
   losses: number;
+  /** Whether the difference is significant among all records of the answer. */
+  significant: boolean;
+  /** With group_by: the first day of the month, or the season. */
+  month?: string;
+  season?: string;
 }
 
 export interface Comparison {
   data: Compared[];
+  /** The records with a test, and those of them that are significant. */
+  metadata: { cells: number; significant_cells: number };
+}
+
+/** How well forecasts of a lead time tell of an event. */
+export interface EventScores extends Record<
+  'pod' | 'pod_low' | 'pod_high' | 'far' | 'far_low' | 'far_high' | 'csi' | 'csi_low' | 'csi_high',
+  number | null
+> {
+  lead_time_bucket: string;
+  cases: number;
+  hits: number;
+  false_alarms: number;
+  misses: number;
+}
+
+export interface Events {
+  data: EventScores[];
 }
 
 export interface Provider {
@@ -201,6 +224,8 @@ export interface Question {
   forecast_lead: string;
   /** At or above what, whole °F; blank for the forecast itself. */
   threshold: string;
+  /** The threshold of events, in the unit of the page; blank for a frost or a hot day. */
+  event: string;
   /** Who is compared with the provider; blank for the one with the most days in common. */
   compare: string;
   /** Which map: blank for all stations, or `us`. */

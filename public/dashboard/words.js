@@ -168,3 +168,8 @@ export function regionWords({ country, climate_zone, near, radius_km, bbox }) {
     .filter((words) => words)
     .join(' and ');
 }
+
+const monthStyle = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: '2-digit' });
+
+/** @param {string} date the first day of a month */
+export const monthName = (date) => monthStyle.format(Date.parse(date));

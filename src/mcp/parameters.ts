@@ -70,7 +70,7 @@ export const FILTERS = {
     leadTimes.parameters.lead_time_bucket,
     `Lead times, separated by commas: ${[...LEAD_TIME_BUCKETS, SAME_DAY].join(', ')}.`,
   ),
-  as_of: passed(asOf.parameters.as_of, 'Uses data of a past load: v412, a date or an instant.'),
+  as_of: passed(asOf.parameters.as_of, 'Data of a past load: v412 or a date.'),
 };
 
 export const TEMP_UNIT = passed(temperatureUnit.parameters.temp_unit);

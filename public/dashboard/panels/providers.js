@@ -16,10 +16,8 @@ import { dotsByLead } from './lead-dots.js';
  */
 export async function showProviders(place, page) {
   const { question, get, signal } = page;
-  const { data: providers } = /** @type {{ data: Provider[] }} */ (await get('providers', {}));
-  const reference = question.provider || providers.find(({ is_default }) => is_default)?.provider || '';
-  const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
-  if (others.length === 0) {
+  const { reference, others, compared } = await sidesOf(page);
+  if (compared === undefined) {
     place.replaceChildren(
       empty(
         'All forecasts are of one provider. With a second one, this compares them on the days that both have.',
@@ -28,9 +26,6 @@ export async function showProviders(place, page) {
     return;
   }
   const subject = parameters({ ...question, provider: '' });
-  const compared = others.includes(question.compare)
-    ? question.compare
-    : await mostInCommon(page, reference, others);
   const asked = { ...subject, providers: `${reference},${compared}`, group_by: 'lead_time_bucket' };
   const [{ data }] = await Promise.all([
     /** @type {Promise<Comparison>} */ (get('accuracy/compare', asked)),
@@ -39,6 +34,21 @@ export async function showProviders(place, page) {
   if (signal.aborted) return;
   const save = page.save('the comparison', 'accuracy/compare', () => asked);
   draw(place, data, choiceOf(reference, others, compared, page), save);
+}
+
+/**
+ * Who is compared with whom: the provider of the page with one of the others.
+ * @param {Page} page
+ */
+export async function sidesOf(page) {
+  const { question, get } = page;
+  const { data: providers } = /** @type {{ data: Provider[] }} */ (await get('providers', {}));
+  const reference = question.provider || providers.find(({ is_default }) => is_default)?.provider || '';
+  const others = providers.map(({ provider }) => provider).filter((each) => each !== reference);
+  if (others.length === 0) return { reference, others, compared: undefined };
+  const isNamed = others.includes(question.compare);
+  const compared = isNamed ? question.compare : await mostInCommon(page, reference, others);
+  return { reference, others, compared };
 }
 
 /** The most providers that one comparison takes. */
@@ -70,7 +80,7 @@ async function mostInCommon({ question, get }, reference, others) {
 function choiceOf(reference, others, chosen, page) {
   if (others.length < 2) return '';
   /** @param {{ target: HTMLSelectElement }} event */
-  const changed = ({ target }) => page.keep({ compare: target.value }, 'providers');
+  const changed = ({ target }) => page.keep({ compare: target.value }, 'providers', 'scorecard');
   const options = others.map((provider) =>
     h('option', { value: provider, selected: provider === chosen }, provider),
   );

@@ -45,7 +45,7 @@ import { welchReach } from '../../statistics/uncertainty/welch.js';
 const OF = ['providers', 'reference', 'windows', 'places'] as const;
 type Of = (typeof OF)[number];
 
-const BY = ['none', 'lead_time', 'station'] as const;
+const BY = ['none', 'lead_time', 'station', 'month'] as const;
 type By = (typeof BY)[number];
 
 /** What the API is always told, as it knows which comparison takes what. */
@@ -65,7 +65,7 @@ export const compareForecasts: Tool = {
     'and of=places compare the second with the first.',
   parameters: {
     of: own(word(OF, '').optional()),
-    by: own(word(BY, '').default('none'), 'station is for of=reference and of=windows.'),
+    by: own(word(BY, '').default('none'), 'station is not for of=places; month is for of=providers.'),
     place: PLACE_OR_ALL,
     other_place: passed(station.parameters.station_id, 'The second place of of=places.'),
     metric: METRIC,
@@ -140,8 +140,8 @@ function lackOf(answer: ApiAnswer): string[] {
 function faultsOf(of: Of, values: Values): ParameterFault[] {
   const faults: ParameterFault[] = [];
   const by = byOf(values);
-  if (by === 'station' && (of === 'providers' || of === 'places'))
-    faults.push({ parameter: 'by', message: `station has no meaning with of=${of}; take none or lead_time` });
+  if ((by === 'station' && of === 'places') || (by === 'month' && of !== 'providers'))
+    faults.push({ parameter: 'by', message: `${by} has no meaning with of=${of}; take none or lead_time` });
   if (values.worst_first === true && (by !== 'station' || of !== 'windows'))
     faults.push({ parameter: 'worst_first', message: 'is for of=windows with by=station' });
   const needed = { windows: ['other_date_from', 'other_date_to'], places: ['place', 'other_place'] };
@@ -154,11 +154,17 @@ function paired(of: 'providers' | 'reference', values: Values): ToolQuestion {
   const other = { ...OTHER_WINDOW_NAMES, ...same('other_place') };
   const names = { place: 'station_id', ...COMMON, ...WINDOW_NAMES, ...other };
   const path = of === 'providers' ? '/accuracy/compare' : '/accuracy/skill';
-  const by = of === 'providers' && byOf(values) === 'station' ? 'none' : byOf(values); // a fault by itself
+  const by = of === 'reference' && byOf(values) === 'month' ? 'none' : byOf(values); // a fault by itself
   return questionFor(path, values, names, { group_by: by === 'lead_time' ? 'lead_time_bucket' : by });
 }
 
-const PATHS = { none: 'summary', lead_time: 'by-lead-time', station: 'by-city', date: 'by-date' };
+const PATHS = {
+  none: 'summary',
+  lead_time: 'by-lead-time',
+  station: 'by-city',
+  month: 'by-date',
+  date: 'by-date',
+};
 
 /** The accuracy of one side, as forecast_accuracy has it. */
 const side = (values: Values, by: keyof typeof PATHS, names: Record<string, string>): ToolQuestion =>

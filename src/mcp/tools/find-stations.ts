@@ -54,7 +54,9 @@ export const findStations: Tool = {
   },
   row: 'One for each station.',
 
-  plan: (values) => [questionFor('/stations/metadata', values, same('country', 'climate_zone', 'near', 'radius_km'))],
+  plan: (values) => [
+    questionFor('/stations/metadata', values, same('country', 'climate_zone', 'near', 'radius_km')),
+  ],
 
   answer(values, [answer]) {
     const all = (answer as ApiAnswer).data as ListedStation[];

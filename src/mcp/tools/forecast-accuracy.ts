@@ -26,6 +26,7 @@ const QUESTIONS = {
   station: { path: '/accuracy/by-city', place: 'stations', always: { ci: '0.95' } },
   city: { path: '/accuracy/by-city', place: 'city', always: { ci: '0.95' } },
   threshold: { path: '/accuracy/exceedance', place: 'station_id', always: {} },
+  event: { path: '/accuracy/events', place: 'stations', always: { group_by: 'lead_time_bucket' } },
   revisions: { path: '/accuracy/revision-stats', place: 'stations', always: {} },
 } satisfies Record<string, { path: string; place: string; always: Query }>;
 
@@ -50,7 +51,8 @@ export const forecastAccuracy: Tool = {
     ),
     by: own(
       word(BY, '').default('none'),
-      'threshold counts errors beyond thresholds; revisions says how forecasts change until their day begins.',
+      'threshold counts errors beyond thresholds; event, how often frost or heat was foreseen (pod, far); revisions, how ' +
+        'forecasts change until their day begins.',
     ),
     metric: METRIC,
     ...WINDOW_DAYS,
@@ -64,7 +66,7 @@ export const forecastAccuracy: Tool = {
     ),
     thresholds: passed(
       thresholds('1,2,3,5').parameters.thresholds,
-      'With by=threshold, sizes of errors: 2,5.',
+      'With by=threshold, sizes of errors: 2,5; with by=event, temperatures.',
     ),
     limit: limit(MOST_ROWS, 50),
     detail: own(word(['concise', 'full'], '').default('concise')),
@@ -94,7 +96,7 @@ export const forecastAccuracy: Tool = {
     const shown = isInTime(by) ? records.slice(-most) : records.slice(0, most);
     const hints = isEmpty(found)
       ? [whyEmpty(await ask({ path: '/providers', query: {} }), found, place)]
-      : warnings(found, by === 'revisions' ? 'station days' : undefined);
+      : warnings(found, by === 'revisions' || by === 'event' ? 'station days' : undefined);
     if (shown.length < records.length) {
       const narrower = isInTime(by) ? 'ask by=week or by=month' : 'narrow the question';
       hints.push(
@@ -103,12 +105,22 @@ export const forecastAccuracy: Tool = {
     }
     return {
       question: { lead_time_buckets: LEAD_TIME_BUCKETS, ...questionOf(found) },
-      rows: shown.map((row) => ({ ...(values.detail === 'full' ? row : concise(row)), ...biasVerdict(row) })),
+      rows: shown.map((row) => ({
+        ...(values.detail === 'full' ? row : by === 'event' ? conciseEvent(row) : concise(row)),
+        ...biasVerdict(row),
+      })),
       total_rows: records.length,
       hints,
     };
   },
 };
+
+/** What of an event says whether it was foreseen. */
+const EVENT =
+  /^(lead_time_bucket|threshold_[fc]|direction|cases|hits|false_alarms|misses|frequency_bias|ets|(pod|far|csi)(_low|_high)?)$/;
+
+const conciseEvent = (row: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => EVENT.test(name)));
 
 /** The records of the API in its order, or the worst first. */
 function ordered(records: Record<string, unknown>[], { worst_first, sort_by }: Values) {
