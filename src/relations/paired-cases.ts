@@ -1,31 +1,68 @@
-import { sql, type Statement } from '../sql.js';
+import { NOTHING, raw, sql, type Statement } from '../sql.js';
 import { providersOf, type RowsQuestion } from './conditions.js';
-import { type Counted, forecastsOfProviders } from './latest-forecasts.js';
+import { stationsOfVersion } from './facts.js';
+import { forecastsOfProviders } from './latest-forecasts.js';
+import { BUCKET_TYPE, BUCKETS } from './lead-time.js';
 import { perDay } from './sums.js';
 
 // The cases that two providers have (D35), as sums over each day.
 
-/** A sum for each provider, in the order of `providers`. */
-const perProvider = (question: RowsQuestion, value: Statement): Statement =>
-  sql`sumResample(1, toUInt32(length(${providersOf(question)})) + 1, 1)(${value}, toUInt32(provider_place))`;
+/** What tells the cells of an answer apart (D53): the name of its column, and what this is of a case. Each sorts in its own order. */
+const CELL_COLUMNS = {
+  lead_time_bucket: ['lead_time_bucket', sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`],
+  month: ['month', sql`toStartOfMonth(target_date)`],
+  season: [
+    'season',
+    sql`CAST(intDiv(toMonth(target_date) % 12, 3) AS Enum8('DJF' = 0, 'MAM' = 1, 'JJA' = 2, 'SON' = 3))`,
+  ],
+  country: ['country', sql`country`],
+  climate_zone: ['climate_zone', sql`climate_zone`],
+  station: ['station_id', sql`station_id`],
+} as const satisfies Record<string, readonly [name: string, value: Statement]>;
+
+export type CellGroup = keyof typeof CELL_COLUMNS;
+
+export const CELL_GROUPS = Object.keys(CELL_COLUMNS) as [CellGroup, ...CellGroup[]];
+
+/** Values of each provider, in the order of `providers`. */
+const perProvider = (question: RowsQuestion, values: Statement): Statement =>
+  sql`sumForEachResample(1, toUInt32(length(${providersOf(question)})) + 1, 1)(${values}, toUInt32(provider_place))`;
 
 /**
- * Each provider but the first against the first one, its reference: a row for each, and for each lead time where cases
- * count in each. A case stands once or not at all, so that its sums over rows are its values. Differences are those of
- * the provider less those of the reference, of errors in hundredths of a °F.
+ * Each provider but the first against the first one, its reference: a row for each cell and provider, in order. A case
+ * stands once or not at all, so that its sums over rows are its values. Differences are those of
+ * the provider less those of the reference, of errors in hundredths of a °F. Sums by day are of the days of the window or,
+ * in cells of a month, of the month.
  */
-export const pairedCases = (question: RowsQuestion, counted: Counted): Statement => sql`
+export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]): Statement {
+  const columns = groups.map((group) => CELL_COLUMNS[group]);
+  const names = columns.map(([name]) => `${name}, `).join('');
+  const keys = columns.reduce((all, [name, value]) => sql`${all}${value} AS ${raw(name)}, `, sql``);
+  const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
+  const hasPlaces = groups.some((group) => group === 'country' || group === 'climate_zone');
+  const ofPlaces = hasPlaces ? sql`place.country AS country, place.climate_zone AS climate_zone, ` : NOTHING;
+  const places = hasPlaces
+    ? sql`LEFT JOIN ${stationsOfVersion(question.asOf?.version)} AS place ON place.station_id = cases.station_id`
+    : NOTHING;
+  // A provider without a forecast on a station day has no list.
+  const listOf = (lists: string, at: string): Statement =>
+    sql`arrayResize(${raw(lists)}[${raw(at)}], ${counted === 'once' ? raw('1') : BUCKETS}, 0)`;
+  const byDay = (value: Statement): Statement =>
+    groups.includes('month')
+      ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
+      : perDay(question.window, value);
+  return sql`
   SELECT
-    slot, provider_place,
+    ${raw(names)}provider_place,
     countIf(is_paired) AS cases,
     countIf(has_provider AND NOT has_reference) AS provider_only_cases,
     countIf(has_reference AND NOT has_provider) AS reference_only_cases,
     sumIf(preliminary, is_paired) AS preliminary_cases,
-    ${perDay(question.window, sql`is_paired`)} AS cases_by_day,
-    ${perDay(question.window, sql`is_paired * abs_difference`)} AS abs_differences,
-    ${perDay(question.window, sql`is_paired * square_difference`)} AS square_differences,
-    ${perDay(question.window, sql`is_paired * (abs_difference != 0)`)} AS decided_by_day,
-    ${perDay(question.window, sql`is_paired * (abs_difference < 0)`)} AS wins_by_day,
+    ${byDay(sql`is_paired`)} AS cases_by_day,
+    ${byDay(sql`is_paired * abs_difference`)} AS abs_differences,
+    ${byDay(sql`is_paired * square_difference`)} AS square_differences,
+    ${byDay(sql`is_paired * (abs_difference != 0)`)} AS decided_by_day,
+    ${byDay(sql`is_paired * (abs_difference < 0)`)} AS wins_by_day,
     sumIf(abs(error - reference_error), is_paired) AS forecast_difference,
     sumIf(abs_difference * abs_difference, is_paired) AS abs_difference_squares,
     toString(sumIf(toInt128(square_difference) * square_difference, is_paired)) AS square_difference_squares,
@@ -33,30 +70,41 @@ export const pairedCases = (question: RowsQuestion, counted: Counted): Statement
     sumIf(abs(error), is_paired) AS abs_error_sum, sumIf(abs(reference_error), is_paired) AS reference_abs_error_sum,
     sumIf(error * error, is_paired) AS square_error_sum,
     sumIf(reference_error * reference_error, is_paired) AS reference_square_error_sum,
-    sumIf(lead_ms[provider_place], is_paired) AS lead_ms_sum, sumIf(lead_ms[1], is_paired) AS reference_lead_ms_sum
+    sumIf(lead, is_paired) AS lead_ms_sum, sumIf(reference_lead, is_paired) AS reference_lead_ms_sum
   FROM (
     SELECT
-      slot, target_date, provider_place, lead_ms, preliminary,
-      counts[provider_place] != 0 AS has_provider, counts[1] != 0 AS has_reference,
+      ${keys}target_date, provider_place, preliminary, lead, reference_lead, error, reference_error,
+      count != 0 AS has_provider, reference_count != 0 AS has_reference,
       has_provider AND has_reference AS is_paired,
-      errors[provider_place] AS error, errors[1] AS reference_error,
       abs(error) - abs(reference_error) AS abs_difference,
       error * error - reference_error * reference_error AS square_difference
     FROM (
       SELECT
-        station_id, target_date, ${counted === 'once' ? sql`0` : sql`slot`} AS slot,
-        ${perProvider(question, sql`case_count`)} AS counts,
-        ${perProvider(question, sql`case_count * error_hundredths`)} AS errors,
-        ${perProvider(question, sql`case_count * latest_lead_ms`)} AS lead_ms,
-        sum(preliminary_case_count) != 0 AS preliminary
+        ${ofPlaces}cases.station_id AS station_id, target_date, preliminary,
+        arrayJoin(range(2, length(${providersOf(question)}) + 1)) AS provider_place,
+        ${listOf('counts', 'provider_place')} AS own_counts, ${listOf('counts', '1')} AS reference_counts,
+        ${listOf('errors', 'provider_place')} AS own_errors, ${listOf('errors', '1')} AS reference_errors,
+        ${listOf('leads', 'provider_place')} AS own_leads, ${listOf('leads', '1')} AS reference_leads
       FROM (
-        SELECT *, indexOf(${providersOf(question)}, provider) AS provider_place
-        FROM ${forecastsOfProviders(question, counted)}
-      )
-      GROUP BY station_id, target_date, slot
+        SELECT
+          station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
+          ${perProvider(question, sql`counts`)} AS counts,
+          ${perProvider(question, sql`errors`)} AS errors,
+          ${perProvider(question, sql`leads_ms`)} AS leads
+        FROM (
+          SELECT *, indexOf(${providersOf(question)}, provider) AS provider_place
+          FROM ${forecastsOfProviders(question, counted)}
+        )
+        GROUP BY station_id, target_date
+      ) AS cases
+      ${places}
     )
-    ARRAY JOIN range(2, length(${providersOf(question)}) + 1) AS provider_place
+    ARRAY JOIN
+      own_counts AS count, own_errors AS error, own_leads AS lead,
+      reference_counts AS reference_count, reference_errors AS reference_error, reference_leads AS reference_lead,
+      arrayEnumerate(own_counts) AS slot
   )
-  GROUP BY slot, provider_place
+  GROUP BY ${raw(names)}provider_place
   HAVING cases + provider_only_cases + reference_only_cases != 0
-  ORDER BY slot, provider_place`;
+  ORDER BY ${raw(names)}provider_place`;
+}

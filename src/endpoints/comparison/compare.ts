@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS } from '../../api/cases.js';
+import { CASES_GROUPS, recordsOf } from '../../api/cases.js';
 import { difference, squareDifference } from '../../api/degrees.js';
-import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
+import { count, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
-import { pairedCases } from '../../relations/paired-cases.js';
-import { pairedCasesRow, pairedOf, VERDICTS } from '../../statistics/comparison/difference.js';
-import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { type CellGroup, CELL_GROUPS, pairedCases } from '../../relations/paired-cases.js';
+import type { Station } from '../../stations/directory.js';
+import {
+  cellRow,
+  pairedCasesRow,
+  pairedOf,
+  SEASONS,
+  testsOf,
+  VERDICTS,
+} from '../../statistics/comparison/difference.js';
+import { leadTimeBucket } from '../../statistics/time/lead-time.js';
 
 const { group_by } = leadTimesCompared.parameters;
 
@@ -41,6 +49,33 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
       ),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
+
+/** What a record is of: its fields are those that group_by names. */
+const cell = {
+  lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
+  month: z.iso
+    .date()
+    .optional()
+    .meta({ description: 'With month in group_by: its first day', example: '2026-09-01' }),
+  season: z
+    .enum(SEASONS)
+    .optional()
+    .meta({ description: 'With season in group_by: the months of target dates, of all years together' }),
+  country: z
+    .string()
+    .optional()
+    .meta({ description: 'With country in group_by: that of the stations', example: 'US' }),
+  climate_zone: z.string().optional().meta({
+    description: 'With climate_zone in group_by: that of the stations, blank without one',
+    example: 'Dfa',
+  }),
+  station_id: STATION.station_id
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'KORD' }),
+  city_name: STATION.city_name
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'Chicago' }),
+};
 
 /** A provider beside its reference; what is in °F is at full precision. */
 const paired = z.object({
@@ -84,7 +119,17 @@ const paired = z.object({
     "Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days",
   ),
   dm_p_value: p('Probability of a statistic at least this far from 0 if the two were equally good'),
-  dm_p_value_holm: p('dm_p_value adjusted (Holm) for the number of providers compared with the reference'),
+  dm_p_value_holm: p(
+    'dm_p_value adjusted for all tests of the answer, so that the chance of any false alarm is that of one (Holm)',
+  ),
+  dm_p_value_fdr: p(
+    'dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is ' +
+      'expected to be false alarms (Benjamini and Hochberg)',
+  ),
+  significant: z.boolean().meta({
+    description:
+      'dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer',
+  }),
   hln_statistic: numberOrNull(
     'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with ' +
       'other programs: overconfident if days are correlated; null if its variance is not positive',
@@ -95,7 +140,17 @@ const paired = z.object({
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
 });
 
-/** GET /api/v1/accuracy/compare (D35). */
+/** Days of all cells of an answer: some seconds' work. */
+const MOST_CELL_DAYS = 800_000;
+
+/** What a group tells of a station; undefined for one of days or lead times. */
+const placeOf = ({ country, climate_zone, station_id }: Station, group: CellGroup): string | undefined =>
+  ({ country, climate_zone, station: station_id })[group as string];
+
+/** The number of the month of a date, counted from the year 0. */
+const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
+
+/** GET /api/v1/accuracy/compare (D35, D53). */
 export const compare = defineAccuracy({
   paths: ['/accuracy/compare'],
   operationId: 'getComparison',
@@ -115,7 +170,7 @@ export const compare = defineAccuracy({
   },
   record: z
     .object({
-      lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
+      ...cell,
       provider: z.string().meta({ example: 'other' }),
       reference: z
         .string()
@@ -124,41 +179,67 @@ export const compare = defineAccuracy({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  asked: ({ own }) => ({ lead_time_bucket: own.group_by === 'lead_time_bucket' }),
+  asked: ({ own }) => ({
+    ...Object.fromEntries(CELL_GROUPS.map((group) => [group, own.group_by.includes(group)])),
+    station_id: own.group_by.includes('station'),
+    city_name: own.group_by.includes('station'),
+  }),
   metadata: {
     total_records: count('Station days behind the answer: those of all records'),
+    cells: count('Records with a test, for which p-values are adjusted'),
+    significant_cells: count('Those of them that are `significant`'),
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
-  async answer(question, { query }) {
+  refuse({ window, own: { group_by }, provider, leadTimes, station }, { stations }) {
+    const places = new Set(
+      (station ?? stations.all).map((each) => JSON.stringify(group_by.map((group) => placeOf(each, group)))),
+    );
+    const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+    const times = group_by.includes('month') ? months : group_by.includes('season') ? Math.min(months, 4) : 1;
+    const days = Math.min(window.days_analyzed, group_by.includes('month') ? 31 : Infinity);
+    const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+    const cells = places.size * times * leads * (provider.names.length - 1);
+    if (cells * days <= MOST_CELL_DAYS) return undefined;
+    const message =
+      `makes ${cells} cells of ${days} days, and at most ${MOST_CELL_DAYS} days of cells are allowed: ` +
+      'name fewer stations, lead times or providers, or take a shorter window';
+    return { parameter: 'group_by', message };
+  },
+
+  async answer(question, { query, directory }) {
+    const { leadTimes } = question;
     const { names } = question.provider;
-    const isByLeadTime = question.own.group_by === 'lead_time_bucket';
+    const { group_by } = question.own;
     const rows = await query(
-      pairedCases(question, isByLeadTime ? 'in_each_lead_time' : 'once'),
+      pairedCases(question, group_by),
       pairedCasesRow,
       question.station === undefined ? 'long' : undefined,
     );
-    const data = [...new Set(rows.map(({ slot }) => slot))].flatMap((slot) => {
-      const lead_time_bucket = isByLeadTime ? ALL_BUCKETS[slot - 1] : question.leadTimes.buckets[0];
-      const ofSlot = rows.filter((row) => row.slot === slot);
-      const leadHours = Number.parseInt(lead_time_bucket ?? '') || 0; // same-day has none
-      return pairedOf(ofSlot, leadHours, question.level).map((record, at) => ({
-        ...(isByLeadTime && { lead_time_bucket }),
-        provider: names[ofSlot[at]!.provider_place - 1]!,
+    const tests = testsOf(rows);
+    const data = await recordsOf([...rows.entries()], ([at, row]) => {
+      const { provider_place, station_id } = row;
+      const first = row.lead_time_bucket ?? leadTimes.buckets[0];
+      const leadHours = Number.parseInt(first ?? '') || 0; // same-day has none
+      return {
+        ...cellRow.parse(row),
+        ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
+        provider: names[provider_place - 1]!,
         reference: names[0]!,
-        ...record,
-      }));
+        ...pairedOf(row, tests[at], leadHours, question.level),
+      };
     });
     const total_records = rows.reduce((total, { cases }) => total + cases, 0);
-    const { buckets } = question.leadTimes;
     return {
       data,
       metadata: {
         total_records,
+        cells: tests.filter((test) => test !== undefined).length,
+        significant_cells: data.filter(({ significant }) => significant).length,
         reason:
           total_records > 0
             ? null
-            : `No station day of the window has forecasts of two providers in ${buckets.join(', ')}: ` +
+            : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
               'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
       },
       verified: total_records > 0 && rows.every((row) => row.preliminary_cases === 0),
