@@ -4,40 +4,45 @@ import { stationsOfVersion } from './facts.js';
 import { forecastsOfProviders } from './latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from './lead-time.js';
 import { perDay } from './sums.js';
+import { SEASONS } from '../statistics/comparison/difference.js';
 
 // The cases that two providers have (D35), as sums over each day.
 
-/** What tells the cells of an answer apart (D53): the name of its column, and what this is of a case. Each sorts in its own order. */
-const CELL_COLUMNS = {
-  lead_time_bucket: ['lead_time_bucket', sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`],
-  month: ['month', sql`toStartOfMonth(target_date)`],
-  season: [
-    'season',
-    sql`CAST(intDiv(toMonth(target_date) % 12, 3) AS Enum8('DJF' = 0, 'MAM' = 1, 'JJA' = 2, 'SON' = 3))`,
-  ],
-  country: ['country', sql`country`],
-  climate_zone: ['climate_zone', sql`climate_zone`],
-  station: ['station_id', sql`station_id`],
-} as const satisfies Record<string, readonly [name: string, value: Statement]>;
+const SEASON_TYPE = `Enum8(${SEASONS.map((season, place) => `'${season}' = ${place}`).join(', ')})`;
 
-export type CellGroup = keyof typeof CELL_COLUMNS;
+/** What tells the cells of an answer apart (D53), as values of a case that sort in their own order. */
+const CELL_VALUES = {
+  lead_time_bucket: sql`CAST(toInt8(slot) - 1 AS ${raw(BUCKET_TYPE)})`,
+  month: sql`toStartOfMonth(target_date)`,
+  season: sql`CAST(intDiv(toMonth(target_date) % 12, 3) AS ${raw(SEASON_TYPE)})`,
+  country: sql`country`,
+  climate_zone: sql`climate_zone`,
+  station: sql`station_id`,
+};
 
-export const CELL_GROUPS = Object.keys(CELL_COLUMNS) as [CellGroup, ...CellGroup[]];
+export type CellGroup = keyof typeof CELL_VALUES;
+
+export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
+
+/** The column of a group: the field of its record. */
+const columnOf = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
 
 /** Values of each provider, in the order of `providers`. */
 const perProvider = (question: RowsQuestion, values: Statement): Statement =>
   sql`sumForEachResample(1, toUInt32(length(${providersOf(question)})) + 1, 1)(${values}, toUInt32(provider_place))`;
 
 /**
- * Each provider but the first against the first one, its reference: a row for each cell and provider, in order. A case
- * stands once or not at all, so that its sums over rows are its values. Differences are those of
- * the provider less those of the reference, of errors in hundredths of a °F. Sums by day are of the days of the window or,
- * in cells of a month, of the month.
+ * Each provider but the first against the first one, its reference: a row for each cell and provider, in the order of the
+ * groups. A case stands once or not at all, so that its sums over rows are its values. Differences are those of the provider
+ * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
+ * cells of a month, over 31 days: 2,000 stations by month would have 4 million numbers of no day of theirs in a year.
  */
 export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]): Statement {
-  const columns = groups.map((group) => CELL_COLUMNS[group]);
-  const names = columns.map(([name]) => `${name}, `).join('');
-  const keys = columns.reduce((all, [name, value]) => sql`${all}${value} AS ${raw(name)}, `, sql``);
+  const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
+  const values = groups.reduce(
+    (all, group) => sql`${all}${CELL_VALUES[group]} AS ${raw(columnOf(group))}, `,
+    NOTHING,
+  );
   const counted = groups.includes('lead_time_bucket') ? 'in_each_lead_time' : 'once';
   const hasPlaces = groups.some((group) => group === 'country' || group === 'climate_zone');
   const ofPlaces = hasPlaces ? sql`place.country AS country, place.climate_zone AS climate_zone, ` : NOTHING;
@@ -53,7 +58,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
       : perDay(question.window, value);
   return sql`
   SELECT
-    ${raw(names)}provider_place,
+    ${names}provider_place,
     countIf(is_paired) AS cases,
     countIf(has_provider AND NOT has_reference) AS provider_only_cases,
     countIf(has_reference AND NOT has_provider) AS reference_only_cases,
@@ -73,7 +78,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
     sumIf(lead, is_paired) AS lead_ms_sum, sumIf(reference_lead, is_paired) AS reference_lead_ms_sum
   FROM (
     SELECT
-      ${keys}target_date, provider_place, preliminary, lead, reference_lead, error, reference_error,
+      ${values}target_date, provider_place, preliminary, lead, reference_lead, error, reference_error,
       count != 0 AS has_provider, reference_count != 0 AS has_reference,
       has_provider AND has_reference AS is_paired,
       abs(error) - abs(reference_error) AS abs_difference,
@@ -104,7 +109,7 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
       reference_counts AS reference_count, reference_errors AS reference_error, reference_leads AS reference_lead,
       arrayEnumerate(own_counts) AS slot
   )
-  GROUP BY ${raw(names)}provider_place
+  GROUP BY ${names}provider_place
   HAVING cases + provider_only_cases + reference_only_cases != 0
-  ORDER BY ${raw(names)}provider_place`;
+  ORDER BY ${names}provider_place`;
 }

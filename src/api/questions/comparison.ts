@@ -66,12 +66,8 @@ const byDefault = (all: readonly Provider[]): Provider[] => [
 
 const LEAD_OF_COMPARISON = '24';
 
-const MOST_GROUPS = 2;
-
-const groupsIn = (text: string): string[] => (text === 'none' ? [] : text.split(','));
-
-const areCellGroups = (names: readonly string[]): boolean =>
-  names.every((name) => CELL_GROUPS.some((group) => group === name));
+const NAMES = CELL_GROUPS.join('|');
+const GROUP_BY = new RegExp(`^(none|(?<first>${NAMES})(,(?!\\k<first>$)(${NAMES}))?)$`);
 
 /** The lead times for providers that are compared: at one lead, or in each lead time. */
 export const leadTimesCompared = defineGroup({
@@ -85,15 +81,10 @@ export const leadTimesCompared = defineGroup({
     group_by: z
       .string()
       .refine(
-        (text) => {
-          const groups = groupsIn(text);
-          return (
-            groups.length <= MOST_GROUPS && areCellGroups(groups) && new Set(groups).size === groups.length
-          );
-        },
+        (text) => GROUP_BY.test(text),
         `must be none, or one or two of ${CELL_GROUPS.join(', ')}, with a comma between them`,
       )
-      .transform((text) => groupsIn(text) as CellGroup[])
+      .transform((text) => (text === 'none' ? [] : (text.split(',') as CellGroup[])))
       .prefault('none')
       .meta({
         type: 'string',
@@ -106,8 +97,7 @@ export const leadTimesCompared = defineGroup({
       }),
   },
   read({ lead, lead_time_bucket, group_by }, context) {
-    // A bad group_by is missing: its fault is told instead.
-    const isPlain = !group_by?.includes('lead_time_bucket') && lead_time_bucket === undefined;
+    const isPlain = !group_by.includes('lead_time_bucket') && lead_time_bucket === undefined;
     return leadTimesFrom.read(
       { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
       context,

@@ -4,20 +4,23 @@ import { CASES_GROUPS, recordsOf } from '../../api/cases.js';
 import { difference, squareDifference } from '../../api/degrees.js';
 import { count, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
+import type { LeadTimes } from '../../api/questions/common.js';
 import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
 import { stationsOfCity } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
-import { type CellGroup, CELL_GROUPS, pairedCases } from '../../relations/paired-cases.js';
+import { type CellGroup, pairedCases } from '../../relations/paired-cases.js';
 import type { Station } from '../../stations/directory.js';
 import {
+  adjustedTests,
   cellRow,
   pairedCasesRow,
   pairedOf,
   SEASONS,
-  testsOf,
+  testOf,
   VERDICTS,
 } from '../../statistics/comparison/difference.js';
 import { leadTimeBucket } from '../../statistics/time/lead-time.js';
+import type { Window } from '../../statistics/time/window.js';
 
 const { group_by } = leadTimesCompared.parameters;
 
@@ -143,12 +146,32 @@ const paired = z.object({
 /** Days of all cells of an answer: some seconds' work. */
 const MOST_CELL_DAYS = 800_000;
 
-/** What a group tells of a station; undefined for one of days or lead times. */
-const placeOf = ({ country, climate_zone, station_id }: Station, group: CellGroup): string | undefined =>
-  ({ country, climate_zone, station: station_id })[group as string];
-
 /** The number of the month of a date, counted from the year 0. */
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
+
+/** How many cells a question can have, and the days of each. */
+function cellsOf(
+  {
+    window,
+    own,
+    leadTimes,
+  }: { window: Window; own: { group_by: readonly CellGroup[] }; leadTimes: LeadTimes },
+  stations: readonly Station[],
+): { cells: number; days: number } {
+  const { group_by } = own;
+  const places = stations.map(({ country, climate_zone, station_id }) => {
+    const fields: Partial<Record<CellGroup, string>> = { country, climate_zone, station: station_id };
+    return group_by.map((group) => fields[group]).join();
+  });
+  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+  const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
+  const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+  return {
+    cells:
+      new Set(places).size * leads * (isByMonth ? months : isBySeason ? Math.min(months, SEASONS.length) : 1),
+    days: isByMonth ? Math.min(window.days_analyzed, 31) : window.days_analyzed,
+  };
+}
 
 /** GET /api/v1/accuracy/compare (D35, D53). */
 export const compare = defineAccuracy({
@@ -158,8 +181,8 @@ export const compare = defineAccuracy({
   description:
     'Compares providers with one of them, the reference, on the station days that both have, with the latest ' +
     'forecast of each: differences with their intervals, wins, and what was left out. One record per provider ' +
-    'other than the reference or, with group_by=lead_time_bucket, per lead time and provider. `verdict` says ' +
-    'whether the difference is significant.',
+    'other than the reference, with group_by in each cell: a scorecard. `verdict` says whether the difference of a ' +
+    'record is significant by itself, `significant` whether it is so among all records.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
@@ -179,10 +202,14 @@ export const compare = defineAccuracy({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  asked: ({ own }) => ({
-    ...Object.fromEntries(CELL_GROUPS.map((group) => [group, own.group_by.includes(group)])),
-    station_id: own.group_by.includes('station'),
-    city_name: own.group_by.includes('station'),
+  asked: ({ own: { group_by } }) => ({
+    lead_time_bucket: group_by.includes('lead_time_bucket'),
+    month: group_by.includes('month'),
+    season: group_by.includes('season'),
+    country: group_by.includes('country'),
+    climate_zone: group_by.includes('climate_zone'),
+    station_id: group_by.includes('station'),
+    city_name: group_by.includes('station'),
   }),
   metadata: {
     total_records: count('Station days behind the answer: those of all records'),
@@ -191,15 +218,9 @@ export const compare = defineAccuracy({
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
-  refuse({ window, own: { group_by }, provider, leadTimes, station }, { stations }) {
-    const places = new Set(
-      (station ?? stations.all).map((each) => JSON.stringify(group_by.map((group) => placeOf(each, group)))),
-    );
-    const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
-    const times = group_by.includes('month') ? months : group_by.includes('season') ? Math.min(months, 4) : 1;
-    const days = Math.min(window.days_analyzed, group_by.includes('month') ? 31 : Infinity);
-    const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
-    const cells = places.size * times * leads * (provider.names.length - 1);
+  refuse(question, directory) {
+    const { cells: each, days } = cellsOf(question, question.station ?? directory.stations.all);
+    const cells = each * (question.provider.names.length - 1);
     if (cells * days <= MOST_CELL_DAYS) return undefined;
     const message =
       `makes ${cells} cells of ${days} days, and at most ${MOST_CELL_DAYS} days of cells are allowed: ` +
@@ -208,15 +229,14 @@ export const compare = defineAccuracy({
   },
 
   async answer(question, { query, directory }) {
-    const { leadTimes } = question;
+    const { leadTimes, level } = question;
     const { names } = question.provider;
-    const { group_by } = question.own;
     const rows = await query(
-      pairedCases(question, group_by),
+      pairedCases(question, question.own.group_by),
       pairedCasesRow,
       question.station === undefined ? 'long' : undefined,
     );
-    const tests = testsOf(rows);
+    const tests = adjustedTests(await recordsOf(rows, testOf));
     const data = await recordsOf([...rows.entries()], ([at, row]) => {
       const { provider_place, station_id } = row;
       const first = row.lead_time_bucket ?? leadTimes.buckets[0];
@@ -226,7 +246,7 @@ export const compare = defineAccuracy({
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
         provider: names[provider_place - 1]!,
         reference: names[0]!,
-        ...pairedOf(row, tests[at], leadHours, question.level),
+        ...pairedOf(row, tests[at], leadHours, level),
       };
     });
     const total_records = rows.reduce((total, { cases }) => total + cases, 0);

@@ -67,19 +67,22 @@ export interface AdjustedTest extends TestOfDifference {
   false_discovery: number;
 }
 
-/** The test of each row that has one, in the order of the rows. */
-export function testsOf(
-  rows: readonly Pick<PairedCases, 'cases_by_day' | 'abs_differences'>[],
-): (AdjustedTest | undefined)[] {
-  const tests = rows.map((row) => dieboldMariano(dayClusters(row.cases_by_day), row.abs_differences));
-  const pValues = tests.flatMap((test) => test?.p_value ?? []);
+/** The test of a row; undefined without spread, or with too few days. */
+export const testOf = ({
+  cases_by_day,
+  abs_differences,
+}: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
+  dieboldMariano(dayClusters(cases_by_day), abs_differences);
+
+/** The tests of an answer, adjusted for all that there are, in the order given. */
+export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (AdjustedTest | undefined)[] {
+  const found = tests.filter((test) => test !== undefined);
+  const pValues = found.map(({ p_value }) => p_value);
   const [holm, falseDiscovery] = [holmAdjusted(pValues), falseDiscoveryAdjusted(pValues)];
-  let next = 0;
-  return tests.map((test) => {
-    if (test === undefined) return undefined;
-    const at = next++;
-    return { ...test, holm: holm[at]!, false_discovery: falseDiscovery[at]! };
-  });
+  const adjusted = new Map(
+    found.map((test, at) => [test, { ...test, holm: holm[at]!, false_discovery: falseDiscovery[at]! }]),
+  );
+  return tests.map((test) => test && adjusted.get(test));
 }
 
 /**

@@ -4,7 +4,12 @@ import {
   harveyLeybourneNewbold,
   holmAdjusted,
 } from '../../../src/statistics/comparison/diebold-mariano.js';
-import { type PairedCases, pairedOf, testsOf } from '../../../src/statistics/comparison/difference.js';
+import {
+  adjustedTests,
+  type PairedCases,
+  pairedOf,
+  testOf,
+} from '../../../src/statistics/comparison/difference.js';
 import { orNormal } from '../../../src/statistics/comparison/normals.js';
 import {
   reachOf,
@@ -25,7 +30,7 @@ type Paired = ReturnType<typeof pairedOf>;
 
 /** The records of an answer at 95 %, of forecasts a day ahead. */
 function recordsOf(rows: readonly PairedCases[]): Paired[] {
-  const tests = testsOf(rows);
+  const tests = adjustedTests(rows.map(testOf));
   return rows.map((row, at) => pairedOf(row, tests[at], 24, 0.95));
 }
 
@@ -233,7 +238,7 @@ describe('a scorecard of two providers that are equally good', () => {
           abs_differences: weather.map((each) => Math.sqrt(0.7) * each + Math.sqrt(0.3) * random.gaussian()),
         }));
       });
-      const tests = testsOf(cells);
+      const tests = adjustedTests(cells.map(testOf));
       expect(tests).to.have.lengthOf(72).and.not.include(undefined);
       if (tests.some((test) => test!.false_discovery <= 0.05)) adjusted += 1;
       if (tests.some((test) => test!.p_value <= 0.05)) single += 1;

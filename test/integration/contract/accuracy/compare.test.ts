@@ -201,6 +201,8 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       if (Math.abs(fdr - 0.1) > rounding) expect(record.significant, String(fdr)).to.equal(fdr <= 0.1);
     }
     const significant = data.filter((record) => record.significant).length;
+    for (const { verdict } of data.filter((record) => record.significant))
+      expect(verdict).to.be.oneOf(['better', 'worse']);
     expect(metadata).to.include({ cells: tests.length, significant_cells: significant });
     expect(significant).to.be.within(1, tests.length - 1);
     // More are better or worse by themselves.
