@@ -1,6 +1,6 @@
 import { raw, sql, type Statement } from '../sql.js';
 import { ALL_BUCKETS } from '../statistics/time/lead-time.js';
-import { leadTimeBucketsOf, ofProviders, type RowsQuestion } from './conditions.js';
+import { leadTimeBucketsOf, ofProvider, ofProviders, type RowsQuestion } from './conditions.js';
 import { stationsOfVersion } from './facts.js';
 import { BUCKETS } from './lead-time.js';
 import { STATION_DAY, stationDays } from './station-days.js';
@@ -27,32 +27,35 @@ const eachSlot = (question: RowsQuestion): Statement =>
 export type Counted = 'once' | 'in_each_lead_time';
 
 /** The cases (D32) of a question, each with its latest forecast; one without a forecast is left out. */
-export const latestForecasts = (question: RowsQuestion): Statement => sql`(
+export const latestForecasts = (question: RowsQuestion, providers = ofProvider(question)): Statement => sql`(
     SELECT
-      ${STATION_DAY}, ${firstSlot(question)} AS slot,
+      ${STATION_DAY}, provider, ${firstSlot(question)} AS slot,
       toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
       latest_leads_ms[slot] AS latest_lead_ms
-    FROM ${stationDays(question)} AND slot != 0
+    FROM ${stationDays(question, providers)} AND slot != 0
   )`;
 
 /**
- * The cases of all its `providers`, with lists: of the latest forecast, or of the latest in each of ALL_BUCKETS, in their
- * order. `counts` says how often it counts, 0 where there is none; errors and lead times are times that.
+ * The cases of all its `providers`: how often a forecast counts, and its error and lead time as often, for sums. These are
+ * numbers of the latest forecast or, in each lead time, lists in the order of ALL_BUCKETS, of 0 where there is none.
  */
-export function forecastsOfProviders(question: RowsQuestion, counted: Counted): Statement {
-  const listOf = (values: Statement) => (counted === 'once' ? sql`[${values}[slot]]` : values);
-  return sql`(
+export const forecastsOfProviders = (question: RowsQuestion, counted: Counted): Statement =>
+  counted === 'once'
+    ? sql`(
     SELECT
-      ${STATION_DAY}, provider, ${firstSlot(question)} AS slot,
-      arrayMap(is_filled -> is_filled * case_count, ${listOf(filled(question))}) AS counts,
+      *, case_count AS counts, case_count * error_hundredths AS errors, case_count * latest_lead_ms AS leads_ms
+    FROM ${latestForecasts(question, ofProviders(question))}
+  )`
+    : sql`(
+    SELECT
+      ${STATION_DAY}, provider, arrayMap(is_filled -> is_filled * case_count, ${filled(question)}) AS counts,
       arrayMap(
-        (forecast, count) -> count * (toInt64(forecast * 100) - actual_hundredths), ${listOf(raw('latest_forecasts'))}, counts
+        (forecast, count) -> count * (toInt64(forecast * 100) - actual_hundredths), latest_forecasts, counts
       ) AS errors,
-      arrayMap((lead, count) -> count * lead, ${listOf(raw('latest_leads_ms'))}, counts) AS leads_ms
-    FROM ${stationDays(question, ofProviders(question))} AND slot != 0
+      arrayMap((lead, count) -> count * lead, latest_leads_ms, counts) AS leads_ms
+    FROM ${stationDays(question, ofProviders(question))} AND has(${filled(question)}, 1)
   )`;
-}
 
 /** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
 const forecastLists = (question: RowsQuestion, counted: Counted): Statement => sql`(

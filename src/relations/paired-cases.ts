@@ -1,10 +1,10 @@
 import { NOTHING, raw, sql, type Statement } from '../sql.js';
+import { SEASONS } from '../statistics/comparison/difference.js';
 import { providersOf, type RowsQuestion } from './conditions.js';
 import { stationsOfVersion } from './facts.js';
 import { forecastsOfProviders } from './latest-forecasts.js';
 import { BUCKET_TYPE, BUCKETS } from './lead-time.js';
 import { perDay } from './sums.js';
-import { SEASONS } from '../statistics/comparison/difference.js';
 
 // The cases that two providers have (D35), as sums over each day.
 
@@ -27,15 +27,11 @@ export const CELL_GROUPS = Object.keys(CELL_VALUES) as CellGroup[];
 /** The column of a group: the field of its record. */
 const columnOf = (group: CellGroup): string => (group === 'station' ? 'station_id' : group);
 
-/** Values of each provider, in the order of `providers`. */
-const perProvider = (question: RowsQuestion, values: Statement): Statement =>
-  sql`sumForEachResample(1, toUInt32(length(${providersOf(question)})) + 1, 1)(${values}, toUInt32(provider_place))`;
-
 /**
  * Each provider but the first against the first one, its reference: a row for each cell and provider, in the order of the
  * groups. A case stands once or not at all, so that its sums over rows are its values. Differences are those of the provider
  * less those of the reference, of errors in hundredths of a °F. Sums by day are over the days of the window or, in the
- * cells of a month, over 31 days: 2,000 stations by month would have 4 million numbers of no day of theirs in a year.
+ * cells of a month, over 31 days: 2,000 stations by month would have 40 million numbers of no day of theirs in a year.
  */
 export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]): Statement {
   const names = raw(groups.map((group) => `${columnOf(group)}, `).join(''));
@@ -49,9 +45,18 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
   const places = hasPlaces
     ? sql`LEFT JOIN ${stationsOfVersion(question.asOf?.version)} AS place ON place.station_id = cases.station_id`
     : NOTHING;
-  // A provider without a forecast on a station day has no list.
-  const listOf = (lists: string, at: string): Statement =>
-    sql`arrayResize(${raw(lists)}[${raw(at)}], ${counted === 'once' ? raw('1') : BUCKETS}, 0)`;
+  const providers = providersOf(question);
+  const combined = raw(counted === 'once' ? 'sumResample' : 'sumForEachResample');
+  /** Sums for each provider, in the order of `providers`. */
+  const perProvider = (values: Statement): Statement =>
+    sql`${combined}(1, toUInt32(length(${providers})) + 1, 1)(${values}, toUInt32(provider_place))`;
+  /** Those of one of them: a number or, in each lead time, a list, which is empty for a station day without a forecast. */
+  const ofOne = (sums: Statement): Statement =>
+    counted === 'once' ? sums : sql`arrayResize(${sums}, ${BUCKETS}, 0)`;
+  const eachLeadTime =
+    counted === 'once'
+      ? NOTHING
+      : sql`ARRAY JOIN count, error, lead, reference_count, reference_error, reference_lead, range(1, ${BUCKETS} + 1) AS slot`;
   const byDay = (value: Statement): Statement =>
     groups.includes('month')
       ? sql`sumResample(1, 32, 1)(${value}, toDayOfMonth(target_date))`
@@ -86,28 +91,25 @@ export function pairedCases(question: RowsQuestion, groups: readonly CellGroup[]
     FROM (
       SELECT
         ${ofPlaces}cases.station_id AS station_id, target_date, preliminary,
-        arrayJoin(range(2, length(${providersOf(question)}) + 1)) AS provider_place,
-        ${listOf('counts', 'provider_place')} AS own_counts, ${listOf('counts', '1')} AS reference_counts,
-        ${listOf('errors', 'provider_place')} AS own_errors, ${listOf('errors', '1')} AS reference_errors,
-        ${listOf('leads', 'provider_place')} AS own_leads, ${listOf('leads', '1')} AS reference_leads
+        arrayJoin(range(2, length(${providers}) + 1)) AS provider_place,
+        ${ofOne(sql`counts[provider_place]`)} AS count, ${ofOne(sql`counts[1]`)} AS reference_count,
+        ${ofOne(sql`errors[provider_place]`)} AS error, ${ofOne(sql`errors[1]`)} AS reference_error,
+        ${ofOne(sql`leads[provider_place]`)} AS lead, ${ofOne(sql`leads[1]`)} AS reference_lead
       FROM (
         SELECT
           station_id, target_date, sum(preliminary_case_count) != 0 AS preliminary,
-          ${perProvider(question, sql`counts`)} AS counts,
-          ${perProvider(question, sql`errors`)} AS errors,
-          ${perProvider(question, sql`leads_ms`)} AS leads
+          ${perProvider(sql`counts`)} AS counts,
+          ${perProvider(sql`errors`)} AS errors,
+          ${perProvider(sql`leads_ms`)} AS leads
         FROM (
-          SELECT *, indexOf(${providersOf(question)}, provider) AS provider_place
+          SELECT *, indexOf(${providers}, provider) AS provider_place
           FROM ${forecastsOfProviders(question, counted)}
         )
         GROUP BY station_id, target_date
       ) AS cases
       ${places}
     )
-    ARRAY JOIN
-      own_counts AS count, own_errors AS error, own_leads AS lead,
-      reference_counts AS reference_count, reference_errors AS reference_error, reference_leads AS reference_lead,
-      arrayEnumerate(own_counts) AS slot
+    ${eachLeadTime}
   )
   GROUP BY ${names}provider_place
   HAVING cases + provider_only_cases + reference_only_cases != 0
