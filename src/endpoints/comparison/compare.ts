@@ -149,27 +149,26 @@ const MOST_CELL_DAYS = 800_000;
 /** The number of the month of a date, counted from the year 0. */
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
 
+/** What of a question makes cells. */
+interface CellsQuestion {
+  window: Window;
+  leadTimes: LeadTimes;
+  own: { group_by: readonly CellGroup[] };
+}
+
 /** How many cells a question can have, and the days of each. */
-function cellsOf(
-  {
-    window,
-    own,
-    leadTimes,
-  }: { window: Window; own: { group_by: readonly CellGroup[] }; leadTimes: LeadTimes },
-  stations: readonly Station[],
-): { cells: number; days: number } {
-  const { group_by } = own;
-  const places = stations.map(({ country, climate_zone, station_id }) => {
-    const fields: Partial<Record<CellGroup, string>> = { country, climate_zone, station: station_id };
-    return group_by.map((group) => fields[group]).join();
-  });
-  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+function cellsOf({ window, leadTimes, own: { group_by } }: CellsQuestion, stations: readonly Station[]) {
   const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
+  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+  const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
   const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+  const fields = (['country', 'climate_zone'] as const).filter((group) => group_by.includes(group));
+  const named =
+    fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());
+  const places = group_by.includes('station') ? stations.length : new Set(named).size;
   return {
-    cells:
-      new Set(places).size * leads * (isByMonth ? months : isBySeason ? Math.min(months, SEASONS.length) : 1),
-    days: isByMonth ? Math.min(window.days_analyzed, 31) : window.days_analyzed,
+    cells: places * leads * (isByMonth ? months : seasons),
+    days: Math.min(window.days_analyzed, isByMonth ? 31 : Infinity),
   };
 }
 
