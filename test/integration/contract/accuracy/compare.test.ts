@@ -311,16 +311,17 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
     expect(await countries('&as_of=v1')).to.deep.equal(before);
   });
 
-  it('given CSV, then it has the fields of the records as columns, those of a difference with its name', async () => {
-    const query = `${WINDOW}&group_by=lead_time_bucket`;
-    const { data } = await ok(query);
-    const columns = Object.keys(data[0]!).flatMap((name) =>
-      name.endsWith('_difference')
-        ? [name, ...['low', 'high', 'std_error', 'n_eff'].map((field) => `${name}_${field}`)]
-        : [name],
-    );
-    await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
-  });
+  for (const group_by of ['lead_time_bucket', 'month,station'])
+    it(`given CSV of group_by=${group_by}, then it has the fields of the records as columns, those of a difference with its name`, async () => {
+      const query = `${WINDOW}&group_by=${group_by}`;
+      const { data } = await ok(query);
+      const columns = Object.keys(data[0]!).flatMap((name) =>
+        name.endsWith('_difference')
+          ? [name, ...['low', 'high', 'std_error', 'n_eff'].map((field) => `${name}_${field}`)]
+          : [name],
+      );
+      await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
+    });
 
   it('when a forecast is corrected, then the difference changes, and as_of still has what it was (D31)', async () => {
     const query = `providers=default,noisy&lead=0&${WINDOW}`;
