@@ -24,7 +24,7 @@ const eachSlot = (question: RowsQuestion): Statement =>
   sql`arrayFilter((slot, is_filled) -> is_filled, range(1, ${BUCKETS} + 1), ${filled(question)})`;
 
 /** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
-export type Counted = 'once' | 'in_each_lead_time';
+type Counted = 'once' | 'in_each_lead_time';
 
 /** The cases (D32) of a question, each with its latest forecast; one without a forecast is left out. */
 export const latestForecasts = (question: RowsQuestion, providers = ofProvider(question)): Statement => sql`(

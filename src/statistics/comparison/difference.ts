@@ -62,7 +62,7 @@ export const pairedCasesRow = z.object({
 export type PairedCases = z.infer<typeof pairedCasesRow>;
 
 /** The test of a row, and its p adjusted for all tests of the answer. */
-export interface AdjustedTest extends TestOfDifference {
+interface AdjustedTest extends TestOfDifference {
   holm: number;
   false_discovery: number;
 }
