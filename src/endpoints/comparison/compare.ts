@@ -12,7 +12,6 @@ import { type CellGroup, pairedCases } from '../../relations/paired-cases.js';
 import type { Station } from '../../stations/directory.js';
 import {
   adjustedTests,
-  cellRow,
   pairedCasesRow,
   pairedOf,
   SEASONS,
@@ -54,7 +53,7 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
 
 /** What a record is of: its fields are those that group_by names. */
-const cell = {
+const cell = z.object({
   lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
   month: z.iso
     .date()
@@ -78,7 +77,9 @@ const cell = {
   city_name: STATION.city_name
     .optional()
     .meta({ description: 'With station in group_by', example: 'Chicago' }),
-};
+});
+
+const row = pairedCasesRow.extend(cell.shape);
 
 /** A provider beside its reference; what is in °F is at full precision. */
 const paired = z.object({
@@ -192,7 +193,7 @@ export const compare = defineAccuracy({
   },
   record: z
     .object({
-      ...cell,
+      ...cell.shape,
       provider: z.string().meta({ example: 'other' }),
       reference: z
         .string()
@@ -232,20 +233,20 @@ export const compare = defineAccuracy({
     const { names } = question.provider;
     const rows = await query(
       pairedCases(question, question.own.group_by),
-      pairedCasesRow,
+      row,
       question.station === undefined ? 'long' : undefined,
     );
     const tests = adjustedTests(await recordsOf(rows, testOf));
-    const data = await recordsOf([...rows.entries()], ([at, row]) => {
-      const { provider_place, station_id } = row;
-      const first = row.lead_time_bucket ?? leadTimes.buckets[0];
-      const leadHours = Number.parseInt(first ?? '') || 0; // same-day has none
+    const data = await recordsOf([...rows.entries()], ([at, found]) => {
+      const { provider_place, station_id } = found;
+      const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
+      const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none
       return {
-        ...cellRow.parse(row),
+        ...cell.parse(found),
         ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
         provider: names[provider_place - 1]!,
         reference: names[0]!,
-        ...pairedOf(row, tests[at], leadHours, level),
+        ...pairedOf(found, tests[at], leadHours, level),
       };
     });
     const total_records = rows.reduce((total, { cases }) => total + cases, 0);

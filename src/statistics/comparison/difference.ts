@@ -3,7 +3,6 @@ import { daysWithPairs } from '../by-day.js';
 import { numbers } from '../long-lists.js';
 import { rounded, sum, tenths, tenThousandths } from '../statistics.js';
 import { HOUR_MS } from '../time/calendar.js';
-import { leadTimeBucket } from '../time/lead-time.js';
 import { type Clusters, dayClusters, effectiveSize, meanInterval } from '../uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../uncertainty/rates.js';
 import {
@@ -22,20 +21,7 @@ type Verdict = (typeof VERDICTS)[number];
 /** Seasons of the year by their months, in the order of answers. */
 export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 
-/** What a cell of an answer is of (D53): fields of its record. */
-export const cellRow = z
-  .object({
-    lead_time_bucket: leadTimeBucket,
-    month: z.iso.date(),
-    season: z.enum(SEASONS),
-    country: z.string(),
-    climate_zone: z.string(),
-    station_id: z.string(),
-  })
-  .partial();
-
 export const pairedCasesRow = z.object({
-  ...cellRow.shape,
   provider_place: z.number(),
   cases: z.number(),
   provider_only_cases: z.number(),
