@@ -24,9 +24,14 @@ const eachSlot = (question: RowsQuestion): Statement =>
   sql`arrayFilter((slot, is_filled) -> is_filled, range(1, ${BUCKETS} + 1), ${filled(question)})`;
 
 /** Whether a case counts once, with its latest forecast, or in each lead time with the latest forecast of that one. */
-export type Counted = 'once' | 'in_each_lead_time';
+type Counted = 'once' | 'in_each_lead_time';
 
-const forecastsOf = (question: RowsQuestion, providers: Statement, counted: Counted): Statement => sql`(
+/** The cases (D32) of a question; one without a forecast is left out. `slot` is the place of the lead time in ALL_BUCKETS, from 1. */
+export const latestForecasts = (
+  question: RowsQuestion,
+  counted: Counted = 'once',
+  providers = ofProvider(question),
+): Statement => sql`(
     SELECT
       ${STATION_DAY}, provider,
       ${counted === 'once' ? firstSlot(question) : sql`arrayJoin(${eachSlot(question)})`} AS slot,
@@ -36,16 +41,26 @@ const forecastsOf = (question: RowsQuestion, providers: Statement, counted: Coun
     FROM ${stationDays(question, providers)} AND slot != 0
   )`;
 
-/** The cases (D32) of a question, each with its latest forecast; one without a forecast is left out. */
-export const latestForecasts = (question: RowsQuestion): Statement =>
-  forecastsOf(question, ofProvider(question), 'once');
-
 /**
- * The same of all its `providers`, or with the latest in each lead time of the question; `slot` is the place of the lead
- * time in ALL_BUCKETS, from 1.
+ * The cases of all its `providers`: how often a forecast counts, and its error and lead time as often, for sums. These are
+ * numbers of the latest forecast or, in each lead time, lists in the order of ALL_BUCKETS, of 0 where there is none.
  */
 export const forecastsOfProviders = (question: RowsQuestion, counted: Counted): Statement =>
-  forecastsOf(question, ofProviders(question), counted);
+  counted === 'once'
+    ? sql`(
+    SELECT
+      *, case_count AS counts, case_count * error_hundredths AS errors, case_count * latest_lead_ms AS leads_ms
+    FROM ${latestForecasts(question, counted, ofProviders(question))}
+  )`
+    : sql`(
+    SELECT
+      ${STATION_DAY}, provider, arrayMap(is_filled -> is_filled * case_count, ${filled(question)}) AS counts,
+      arrayMap(
+        (forecast, count) -> count * (toInt64(forecast * 100) - actual_hundredths), latest_forecasts, counts
+      ) AS errors,
+      arrayMap((lead, count) -> count * lead, latest_leads_ms, counts) AS leads_ms
+    FROM ${stationDays(question, ofProviders(question))} AND has(${filled(question)}, 1)
+  )`;
 
 /** The same of one provider as lists of each case: errors and lead times, the latest forecast first. */
 const forecastLists = (question: RowsQuestion, counted: Counted): Statement => sql`(

@@ -206,6 +206,8 @@ class CollectedSource(TypedDict):
 
 class ComparisonMetadata(CommonMetadata):
     total_records: int
+    cells: int
+    significant_cells: int
     reason: Union[str, None]
 
 
@@ -834,6 +836,12 @@ class ProviderComparisonMaeDifference(TypedDict):
 
 class ProviderComparison(TypedDict):
     lead_time_bucket: NotRequired[LeadTimeBucket]
+    month: NotRequired[str]
+    season: NotRequired[Literal["DJF", "MAM", "JJA", "SON"]]
+    country: NotRequired[str]
+    climate_zone: NotRequired[str]
+    station_id: NotRequired[str]
+    city_name: NotRequired[str]
     provider: str
     reference: str
     verdict: Literal["better", "worse", "not_shown", "no_common_days"]
@@ -860,6 +868,8 @@ class ProviderComparison(TypedDict):
     dm_degrees_of_freedom: int
     dm_p_value: Union[float, None]
     dm_p_value_holm: Union[float, None]
+    dm_p_value_fdr: Union[float, None]
+    significant: bool
     hln_statistic: Union[float, None]
     hln_horizon_days: int
     hln_p_value: Union[float, None]
@@ -1522,7 +1532,7 @@ class ComparisonParameters(TypedDict):
     reference: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
-    group_by: NotRequired[Literal["none", "lead_time_bucket"]]
+    group_by: NotRequired[str]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
@@ -1534,6 +1544,7 @@ class ComparisonParameters(TypedDict):
     near: NotRequired[str]
     radius_km: NotRequired[float]
     bbox: NotRequired[str]
+    issued_hour: NotRequired[str]
 
 
 class SkillParameters(TypedDict):

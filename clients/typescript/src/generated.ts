@@ -299,6 +299,10 @@ export interface CollectedSource {
 export interface ComparisonMetadata extends CommonMetadata {
   /** Station days behind the answer: those of all records */
   total_records: number;
+  /** Records with a test, for which p-values are adjusted */
+  cells: number;
+  /** Those of them that are `significant` */
+  significant_cells: number;
   /** Why no station day is compared; null if any is */
   reason: string | null;
 }
@@ -1221,8 +1225,20 @@ export interface ProviderComparisonMaeDifference {
 }
 
 export interface ProviderComparison {
-  /** With group_by=lead_time_bucket */
+  /** With lead_time_bucket in group_by */
   lead_time_bucket?: LeadTimeBucket;
+  /** With month in group_by: its first day */
+  month?: string;
+  /** With season in group_by: the months of target dates, of all years together */
+  season?: 'DJF' | 'MAM' | 'JJA' | 'SON';
+  /** With country in group_by: that of the stations */
+  country?: string;
+  /** With climate_zone in group_by: that of the stations, blank without one */
+  climate_zone?: string;
+  /** With station in group_by */
+  station_id?: string;
+  /** With station in group_by */
+  city_name?: string;
   provider: string;
   /** The provider that it is compared with */
   reference: string;
@@ -1272,8 +1288,12 @@ export interface ProviderComparison {
   dm_degrees_of_freedom: number;
   /** Probability of a statistic at least this far from 0 if the two were equally good, to 0.0001 */
   dm_p_value: number | null;
-  /** dm_p_value adjusted (Holm) for the number of providers compared with the reference, to 0.0001 */
+  /** dm_p_value adjusted for all tests of the answer, so that the chance of any false alarm is that of one (Holm), to 0.0001 */
   dm_p_value_holm: number | null;
+  /** dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is expected to be false alarms (Benjamini and Hochberg), to 0.0001 */
+  dm_p_value_fdr: number | null;
+  /** dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer */
+  significant: boolean;
   /** Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with other programs: overconfident if days are correlated; null if its variance is not positive */
   hln_statistic: number | null;
   /** The horizon it assumes: the days of the shortest lead time, plus one */
@@ -2063,14 +2083,16 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'p
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
   reference?: string | undefined;
-  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with group_by=lead_time_bucket all */
+  /** Only forecasts issued at least this many hours before the start of the target date; without it and lead_time_bucket: 24, or with lead_time_bucket in group_by all */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** none: each station day counts once, with the latest forecast of each provider; lead_time_bucket: once in each lead time */
-  group_by?: 'none' | 'lead_time_bucket' | undefined;
+  /** A record for each of one or two of lead_time_bucket, month, season, country, climate_zone, station, separated by a comma: months and seasons are of the target date, a season of all years together. With lead_time_bucket a station day counts once in each lead time, otherwise once, with the latest forecast of each provider */
+  group_by?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  issued_hour?: string | undefined;
 }
 
 export interface SkillParameters extends Omit<CommonParameters, 'city'> {

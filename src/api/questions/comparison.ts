@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { CELL_GROUPS, type CellGroup } from '../../relations/paired-cases.js';
 import type { Provider } from '../../stations/providers.js';
 import { defineGroup } from '../groups.js';
-import { InvalidParameters, word } from '../parameters.js';
+import { InvalidParameters } from '../parameters.js';
 import { type LeadTimes, leadTimesFrom } from './common.js';
 
 // The groups of a question that compares providers (D35).
@@ -65,6 +66,9 @@ const byDefault = (all: readonly Provider[]): Provider[] => [
 
 const LEAD_OF_COMPARISON = '24';
 
+const NAMES = CELL_GROUPS.join('|');
+const GROUP_BY = new RegExp(`^(none|(?<first>${NAMES})(,(?!\\k<first>$)(${NAMES}))?)$`);
+
 /** The lead times for providers that are compared: at one lead, or in each lead time. */
 export const leadTimesCompared = defineGroup({
   parameters: {
@@ -72,16 +76,28 @@ export const leadTimesCompared = defineGroup({
     lead: leadTimesFrom.parameters.lead.meta({
       description:
         'Only forecasts issued at least this many hours before the start of the target date; without it and ' +
-        `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with group_by=lead_time_bucket all`,
+        `lead_time_bucket: ${LEAD_OF_COMPARISON}, or with lead_time_bucket in group_by all`,
     }),
-    group_by: word(
-      ['none', 'lead_time_bucket'],
-      'none: each station day counts once, with the latest forecast of each provider; lead_time_bucket: once in each ' +
-        'lead time',
-    ).default('none'),
+    group_by: z
+      .string()
+      .refine(
+        (text) => GROUP_BY.test(text),
+        `must be none, or one or two of ${CELL_GROUPS.join(', ')}, with a comma between them`,
+      )
+      .transform((text) => (text === 'none' ? [] : (text.split(',') as CellGroup[])))
+      .prefault('none')
+      .meta({
+        type: 'string',
+        default: 'none',
+        description:
+          `A record for each of one or two of ${CELL_GROUPS.join(', ')}, separated by a comma: months and seasons are ` +
+          'of the target date, a season of all years together. With lead_time_bucket a station day counts once in each ' +
+          'lead time, otherwise once, with the latest forecast of each provider',
+        example: 'lead_time_bucket,month',
+      }),
   },
   read({ lead, lead_time_bucket, group_by }, context) {
-    const isPlain = group_by === 'none' && lead_time_bucket === undefined;
+    const isPlain = !group_by.includes('lead_time_bucket') && lead_time_bucket === undefined;
     return leadTimesFrom.read(
       { lead_time_bucket, lead: lead ?? (isPlain ? LEAD_OF_COMPARISON : undefined) },
       context,

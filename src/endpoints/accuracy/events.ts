@@ -11,7 +11,7 @@ import { stationsApart } from '../../api/questions/stations.js';
 import { DIRECTIONS, type ThresholdEvents, thresholdEvents } from '../../api/questions/thresholds.js';
 import { bounds, rate } from '../../api/records/rates.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
-import { forecastsOfProviders } from '../../relations/latest-forecasts.js';
+import { latestForecasts } from '../../relations/latest-forecasts.js';
 import { dayOfWindow } from '../../relations/sums.js';
 import { bind, raw, sql, type Statement } from '../../sql.js';
 import { EVENT_RATES, eventScores, eventsRow, eventTables } from '../../statistics/events.js';
@@ -52,7 +52,7 @@ const eventCases = (
       ${GROUP_KEY[by]} AS group_key, ${dayOfWindow(question.window)} AS day,
       ${placeOf(raw('forecast_hundredths'))} AS forecast_place, ${placeOf(raw('actual_hundredths'))} AS actual_place,
       sum(case_count) AS case_sum, sum(preliminary_case_count) AS preliminary
-    FROM ${forecastsOfProviders(question, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once')}
+    FROM ${latestForecasts(question, by === 'lead_time_bucket' ? 'in_each_lead_time' : 'once')}
     GROUP BY group_key, day, forecast_place, actual_place
     HAVING case_sum != 0
   )

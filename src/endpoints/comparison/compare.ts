@@ -1,15 +1,26 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
-import { CASES_GROUPS } from '../../api/cases.js';
+import { CASES_GROUPS, recordsOf } from '../../api/cases.js';
 import { difference, squareDifference } from '../../api/degrees.js';
-import { count, differenceOrNull, numberOrNull } from '../../api/fields.js';
+import { count, differenceOrNull, numberOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
+import type { LeadTimes } from '../../api/questions/common.js';
+import { issuedHours } from '../../api/questions/common.js';
 import { comparedProviders, leadTimesCompared } from '../../api/questions/comparison.js';
 import { stationsApart } from '../../api/questions/stations.js';
 import { bounds } from '../../api/records/rates.js';
-import { pairedCases } from '../../relations/paired-cases.js';
-import { pairedCasesRow, pairedOf, VERDICTS } from '../../statistics/comparison/difference.js';
-import { ALL_BUCKETS, leadTimeBucket } from '../../statistics/time/lead-time.js';
+import { type CellGroup, pairedCases } from '../../relations/paired-cases.js';
+import type { Station } from '../../stations/directory.js';
+import {
+  adjustedTests,
+  pairedCasesRow,
+  pairedOf,
+  SEASONS,
+  testOf,
+  VERDICTS,
+} from '../../statistics/comparison/difference.js';
+import { leadTimeBucket } from '../../statistics/time/lead-time.js';
+import type { Window } from '../../statistics/time/window.js';
 
 const { group_by } = leadTimesCompared.parameters;
 
@@ -41,6 +52,35 @@ const interval = (description: string, unit: string, kind: () => z.ZodNumber) =>
       ),
     })
     .meta({ description: `${description}, with its interval; negative: the provider errs less` });
+
+/** What a record is of: its fields are those that group_by names. */
+const cell = z.object({
+  lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With lead_time_bucket in group_by' }),
+  month: z.iso
+    .date()
+    .optional()
+    .meta({ description: 'With month in group_by: its first day', example: '2026-09-01' }),
+  season: z
+    .enum(SEASONS)
+    .optional()
+    .meta({ description: 'With season in group_by: the months of target dates, of all years together' }),
+  country: z
+    .string()
+    .optional()
+    .meta({ description: 'With country in group_by: that of the stations', example: 'US' }),
+  climate_zone: z.string().optional().meta({
+    description: 'With climate_zone in group_by: that of the stations, blank without one',
+    example: 'Dfa',
+  }),
+  station_id: STATION.station_id
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'KORD' }),
+  city_name: STATION.city_name
+    .optional()
+    .meta({ description: 'With station in group_by', example: 'Chicago' }),
+});
+
+const row = pairedCasesRow.extend(cell.shape);
 
 /** A provider beside its reference; what is in °F is at full precision. */
 const paired = z.object({
@@ -84,7 +124,17 @@ const paired = z.object({
     "Degrees of freedom of Student's t, for the statistic and the intervals; 0 with too few days",
   ),
   dm_p_value: p('Probability of a statistic at least this far from 0 if the two were equally good'),
-  dm_p_value_holm: p('dm_p_value adjusted (Holm) for the number of providers compared with the reference'),
+  dm_p_value_holm: p(
+    'dm_p_value adjusted for all tests of the answer, so that the chance of any false alarm is that of one (Holm)',
+  ),
+  dm_p_value_fdr: p(
+    'dm_p_value adjusted for all tests of the answer, so that of the records called significant at most that share is ' +
+      'expected to be false alarms (Benjamini and Hochberg)',
+  ),
+  significant: z.boolean().meta({
+    description:
+      'dm_p_value_fdr, before rounding, is at most 1 - ci: the verdict holds also among all tests of the answer',
+  }),
   hln_statistic: numberOrNull(
     'Diebold-Mariano with the correction of Harvey, Leybourne and Newbold, over daily means, for comparison with ' +
       'other programs: overconfident if days are correlated; null if its variance is not positive',
@@ -95,7 +145,36 @@ const paired = z.object({
   reference_only_cases: count('Station days left out because only the reference has a forecast'),
 });
 
-/** GET /api/v1/accuracy/compare (D35). */
+/** Days of all cells of an answer: some seconds' work. */
+const MOST_CELL_DAYS = 800_000;
+
+/** The number of the month of a date, counted from the year 0. */
+const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
+
+/** What of a question makes cells. */
+interface CellsQuestion {
+  window: Window;
+  leadTimes: LeadTimes;
+  own: { group_by: readonly CellGroup[] };
+}
+
+/** How many cells a question can have, and the days of each. */
+function cellsOf({ window, leadTimes, own: { group_by } }: CellsQuestion, stations: readonly Station[]) {
+  const [isByMonth, isBySeason] = [group_by.includes('month'), group_by.includes('season')];
+  const months = monthNumber(window.period_end) - monthNumber(window.period_start) + 1;
+  const seasons = isBySeason ? Math.min(months, SEASONS.length) : 1;
+  const leads = group_by.includes('lead_time_bucket') ? leadTimes.buckets.length : 1;
+  const fields = (['country', 'climate_zone'] as const).filter((group) => group_by.includes(group));
+  const named =
+    fields.length === 0 ? [''] : stations.map((each) => fields.map((field) => each[field]).join());
+  const places = group_by.includes('station') ? stations.length : new Set(named).size;
+  return {
+    cells: places * leads * (isByMonth ? months : seasons),
+    days: Math.min(window.days_analyzed, isByMonth ? 31 : Infinity),
+  };
+}
+
+/** GET /api/v1/accuracy/compare (D35, D53). */
 export const compare = defineAccuracy({
   paths: ['/accuracy/compare'],
   operationId: 'getComparison',
@@ -103,19 +182,20 @@ export const compare = defineAccuracy({
   description:
     'Compares providers with one of them, the reference, on the station days that both have, with the latest ' +
     'forecast of each: differences with their intervals, wins, and what was left out. One record per provider ' +
-    'other than the reference or, with group_by=lead_time_bucket, per lead time and provider. `verdict` says ' +
-    'whether the difference is significant.',
+    'other than the reference, with group_by in each cell: a scorecard. `verdict` says whether the difference of a ' +
+    'record is significant by itself, `significant` whether it is so among all records.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     ...CASES_GROUPS,
     station: stationsApart,
     provider: comparedProviders,
     leadTimes: leadTimesCompared,
+    issuedHours,
     own: ownParameters({ group_by }),
   },
   record: z
     .object({
-      lead_time_bucket: leadTimeBucket.optional().meta({ description: 'With group_by=lead_time_bucket' }),
+      ...cell.shape,
       provider: z.string().meta({ example: 'other' }),
       reference: z
         .string()
@@ -124,41 +204,66 @@ export const compare = defineAccuracy({
     })
     .meta({ id: 'ProviderComparison' }),
   many: true,
-  asked: ({ own }) => ({ lead_time_bucket: own.group_by === 'lead_time_bucket' }),
+  asked: ({ own: { group_by } }) => ({
+    lead_time_bucket: group_by.includes('lead_time_bucket'),
+    month: group_by.includes('month'),
+    season: group_by.includes('season'),
+    country: group_by.includes('country'),
+    climate_zone: group_by.includes('climate_zone'),
+    station_id: group_by.includes('station'),
+    city_name: group_by.includes('station'),
+  }),
   metadata: {
     total_records: count('Station days behind the answer: those of all records'),
+    cells: count('Records with a test, for which p-values are adjusted'),
+    significant_cells: count('Those of them that are `significant`'),
     reason: z.string().nullable().meta({ description: 'Why no station day is compared; null if any is' }),
   },
 
-  async answer(question, { query }) {
+  refuse(question, directory) {
+    const { stations } = directory;
+    const chosen = question.station?.map(({ station_id }) => stations.byStation(station_id));
+    const { cells: each, days } = cellsOf(question, chosen ?? stations.all);
+    const cells = each * (question.provider.names.length - 1);
+    if (cells * days <= MOST_CELL_DAYS) return undefined;
+    const message =
+      `makes ${cells} cells of ${days} days, and at most ${MOST_CELL_DAYS} days of cells are allowed: ` +
+      'name fewer stations, lead times or providers, or take a shorter window';
+    return { parameter: 'group_by', message };
+  },
+
+  async answer(question, { query, directory }) {
+    const { leadTimes, level } = question;
     const { names } = question.provider;
-    const isByLeadTime = question.own.group_by === 'lead_time_bucket';
     const rows = await query(
-      pairedCases(question, isByLeadTime ? 'in_each_lead_time' : 'once'),
-      pairedCasesRow,
+      pairedCases(question, question.own.group_by),
+      row,
       question.station === undefined ? 'long' : undefined,
     );
-    const data = [...new Set(rows.map(({ slot }) => slot))].flatMap((slot) => {
-      const lead_time_bucket = isByLeadTime ? ALL_BUCKETS[slot - 1] : question.leadTimes.buckets[0];
-      const ofSlot = rows.filter((row) => row.slot === slot);
-      const leadHours = Number.parseInt(lead_time_bucket ?? '') || 0; // same-day has none
-      return pairedOf(ofSlot, leadHours, question.level).map((record, at) => ({
-        ...(isByLeadTime && { lead_time_bucket }),
-        provider: names[ofSlot[at]!.provider_place - 1]!,
+    const tests = adjustedTests(await recordsOf(rows, testOf));
+    const data = await recordsOf([...rows.entries()], ([at, found]) => {
+      const { provider_place, station_id } = found;
+      const shortest = found.lead_time_bucket ?? leadTimes.buckets[0];
+      const leadHours = Number.parseInt(shortest ?? '') || 0; // same-day has none
+      return {
+        ...cell.parse(found),
+        ...(station_id !== undefined && { city_name: directory.stations.cityName(station_id) }),
+        provider: names[provider_place - 1]!,
         reference: names[0]!,
-        ...record,
-      }));
+        ...pairedOf(found, tests[at], leadHours, level),
+      };
     });
     const total_records = rows.reduce((total, { cases }) => total + cases, 0);
-    const { buckets } = question.leadTimes;
     return {
       data,
       metadata: {
         total_records,
+        cells: tests.filter((test) => test !== undefined).length,
+        significant_cells: data.filter(({ significant }) => significant).length,
         reason:
           total_records > 0
             ? null
-            : `No station day of the window has forecasts of two providers in ${buckets.join(', ')}: ` +
+            : `No station day of the window has forecasts of two providers in ${leadTimes.buckets.join(', ')}: ` +
               'group_by=lead_time_bucket shows which lead times have them, and lead=0 takes all',
       },
       verified: total_records > 0 && rows.every((row) => row.preliminary_cases === 0),

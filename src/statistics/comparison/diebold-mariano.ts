@@ -67,3 +67,20 @@ export function holmAdjusted(pValues: readonly number[]): number[] {
   }
   return adjusted;
 }
+
+/**
+ * The p of several tests such that, where all up to a bound are called significant, no larger share of these is expected
+ * to be false alarms (Benjamini and Hochberg 1995, J. R. Statist. Soc. B 57:289). It holds for tests that are independent,
+ * or depend on each other positively (Benjamini and Yekutieli 2001, Ann. Statist. 29:1165).
+ * @returns in the order given
+ */
+export function falseDiscoveryAdjusted(pValues: readonly number[]): number[] {
+  const falling = pValues.map((p, at) => ({ p, at })).sort((a, b) => b.p - a.p);
+  const adjusted = new Array<number>(pValues.length);
+  let most = 1;
+  for (const [above, { p, at }] of falling.entries()) {
+    most = Math.min(most, p * (pValues.length / (pValues.length - above))); // the largest stays as it is, to the bit
+    adjusted[at] = most;
+  }
+  return adjusted;
+}

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { daysWithPairs } from '../by-day.js';
+import { numbers } from '../long-lists.js';
 import { rounded, sum, tenths, tenThousandths } from '../statistics.js';
 import { HOUR_MS } from '../time/calendar.js';
 import { type Clusters, dayClusters, effectiveSize, meanInterval } from '../uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../uncertainty/rates.js';
 import {
   dieboldMariano,
+  falseDiscoveryAdjusted,
   harveyLeybourneNewbold,
   holmAdjusted,
   type TestOfDifference,
@@ -16,10 +18,10 @@ import {
 export const VERDICTS = ['better', 'worse', 'not_shown', 'no_common_days'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
-const numbers = z.array(z.number());
+/** Seasons of the year by their months, in the order of answers. */
+export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 
 export const pairedCasesRow = z.object({
-  slot: z.number(),
   provider_place: z.number(),
   cases: z.number(),
   provider_only_cases: z.number(),
@@ -45,26 +47,36 @@ export const pairedCasesRow = z.object({
 
 export type PairedCases = z.infer<typeof pairedCasesRow>;
 
-/**
- * Each provider beside the reference.
- * @param rows of the same lead times, one for each provider
- * @param leadHours the shortest lead time of the forecasts, hours
- */
-export function pairedOf(rows: readonly PairedCases[], leadHours: number, level: number) {
-  const tests = rows.map((row) => dieboldMariano(dayClusters(row.cases_by_day), row.abs_differences));
-  const adjusted = holmAdjusted(tests.flatMap((test) => test?.p_value ?? []));
-  return rows.map((row, at) => {
-    const dm = tests[at];
-    return recordOf(row, dm && { ...dm, holm: adjusted.shift() ?? null }, leadHours, level);
-  });
+/** The test of a row, and its p adjusted for all tests of the answer. */
+interface AdjustedTest extends TestOfDifference {
+  holm: number;
+  false_discovery: number;
 }
 
-function recordOf(
-  row: PairedCases,
-  dm: (TestOfDifference & { holm: number | null }) | undefined,
-  leadHours: number,
-  level: number,
-) {
+/** The test of a row; undefined without spread, or with too few days. */
+export const testOf = ({
+  cases_by_day,
+  abs_differences,
+}: Pick<PairedCases, 'cases_by_day' | 'abs_differences'>) =>
+  dieboldMariano(dayClusters(cases_by_day), abs_differences);
+
+/** The tests of an answer, adjusted for all that there are, in the order given. */
+export function adjustedTests(tests: readonly ReturnType<typeof testOf>[]): (AdjustedTest | undefined)[] {
+  const found = tests.filter((test) => test !== undefined);
+  const pValues = found.map(({ p_value }) => p_value);
+  const [holm, falseDiscovery] = [holmAdjusted(pValues), falseDiscoveryAdjusted(pValues)];
+  const adjusted = new Map(
+    found.map((test, at) => [test, { ...test, holm: holm[at]!, false_discovery: falseDiscovery[at]! }]),
+  );
+  return tests.map((test) => test && adjusted.get(test));
+}
+
+/**
+ * A provider beside the reference.
+ * @param dm its test
+ * @param leadHours the shortest lead time of the forecasts, hours
+ */
+export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, leadHours: number, level: number) {
   const { cases, cases_by_day, decided_by_day, wins_by_day } = row;
   const clusters = dayClusters(cases_by_day);
   const decided = dayClusters(decided_by_day);
@@ -105,6 +117,8 @@ function recordOf(
     dm_degrees_of_freedom: clusters.degreesOfFreedom,
     dm_p_value: tenThousandths(dm?.p_value ?? null),
     dm_p_value_holm: tenThousandths(dm?.holm ?? null),
+    dm_p_value_fdr: tenThousandths(dm?.false_discovery ?? null),
+    significant: dm !== undefined && dm.false_discovery <= 1 - level,
     hln_statistic: hln === undefined ? null : rounded(hln.statistic),
     hln_horizon_days: horizon,
     hln_p_value: tenThousandths(hln?.p_value ?? null),

@@ -43,6 +43,7 @@ const SAMPLES: Record<string, string> = {
   provider: 'provider=other',
   providers: 'providers=other,first',
   reference: 'reference=other',
+  group_by: 'group_by=country,month',
   lead_time_bucket: 'lead_time_bucket=12-24h,24-48h',
   known_at: `known_at=${dayBefore(1)}`,
   include_steps: 'include_steps=true&station_id=KORD',

@@ -91,6 +91,7 @@ const QUESTIONS = [
     `compare?providers=default,${OTHER_PROVIDER}&group_by=${group_by}&${ALL_LEADS}`,
     `skill?group_by=${group_by}&${OF_ONE}`,
   ]),
+  `compare?providers=default,${OTHER_PROVIDER}&group_by=country,month`,
   'skill?group_by=station&reference=recent',
   `skill?reference=climatology&provider=${OTHER_PROVIDER}`,
 ];

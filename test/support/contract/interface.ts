@@ -334,6 +334,20 @@ const PROVIDERS: Kind = {
   unknown: { code: 'PROVIDER_NOT_FOUND', names: ['default,nobody'] },
 };
 
+const CELL_GROUPS: Kind = {
+  schema: { type: 'string', default: 'none' },
+  good: ['none', 'lead_time_bucket', 'lead_time_bucket,month', 'season,country', 'climate_zone', 'station'],
+  bad: [
+    [
+      'must be none, or one or two of lead_time_bucket, month, season, country, climate_zone, station, with a comma between them',
+      [
+        ...['x', 'none,month', 'month,none', 'month,month', 'month,season,country', 'month,', ',month', ','],
+        ...['month;season', 'Month', ' month', 'month ,season', 'station_id', 'toString', 'week'],
+      ],
+    ],
+  ],
+};
+
 const WHOLE_FAHRENHEIT: Kind = {
   schema: { type: 'string', enum: ['fahrenheit'], default: 'fahrenheit' },
   good: [],
@@ -418,9 +432,9 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     include_steps: { ...FLAG, beside: 'station_id=KORD' },
   },
   '/api/v1/accuracy/compare': {
-    ...{ ...without(QUESTION, 'provider'), ...EACH_PLACE, ...LEAD, ...LEVEL },
+    ...{ ...without(QUESTION, 'provider'), ...EACH_PLACE, ...ISSUED, ...LEAD, ...LEVEL },
     ...{ providers: PROVIDERS, reference: PROVIDER },
-    group_by: oneOf(['none', 'lead_time_bucket'], 'none'),
+    group_by: CELL_GROUPS,
   },
   '/api/v1/accuracy/skill': {
     ...{ ...QUESTION, ...EACH_PLACE, ...LEAD, ...LEVEL },

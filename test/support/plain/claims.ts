@@ -10,7 +10,7 @@ import {
   latestOf,
   revisionStatsOf,
 } from './cases.js';
-import { pairOf, skillOf } from './comparison.js';
+import { CELL_GROUPS, type CellGroup, scorecardOf, skillOf } from './comparison.js';
 import {
   exceedanceOf,
   quantilesByForecast,
@@ -206,36 +206,34 @@ const NO_TESTS = {
   dm_statistic: null,
   dm_p_value: null,
   dm_p_value_holm: null,
+  dm_p_value_fdr: null,
+  significant: false,
   hln_statistic: null,
   hln_p_value: null,
   win_rate_low: null,
   win_rate_high: null,
 };
 
-/** Both providers, each against the other, in each lead time and at once. */
-function* aboutProviders({ cases }: Truth, question: AboutCases): Generator<Claim> {
-  const { first, last, metric, buckets, station, window, where, leads } = question;
-  for (const [group_by, reference, provider] of [
-    ['none', 'default', OTHER_PROVIDER],
-    ['lead_time_bucket', OTHER_PROVIDER, 'default'],
-  ] as const) {
-    const data = (group_by === 'none' ? [buckets] : buckets.map((bucket) => [bucket]))
-      .map((of): Record<string, unknown> => {
-        const leadHours = Number.parseInt(of[0] ?? '') || 0;
-        const asked = { first, last, metric, buckets: of, station, leadHours };
-        return {
-          ...(group_by !== 'none' && { lead_time_bucket: of[0] }),
-          ...pairOf(cases, asked, reference, provider),
-          ...NO_TESTS,
-        };
-      })
-      .filter((record) =>
-        ['cases', 'provider_only_cases', 'reference_only_cases'].some((name) => record[name] !== 0),
-      );
+/** One group or two, both ways round in turn. */
+const SCORECARDS: readonly (readonly CellGroup[])[] = CELL_GROUPS.flatMap((group, at) => [
+  [group],
+  ...CELL_GROUPS.slice(at + 1).map((other, beside) => (beside % 2 === 0 ? [group, other] : [other, group])),
+]);
+
+/** Both providers, each against the other, at once, in each lead time, and in the cells of a part of all scorecards. */
+function* aboutProviders({ cases, loads }: Truth, question: AboutCases): Generator<Claim> {
+  const { window, where, leads, at } = question;
+  const both = ['default', OTHER_PROVIDER] as const;
+  const scorecards = SCORECARDS.filter((_, each) => each % LEADS.length === at);
+  for (const [turn, groups] of [[], ['lead_time_bucket'] as const, ...scorecards].entries()) {
+    const [reference, provider] = [both[turn % 2]!, both[(turn + 1) % 2]!];
+    const found = scorecardOf(cases, stationsOf(loads), question, groups, reference, [provider]);
+    const data = found.map((record): Record<string, unknown> => ({ ...record, ...NO_TESTS }));
+    const total_records = data.reduce((sum, record) => sum + Number(record.cases), 0);
     yield {
-      path: `compare?${window}${where}&providers=${reference},${provider}&group_by=${group_by}&${leads === '' ? 'lead=0' : leads}`,
+      path: `compare?${window}${where}&providers=${reference},${provider}&group_by=${groups.join() || 'none'}&${leads === '' ? 'lead=0' : leads}`,
       data,
-      metadata: { total_records: data.reduce((sum, record) => sum + Number(record.cases), 0) },
+      metadata: { total_records, cells: 0, significant_cells: 0 },
     };
   }
 }
@@ -311,7 +309,9 @@ function* aboutHours(truth: Truth): Generator<Claim> {
   const pairs = pairsOf(truth.loads);
   const hours = [...new Set(pairs.map(hourOf))].sort((a, b) => a - b).filter((_, at) => at % 2 === 0);
   if (hours.length === 0) return;
-  const kept = Object.assign(new Truth(truth.world, truth.loads, 0), { cases: casesOf(pairs.filter((pair) => hours.includes(hourOf(pair)))) });
+  const kept = Object.assign(new Truth(truth.world, truth.loads, 0), {
+    cases: casesOf(pairs.filter((pair) => hours.includes(hourOf(pair)))),
+  });
   for (const question of questionsOf(truth).slice(0, 2)) {
     const where = `${question.where}&issued_hour=${hours.join(',')}`;
     for (const claim of aboutCases(kept, { ...question, where, window: question.window })) {

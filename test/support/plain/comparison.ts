@@ -1,5 +1,6 @@
 import { type Case, type CasesQuestion, latestIn } from './cases.js';
 import {
+  type Bucket,
   FAHRENHEIT,
   type Load,
   type Metric,
@@ -14,6 +15,7 @@ import {
   roundedFraction,
   type Scale,
   standing,
+  type StationRow,
 } from './oracle.js';
 import { plainStandardError, T_95 } from './uncertainty.js';
 
@@ -158,6 +160,89 @@ export function pairOf(
     hln_horizon_days: Math.ceil(question.leadHours / 24) + 1,
     provider_only_cases: providerOnly,
     reference_only_cases: referenceOnly,
+  };
+}
+
+/** What the records of a scorecard may be of (D53). */
+export const CELL_GROUPS = [
+  'lead_time_bucket',
+  'month',
+  'season',
+  'country',
+  'climate_zone',
+  'station',
+] as const;
+export type CellGroup = (typeof CELL_GROUPS)[number];
+
+const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'];
+const SEASON_OF_MONTH = [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0];
+
+/** The records of a scorecard, without the p of tests: each cell is a comparison of its own cases. */
+export function scorecardOf(
+  cases: readonly Case[],
+  stations: ReadonlyMap<string, StationRow>,
+  question: Omit<PairQuestion, 'leadHours'>,
+  groups: readonly CellGroup[],
+  reference: string,
+  providers: readonly string[],
+): Numbers[] {
+  const fieldOf = (group: CellGroup, { station_id, target_date }: Case, bucket: Bucket): string => {
+    const { country = 'US', climate_zone = 'Cfa' } = stations.get(station_id) ?? {};
+    const season = SEASONS[SEASON_OF_MONTH[Number(target_date.slice(5, 7)) - 1]!]!;
+    const month = `${target_date.slice(0, 7)}-01`;
+    return { lead_time_bucket: bucket, month, season, country, climate_zone, station: station_id }[group];
+  };
+  const cells = new Map<string, { fields: string[]; buckets: readonly Bucket[]; own: Case[] }>();
+  for (const each of cases) {
+    for (const bucket of groups.includes('lead_time_bucket')
+      ? question.buckets
+      : question.buckets.slice(0, 1)) {
+      const fields = groups.map((group) => fieldOf(group, each, bucket));
+      const buckets = groups.includes('lead_time_bucket') ? [bucket] : question.buckets;
+      const cell = cells.get(fields.join('|')) ?? { fields, buckets, own: [] };
+      cells.set(fields.join('|'), cell);
+      cell.own.push(each);
+    }
+  }
+  const place = (group: CellGroup, field: string): number | string =>
+    group === 'season'
+      ? SEASONS.indexOf(field)
+      : group === 'lead_time_bucket'
+        ? question.buckets.findIndex((bucket) => bucket === field)
+        : field;
+  const byFields = (a: readonly string[], b: readonly string[]): number => {
+    const at = groups.findIndex((_, i) => a[i] !== b[i]);
+    return at === -1 ? 0 : place(groups[at]!, a[at]!) < place(groups[at]!, b[at]!) ? -1 : 1;
+  };
+  return [...cells.values()]
+    .sort((a, b) => byFields(a.fields, b.fields))
+    .flatMap(({ fields, buckets, own }) =>
+      providers.map((provider): Numbers => {
+        const leadHours = Number.parseInt(buckets[0] ?? '') || 0;
+        const ofCell = Object.fromEntries(
+          groups.map((group, at) => [group === 'station' ? 'station_id' : group, fields[at]!]),
+        );
+        const { station_id } = ofCell;
+        return {
+          ...ofCell,
+          ...(station_id !== undefined && { city_name: stations.get(station_id)?.city_name }),
+          ...pairOf(own, { ...question, buckets, leadHours }, reference, provider),
+        };
+      }),
+    )
+    .filter((record) =>
+      ['cases', 'provider_only_cases', 'reference_only_cases'].some((name) => record[name] !== 0),
+    );
+}
+
+/** p adjusted (Benjamini and Hochberg, and Holm) by their definitions: of a p, the worst of what the others ask of it. */
+export function plainAdjusted(pValues: readonly number[], p: number): { fdr: number; holm: number } {
+  const n = pValues.length;
+  const upTo = (most: number): number => pValues.filter((each) => each <= most).length;
+  const from = (least: number): number => pValues.filter((each) => each >= least).length;
+  return {
+    fdr: Math.min(...pValues.filter((each) => each >= p).map((each) => (each * n) / upTo(each))),
+    holm: Math.min(1, Math.max(...pValues.filter((each) => each <= p).map((each) => each * from(each)))),
   };
 }
 

@@ -21,6 +21,9 @@ export interface StationRow {
   city_name: string;
   timezone: string;
   iata: string;
+  /** US and Cfa, unless it says so. */
+  country?: string;
+  climate_zone?: string;
   day_boundary?: 'civil' | 'standard';
   withdrawn?: boolean;
 }
@@ -75,8 +78,9 @@ export function linesOf({ stations, forecasts, observations, normals }: Load): {
   return {
     columns: 'all',
     stations: stations.map(
-      ({ station_id, city_name, timezone, iata, day_boundary = '', withdrawn = '' }) =>
-        `${station_id},${city_name},US,40.5,-73.25,${timezone},Cfa,true,,${iata},${day_boundary},${withdrawn}`,
+      ({ station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa', ...row }) =>
+        `${station_id},${city_name},${country},40.5,-73.25,${timezone},${climate_zone},true,,${iata},` +
+        `${row.day_boundary ?? ''},${row.withdrawn ?? ''}`,
     ),
     forecasts: forecasts.map(
       ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '' }) =>
@@ -626,15 +630,50 @@ function localTime(instant: number, timezone: string): string {
 /** Stations in zones that treat midnight badly. Two share a city name; names differ in case and in letters. */
 export const STATIONS: readonly StationRow[] = [
   { station_id: 'KNYC', city_name: 'New York', timezone: 'America/New_York', iata: 'NYC' },
-  { station_id: 'MUHA', city_name: 'havana', timezone: 'America/Havana', iata: 'HAV' },
-  { station_id: 'VNKT', city_name: 'Kathmandu', timezone: 'Asia/Kathmandu', iata: 'KTM' },
-  { station_id: 'YLHI', city_name: 'Lord Howe Island', timezone: 'Australia/Lord_Howe', iata: 'LDH' },
+  {
+    station_id: 'MUHA',
+    city_name: 'havana',
+    timezone: 'America/Havana',
+    iata: 'HAV',
+    country: 'CU',
+    climate_zone: 'Am',
+  },
+  {
+    station_id: 'VNKT',
+    city_name: 'Kathmandu',
+    timezone: 'Asia/Kathmandu',
+    iata: 'KTM',
+    country: 'NP',
+    climate_zone: '',
+  },
+  {
+    station_id: 'YLHI',
+    city_name: 'Lord Howe Island',
+    timezone: 'Australia/Lord_Howe',
+    iata: 'LDH',
+    country: 'AU',
+    climate_zone: 'Cfb',
+  },
   { station_id: 'NSFA', city_name: 'APIA', timezone: 'Pacific/Apia', iata: 'APW' },
   { station_id: 'LPPD', city_name: 'Évora do Mar', timezone: 'Atlantic/Azores', iata: 'PDL' },
   { station_id: 'OLBA', city_name: 'beirut', timezone: 'Asia/Beirut', iata: 'BEY' },
-  { station_id: 'CYYT', city_name: 'St. Johns', timezone: 'America/St_Johns', iata: 'YYT' },
-  { station_id: 'PLCH', city_name: 'Ōtautahi', timezone: 'Pacific/Kiritimati', iata: '' },
-  { station_id: 'NSTU', city_name: 'NEW YORK', timezone: 'Pacific/Pago_Pago', iata: '' },
+  {
+    station_id: 'CYYT',
+    city_name: 'St. Johns',
+    timezone: 'America/St_Johns',
+    iata: 'YYT',
+    country: 'CA',
+    climate_zone: 'Dfb',
+  },
+  { station_id: 'PLCH', city_name: 'Ōtautahi', timezone: 'Pacific/Kiritimati', iata: '', climate_zone: 'Am' },
+  {
+    station_id: 'NSTU',
+    city_name: 'NEW YORK',
+    timezone: 'Pacific/Pago_Pago',
+    iata: '',
+    country: 'AS',
+    climate_zone: '',
+  },
 ];
 
 /** Who issues forecasts beside the default provider. */

@@ -1,6 +1,15 @@
 import { expect } from 'chai';
-import { harveyLeybourneNewbold, holmAdjusted } from '../../../src/statistics/comparison/diebold-mariano.js';
-import { type PairedCases, pairedOf } from '../../../src/statistics/comparison/difference.js';
+import {
+  falseDiscoveryAdjusted,
+  harveyLeybourneNewbold,
+  holmAdjusted,
+} from '../../../src/statistics/comparison/diebold-mariano.js';
+import {
+  adjustedTests,
+  type PairedCases,
+  pairedOf,
+  testOf,
+} from '../../../src/statistics/comparison/difference.js';
 import { orNormal } from '../../../src/statistics/comparison/normals.js';
 import {
   reachOf,
@@ -17,7 +26,13 @@ import { plainMean } from '../../support/plain/comparison.js';
 import { Random } from '../../support/random.js';
 import { range } from '../../support/runner/range.js';
 
-type Paired = ReturnType<typeof pairedOf>[number];
+type Paired = ReturnType<typeof pairedOf>;
+
+/** The records of an answer at 95 %, of forecasts a day ahead. */
+function recordsOf(rows: readonly PairedCases[]): Paired[] {
+  const tests = adjustedTests(rows.map(testOf));
+  return rows.map((row, at) => pairedOf(row, tests[at], 24, 0.95));
+}
 
 describe("the two-sided p of Student's t", () => {
   it('given values of printed tables, then it is theirs', () => {
@@ -66,6 +81,39 @@ describe("Holm's adjustment", () => {
   });
 });
 
+describe("Benjamini and Hochberg's adjustment", () => {
+  it('given the p of four tests, then each is that of the steps up, in the order given', () => {
+    // In rising order 0.005, 0.01, 0.03, 0.04: times 4 / rank 0.02, 0.02, 0.04, 0.04.
+    const adjusted = falseDiscoveryAdjusted([0.01, 0.04, 0.03, 0.005]);
+    for (const [at, p] of [0.02, 0.04, 0.04, 0.02].entries()) expect(adjusted[at]).to.be.closeTo(p, 1e-12);
+  });
+
+  it('given a p that is larger than a later one allows, then it has that of the later one', () => {
+    // 0.04 · 3 / 2 = 0.06, and 0.045 · 3 / 3 = 0.045.
+    const adjusted = falseDiscoveryAdjusted([0.04, 0.01, 0.045]);
+    for (const [at, p] of [0.045, 0.03, 0.045].entries()) expect(adjusted[at]).to.be.closeTo(p, 1e-12);
+  });
+
+  it('given the fifteen p of the example of 1995, then four are significant at 0.05, and three by Holm', () => {
+    const published = [
+      ...[0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719],
+      ...[0.6528, 0.759, 1],
+    ];
+    const significant = (adjusted: readonly number[]): number => adjusted.filter((p) => p <= 0.05).length;
+    expect(significant(falseDiscoveryAdjusted(published))).to.equal(4);
+    expect(significant(holmAdjusted(published))).to.equal(3);
+  });
+
+  it('given one test, equal ones, or none, then there is nothing to adjust', () => {
+    expect(falseDiscoveryAdjusted([0.7])).to.deep.equal([0.7]);
+    expect(falseDiscoveryAdjusted([0.2, 0.2, 0.2])).to.deep.equal([0.2, 0.2, 0.2]);
+    expect(falseDiscoveryAdjusted([])).to.deep.equal([]);
+  });
+});
+
+const LEADS = 6;
+const MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 const DAYS = 90;
 const CASES_A_DAY = 5;
 const SPREAD_F = 2;
@@ -97,7 +145,6 @@ function simulated(random: Random, noise_f: number): PairedCases {
     }
   }
   return {
-    slot: 0,
     provider_place: 2,
     cases: DAYS * CASES_A_DAY,
     provider_only_cases: 0,
@@ -129,7 +176,7 @@ describe('a provider against itself with noise', () => {
   /** The records of many runs, each 90 days of its own. */
   const records = (noise_f: number, seed: number): Paired[] => {
     const random = new Random(seed);
-    return Array.from({ length: runs }, () => pairedOf([simulated(random, noise_f)], 24, 0.95)[0] as Paired);
+    return Array.from({ length: runs }, () => recordsOf([simulated(random, noise_f)])[0]!);
   };
   const share = (of: readonly Paired[], holds: (record: Paired) => boolean): number =>
     of.filter(holds).length / of.length;
@@ -172,8 +219,32 @@ describe('a provider against itself with noise', () => {
       cases: 65,
       cases_by_day: one.cases_by_day.map((cases, day) => (day < 13 ? cases : 0)),
     };
-    const verdicts = pairedOf([nothing, few, one], 24, 0.95).map(({ verdict }) => verdict);
+    const verdicts = recordsOf([nothing, few, one]).map(({ verdict }) => verdict);
     expect(verdicts).to.deep.equal(['no_common_days', 'not_shown', 'worse']);
+  });
+});
+
+describe('a scorecard of two providers that are equally good', () => {
+  it('given 6 lead times by 12 months of days that resemble each other, then at most 7 % have any significant cell, while nearly all have one by single tests', () => {
+    const random = new Random(1995);
+    const runs = range({ test: 200, ci: 2000, torture: 10_000 });
+    let [adjusted, single] = [0, 0];
+    for (let run = 0; run < runs; run += 1) {
+      const nextWeather = random.lasting(0.5);
+      const cells = MONTHS.flatMap((days) => {
+        const weather = Array.from({ length: days }, nextWeather);
+        return Array.from({ length: LEADS }, () => ({
+          cases_by_day: weather.map(() => 1),
+          abs_differences: weather.map((each) => Math.sqrt(0.7) * each + Math.sqrt(0.3) * random.gaussian()),
+        }));
+      });
+      const tests = adjustedTests(cells.map(testOf));
+      expect(tests).to.have.lengthOf(72).and.not.include(undefined);
+      if (tests.some((test) => test!.false_discovery <= 0.05)) adjusted += 1;
+      if (tests.some((test) => test!.p_value <= 0.05)) single += 1;
+    }
+    expect(adjusted / runs).to.be.at.most(0.07);
+    expect(single / runs).to.be.above(0.8);
   });
 });
 

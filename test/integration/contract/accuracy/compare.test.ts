@@ -4,7 +4,7 @@ import { expectCsvLikeJson } from '../../../support/contract/cases.js';
 import { type Contract, contractOn } from '../../../support/contract/contract.js';
 import { loadLines } from '../../../support/ingest/feeds.js';
 import { type Case, casesOf } from '../../../support/plain/cases.js';
-import { pairOf } from '../../../support/plain/comparison.js';
+import { type CellGroup, pairOf, plainAdjusted, scorecardOf } from '../../../support/plain/comparison.js';
 import {
   type Bucket,
   BUCKETS,
@@ -19,17 +19,24 @@ import {
 import { Random } from '../../../support/random.js';
 
 const HOUR = 3_600_000;
-const FIRST = '2026-03-04';
+const FIRST = '2026-02-12';
 const DAYS = 60;
 const LAST = plusDays(FIRST, DAYS - 1);
 const WINDOW = `date_from=${FIRST}&date_to=${LAST}`;
 
-const STATIONS: StationRow[] = ['KORD', 'EGLL'].map((station_id) => ({
+const PLACES = { KORD: { country: 'US', climate_zone: 'Dfa' }, EGLL: { country: 'GB', climate_zone: '' } };
+
+const stationOf = (station_id: string): StationRow => ({
   station_id,
   city_name: `${station_id} City`,
   timezone: 'UTC',
   iata: '',
-}));
+});
+
+const STATIONS = Object.entries(PLACES).map(([id, place]): StationRow => ({ ...stationOf(id), ...place }));
+
+/** Stations without a forecast: they make questions larger, and no answer. */
+const SILENT = Array.from({ length: 60 }, (_, at) => stationOf(`K${100 + at}`));
 
 /** One provider, a copy of it under another name that begins later, and one with errors of its own and gaps. */
 function feeds(): Load {
@@ -57,16 +64,16 @@ function feeds(): Load {
       }
     }
   }
-  return { stations: STATIONS, forecasts, observations };
+  return { stations: [...STATIONS, ...SILENT], forecasts, observations };
 }
 
 type Row = Record<string, unknown>;
 
-// The p of tests, which come from the tested functions of test/unit/accuracy/comparison.test.ts.
+// The p of tests, which come from the tested functions of test/unit/statistics/comparison.test.ts.
 const withoutTests = (record: Row): Row =>
   Object.fromEntries(
     Object.entries(record).filter(
-      ([name]) => !/^(dm|hln)_(statistic|p_value)|^win_rate_|^lead_time_bucket$/.test(name),
+      ([name]) => !/^(dm|hln)_(statistic|p_value)|^win_rate_|^significant$|^lead_time_bucket$/.test(name),
     ),
   );
 
@@ -160,6 +167,48 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
     ]);
   });
 
+  for (const group_by of [
+    'month',
+    'season,lead_time_bucket',
+    'lead_time_bucket,month',
+    'country,season',
+    'climate_zone',
+    'month,station',
+  ]) {
+    it(`given group_by=${group_by}, then each cell is a comparison of its own cases, in the order of its groups`, async () => {
+      const { data, metadata } = await ok(`${WINDOW}&group_by=${group_by}&lead=0`);
+      const groups = group_by.split(',') as CellGroup[];
+      const question = { metric: 'high', first: FIRST, last: LAST, buckets: BUCKETS } as const;
+      const stations = new Map(STATIONS.map((station) => [station.station_id, station]));
+      const records = scorecardOf(cases, stations, question, groups, 'default', ['copy', 'noisy']);
+      expect(data.map(withoutTests)).to.deep.equal(records.map(withoutTests));
+      const ofGroups = (record: Row): unknown[] =>
+        groups.map((group) => record[group === 'station' ? 'station_id' : group]);
+      expect(data.map(ofGroups)).to.deep.equal(records.map(ofGroups));
+      expect(metadata.total_records).to.equal(records.reduce((sum, { cases }) => sum + Number(cases), 0));
+    });
+  }
+
+  it('given cells with tests, then p-values are adjusted over all of them, and those that remain significant are counted', async () => {
+    const { data, metadata } = await ok(`${WINDOW}&group_by=lead_time_bucket,season&ci=0.9`);
+    const tests = data.filter(({ dm_p_value }) => dm_p_value !== null);
+    const all = tests.map(({ dm_p_value }) => Number(dm_p_value));
+    const rounding = all.length * 1e-4;
+    for (const record of tests) {
+      const { fdr, holm } = plainAdjusted(all, Number(record.dm_p_value));
+      expect(record.dm_p_value_fdr).to.be.closeTo(fdr, rounding);
+      expect(record.dm_p_value_holm).to.be.closeTo(holm, rounding);
+      if (Math.abs(fdr - 0.1) > rounding) expect(record.significant, String(fdr)).to.equal(fdr <= 0.1);
+    }
+    const significant = data.filter((record) => record.significant).length;
+    for (const { verdict } of data.filter((record) => record.significant))
+      expect(verdict).to.be.oneOf(['better', 'worse']);
+    expect(metadata).to.include({ cells: tests.length, significant_cells: significant });
+    expect(significant).to.be.within(1, tests.length - 1);
+    // More are better or worse by themselves.
+    expect(data.filter(({ verdict }) => verdict !== 'not_shown').length).to.be.above(significant);
+  });
+
   it('given one source under two names, then it is identical and has no difference to test', async () => {
     const { data } = await ok(`providers=default,copy&lead=0&${WINDOW}`);
     const [record] = data;
@@ -185,7 +234,12 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
       ['copy', 'noisy'],
     ]);
     const [alone] = (await ok(`providers=noisy,default&${WINDOW}`)).data;
-    expect({ ...data[0], dm_p_value_holm: 0 }).to.deep.equal({ ...alone, dm_p_value_holm: 0 });
+    const NOT_ADJUSTED = { dm_p_value_holm: 0, dm_p_value_fdr: 0 };
+    expect({ ...data[0], ...NOT_ADJUSTED }).to.deep.equal({ ...alone, ...NOT_ADJUSTED });
+    expect([alone!.dm_p_value_holm, alone!.dm_p_value_fdr]).to.deep.equal([
+      alone!.dm_p_value,
+      alone!.dm_p_value,
+    ]);
     const p = data.map(({ dm_p_value }) => Number(dm_p_value)).sort((a, b) => a - b);
     const adjusted = data.map(({ dm_p_value_holm }) => Number(dm_p_value_holm)).sort((a, b) => a - b);
     expect(adjusted[0]).to.be.closeTo(2 * p[0]!, 1e-4);
@@ -220,16 +274,54 @@ describe('GET /api/v1/accuracy/compare (D35)', () => {
     expect(await faults('known_at=2026-01-01')).to.deep.equal(['known_at']);
   });
 
-  it('given CSV, then it has the fields of the records as columns, those of a difference with its name', async () => {
-    const query = `${WINDOW}&group_by=lead_time_bucket`;
-    const { data } = await ok(query);
-    const columns = Object.keys(data[0]!).flatMap((name) =>
-      name.endsWith('_difference')
-        ? [name, ...['low', 'high', 'std_error', 'n_eff'].map((field) => `${name}_${field}`)]
-        : [name],
-    );
-    await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
+  it('given more cells than an answer can have, then it is refused with their number before anything is read', async () => {
+    const path = '/api/v1/accuracy/compare?date_from=2017-01-01&date_to=2026-01-01';
+    const messageOf = async (query: string) => (await contract.faults(`${path}&${query}`))[0]?.message;
+    // 62 stations, 6 lead times, 2 providers beside the reference, and 3,288 days.
+    const refused = (cells: number, days: number): string =>
+      `makes ${cells} cells of ${days} days, and at most 800000 days of cells are allowed: ` +
+      'name fewer stations, lead times or providers, or take a shorter window';
+    expect(await messageOf('group_by=station,lead_time_bucket')).to.equal(refused(62 * 6 * 2, 3288));
+    // Seasons share the window; a cell of a month has at most 31 days.
+    expect(await messageOf('group_by=season,station')).to.equal(refused(62 * 4 * 2, 3288));
+    for (const query of [
+      'group_by=station,lead_time_bucket&stations=KORD,EGLL',
+      'group_by=station',
+      'group_by=station,month',
+      'group_by=country,climate_zone',
+      'group_by=lead_time_bucket,season',
+    ])
+      await ok(`date_from=2017-01-01&date_to=2026-01-01&${query}`);
   });
+
+  it('when a station moves to another country, then its cases are of that one, and as_of still has what they were', async () => {
+    const query = `providers=default,noisy&group_by=country&${WINDOW}`;
+    const countries = async (more = '') =>
+      (await ok(`${query}${more}`)).data.map(({ country, cases }) => [country, cases]);
+    const before = await countries();
+    expect(before.map(([country]) => country)).to.deep.equal(['GB', 'US']);
+    await loadLines(
+      store,
+      linesOf({ stations: [{ ...STATIONS[1]!, country: 'IE' }], forecasts: [], observations: [] }),
+    );
+    expect(await countries()).to.deep.equal([
+      ['IE', before[0]![1]],
+      ['US', before[1]![1]],
+    ]);
+    expect(await countries('&as_of=v1')).to.deep.equal(before);
+  });
+
+  for (const group_by of ['lead_time_bucket', 'month,station'])
+    it(`given CSV of group_by=${group_by}, then it has the fields of the records as columns, those of a difference with its name`, async () => {
+      const query = `${WINDOW}&group_by=${group_by}`;
+      const { data } = await ok(query);
+      const columns = Object.keys(data[0]!).flatMap((name) =>
+        name.endsWith('_difference')
+          ? [name, ...['low', 'high', 'std_error', 'n_eff'].map((field) => `${name}_${field}`)]
+          : [name],
+      );
+      await expectCsvLikeJson(contract, `/api/v1/accuracy/compare?${query}`, columns);
+    });
 
   it('when a forecast is corrected, then the difference changes, and as_of still has what it was (D31)', async () => {
     const query = `providers=default,noisy&lead=0&${WINDOW}`;
