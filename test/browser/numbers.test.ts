@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { ByCity, ByDate, ByLeadTime, Summary } from '../../public/dashboard/types.js';
+import type {
+  ByCity,
+  ByDate,
+  ByLeadTime,
+  Comparison,
+  Events,
+  Summary,
+} from '../../public/dashboard/types.js';
 import { biasWords } from '../../public/dashboard/words.js';
 import type { Visit } from '../support/browser.js';
 import { eachVisit, HOSTILE_NAME, type Listening } from '../support/dashboard.js';
@@ -49,6 +56,53 @@ describe('the dashboard, given data', function () {
           else expect(text).to.contain(NO_BIAS).and.not.contain(' too ');
         }
       }
+    });
+
+    it('then a scorecard has each cell of the API, with a sign for what is significant', async () => {
+      await visit.open('?days=365', service.key);
+      await visit.settled();
+      const query = 'days=365&providers=made-up-fine,made-up-coarse&group_by=lead_time_bucket,month';
+      const { data, metadata } = await service.get<Comparison>(`${API}/compare?${query}`);
+      const cells = await visit.page.locator('#scorecard td .chip').allInnerTexts();
+      const wanted = data
+        .filter(({ cases }) => cases > 0)
+        .map(({ significant, verdict, mae_difference: { value } }) => {
+          const sign = !significant ? '·' : verdict === 'better' ? '▼' : '▲';
+          return `${sign} ${(value ?? 0) > 0 ? '+' : ''}${written(value)}${significant ? ' significant' : ''}`;
+        });
+      expect(cells.map((text) => text.replaceAll(/\s+/g, ' '))).to.have.members(wanted);
+      expect(metadata.significant_cells).to.be.greaterThan(5);
+      expect(await visit.text('#scorecard')).to.contain(
+        `${metadata.significant_cells} of ${metadata.cells} cells are significant`,
+      );
+    });
+
+    it('then events have the shares of the API, and another threshold is in the address', async () => {
+      await visit.open('?days=365', service.key);
+      await visit.settled();
+      const expectEvents = async (metric: string, thresholds: number): Promise<void> => {
+        const query = `days=365&metric=${metric}&thresholds=${thresholds}&group_by=lead_time_bucket`;
+        const { data } = await service.get<Events>(`${API}/events?${query}`);
+        const rows = await visit.page.locator('#events tbody tr').allInnerTexts();
+        expect(rows.length).to.equal(data.length).greaterThan(0);
+        for (const [at, { pod, far, csi, hits, misses }] of data.entries()) {
+          for (const share of [pod, far, csi])
+            expect(rows[at]).to.contain(share === null ? '–' : `${Math.round(100 * share)} %`);
+          expect(rows[at]?.trim().endsWith(`${hits + misses}`)).to.equal(true);
+        }
+      };
+      await expectEvents('high', 90);
+      await visit.page.fill('#events input[name=event]', '80');
+      await visit.page.press('#events input[name=event]', 'Tab');
+      await visit.settled();
+      expect(new URL(visit.page.url()).search).to.equal('?days=365&event=80');
+      await expectEvents('high', 80);
+      await visit.open('?days=365&metric=low&event=1e9', service.key);
+      await visit.settled();
+      expect(await visit.text('#events')).to.contain('No such events: thresholds must be');
+      await visit.open('?days=365&event=140', service.key);
+      await visit.settled();
+      expect(await visit.text('#events')).to.contain('none was at or above 140 °F, nor forecast so');
     });
 
     it('then each number stands beside that of the 90 days before, which it differs from by more than chance or not', async () => {

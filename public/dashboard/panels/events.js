@@ -1,7 +1,6 @@
 /** @import { EventScores, Events, Page } from '../types.js' */
 import { parameters } from '../address.js';
 import { ApiFault } from '../api.js';
-import { below } from './chart.js';
 import { h } from '../dom.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
@@ -33,7 +32,9 @@ export async function showEvents(place, page) {
     place.replaceChildren(
       form,
       ...shown(data, what),
-      below(
+      h(
+        'div',
+        { class: 'below' },
         h('span'),
         page.save('the events', 'accuracy/events', () => asked),
       ),
@@ -75,7 +76,7 @@ function shown(records, what) {
     h('p', { class: 'basis' }, ...sentence(told, what)),
     h(
       'div',
-      { class: 'scroll-x' },
+      { class: 'scroll-x', tabindex: '0', role: 'region', 'aria-label': 'Events by lead time' },
       h(
         'table',
         { class: 'events' },

@@ -1,6 +1,5 @@
 /** @import { Compared, Comparison, Page } from '../types.js' */
 import { parameters, windowLength } from '../address.js';
-import { below } from './chart.js';
 import { h } from '../dom.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
@@ -46,13 +45,13 @@ export async function showScorecard(place, page) {
       `MAE of ${compared} − MAE of ${reference}, ${unit()}: `,
       h('strong', {}, `${metadata.significant_cells} of ${counted(metadata.cells, 'cell')} are significant`),
       ', ',
-      term('fdr', 'counting that there are so many'),
+      term('fdr', 'allowing for their number'),
       '.',
     ),
     legend(compared, reference),
     h(
       'div',
-      { class: 'scroll-x' },
+      { class: 'scroll-x', tabindex: '0', role: 'region', 'aria-label': 'Scorecard' },
       h(
         'table',
         { class: 'scorecard' },
@@ -89,7 +88,9 @@ export async function showScorecard(place, page) {
         ),
       ),
     ),
-    below(
+    h(
+      'div',
+      { class: 'below' },
       h('span'),
       page.save('the scorecard', 'accuracy/compare', () => asked),
     ),
