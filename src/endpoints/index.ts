@@ -3,6 +3,7 @@ import { errorDistribution } from './accuracy/error-distribution.js';
 import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
 import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
+import { spreadSkill } from './accuracy/spread-skill.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './api-index.js';
 import { compare } from './comparison/compare.js';
@@ -43,6 +44,7 @@ const QUESTIONS = [
   exceedance,
   exceedanceSummary,
   errorDistribution,
+  spreadSkill,
   biasCorrection,
   probability,
   reliability,

@@ -8,7 +8,7 @@ import type {
 } from '../../statistics/probability/reliability.js';
 import { BINS } from '../../statistics/probability/scores.js';
 import { MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
-import { tenThousandths } from '../../statistics/statistics.js';
+import { tenThousandths, toMillionths } from '../../statistics/statistics.js';
 
 // The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
 
@@ -88,7 +88,7 @@ const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, c
 
 /** A score to its sixth decimal; null where there is none. */
 const millionths = (value: number | null): number | null =>
-  value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
+  value === null || Number.isNaN(value) ? null : toMillionths(value);
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
 const estimateOf = ({ value, low, high }: Estimate) => ({
   value: millionths(value),

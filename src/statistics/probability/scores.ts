@@ -1,5 +1,4 @@
-import { cdf, crps, type Curve, curveOf, curveOfTally } from './curve.js';
-import { normalCdf } from './normal.js';
+import { cdf, crps, type Curve, curveOfTally, normalCurve } from './curve.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
 import { atMost, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
@@ -11,9 +10,8 @@ import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 export const METHODS = ['mixture', 'normal_2f', 'network', 'station'] as const;
 export type Method = (typeof METHODS)[number];
 
-const NORMAL_SIGMA_F = 2;
-/** Degrees beyond which such a normal has no more than 1e-7. */
-const NORMAL_REACH = 11;
+/** The 2 °F, hundredths. */
+const NORMAL_SIGMA = 200;
 const RANGES = UPPER_ENDS.length + 1;
 export const BINS = 20;
 export const PIT_BINS = 10;
@@ -86,16 +84,18 @@ export class Scores {
     this.sums = { mixture, normal_2f, network, station };
   }
 
-  add({ day, forecast, actual, station, networkTally }: Case): void {
+  /** @returns whether the network has enough days for the case */
+  add({ day, forecast, actual, station, networkTally }: Case): boolean {
     if (networkTally.days < MIN_NETWORK_DAYS) {
       this.untrained += 1;
-      return;
+      return false;
     }
     const phase = phaseOf(forecast);
     const outcome = wholeDegree(actual) - floorOf(forecast);
     add(this.cases, day - this.first, 1);
     this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, this.#normal(phase));
     this.#distribution(day - this.first, outcome, station, this.#network(networkTally), this.#normal(phase));
+    return true;
   }
 
   /** Brier and log scores of the six ranges, and their bins. */
@@ -176,12 +176,7 @@ export class Scores {
   /** The normal around forecasts of a phase. */
   #normal(phase: number): Curve {
     let found = this.#normals.get(phase);
-    if (found === undefined) {
-      const upTo = Float64Array.from({ length: 2 * NORMAL_REACH + 1 }, (_, at) =>
-        normalCdf((at - NORMAL_REACH + 0.5 - phase / 100) / NORMAL_SIGMA_F),
-      );
-      this.#normals.set(phase, (found = curveOf(-NORMAL_REACH, upTo)));
-    }
+    if (found === undefined) this.#normals.set(phase, (found = normalCurve(phase, NORMAL_SIGMA)));
     return found;
   }
 }

@@ -1,0 +1,203 @@
+import { sum } from '../statistics.js';
+import {
+  dayClusters,
+  meanInterval,
+  quantitiesOf,
+  type Uncertainty,
+  uncertaintyOf,
+} from '../uncertainty/intervals.js';
+import { crps, type Curve, normalCurve } from './curve.js';
+import type { Case } from './origins.js';
+import type { Estimate } from './reliability.js';
+import type { Scores } from './scores.js';
+import { floorOf, phaseOf, wholeDegree } from './tally.js';
+
+// What the spread that a provider says is worth (D55): the size of errors by said spread, the rank correlation of both, and
+// the score of a normal distribution with that spread. Errors and spreads are whole hundredths of a °F.
+
+/** Cases whose said spread is about so many whole °F; means are °F. */
+export interface SpreadBin {
+  /** Half open. */
+  from: number;
+  to: number;
+  cases: number;
+  days: number;
+  mean_spread: number;
+  mean_error: number;
+  mae: number;
+  rmse: number;
+  uncertainty: Uncertainty;
+}
+
+/** The sums of a bin: by day of the window, and of all its cases. */
+class BinSums {
+  readonly counts: number[];
+  readonly errors: number[];
+  readonly sizes: number[];
+  readonly squares: number[];
+  fourth_powers = 0n;
+  spreads = 0;
+
+  constructor(days: number) {
+    const byDay = (): number[] => new Array<number>(days).fill(0);
+    [this.counts, this.errors, this.sizes, this.squares] = [byDay(), byDay(), byDay(), byDay()];
+  }
+
+  add(day: number, error: number, spread: number): void {
+    this.counts[day]! += 1;
+    this.errors[day]! += error;
+    this.sizes[day]! += Math.abs(error);
+    this.squares[day]! += error * error;
+    this.fourth_powers += BigInt(error * error) ** 2n;
+    this.spreads += spread;
+  }
+}
+
+/** The bin of a spread. Providers say whole degrees, which lie in the middle of theirs: 1.5 to 2.5 °F is bin 2. */
+const binOf = (spread: number): number => Math.floor((spread + 50) / 100);
+
+/** The cases that have a spread, counted. */
+export class SpreadSkill {
+  cases = 0;
+  readonly #bins: BinSums[] = [];
+  /** By spread and size of the error, as one number. */
+  readonly #counts = new Map<number, number>();
+
+  /** @param days of the window */
+  constructor(private readonly days: number) {}
+
+  add(day: number, error: number, spread: number): void {
+    this.cases += 1;
+    (this.#bins[binOf(spread)] ??= new BinSums(this.days)).add(day, error, spread);
+    const key = spread * SIZES + Math.abs(error);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** The bins that have a case, ascending. */
+  bins(level: number): SpreadBin[] {
+    return this.#bins.flatMap((bin, at) => {
+      const clusters = dayClusters(bin.counts);
+      const mean = (total: number): number => total / clusters.total;
+      const quantities = quantitiesOf({
+        error_sums: bin.errors,
+        abs_error_sums: bin.sizes,
+        square_error_sums: bin.squares,
+        fourth_power_error_sum: `${bin.fourth_powers}`,
+      });
+      return {
+        from: Math.max(0, at - 0.5),
+        to: at + 0.5,
+        cases: clusters.total,
+        days: clusters.days,
+        mean_spread: mean(bin.spreads) / 100,
+        mean_error: mean(sum(bin.errors)) / 100,
+        mae: mean(sum(bin.sizes)) / 100,
+        rmse: Math.sqrt(mean(sum(bin.squares))) / 100,
+        uncertainty: uncertaintyOf(clusters, quantities, level),
+      };
+    });
+  }
+
+  /** Spearman's, of spreads and sizes of errors; null where either never varies. */
+  rankCorrelation(): number | null {
+    const cells = [...this.#counts].map(([key, count]) => ({
+      spread: Math.floor(key / SIZES),
+      size: key % SIZES,
+      count,
+    }));
+    const bySpread = centredRanks(cells.map(({ spread, count }) => [spread, count]));
+    const bySize = centredRanks(cells.map(({ size, count }) => [size, count]));
+    let [products, ofSpreads, ofSizes] = [0n, 0n, 0n];
+    for (const { spread, size, count } of cells) {
+      const [a, b, times] = [bySpread.get(spread)!, bySize.get(size)!, BigInt(count)];
+      products += times * a * b;
+      ofSpreads += times * a * a;
+      ofSizes += times * b * b;
+    }
+    if (ofSpreads === 0n || ofSizes === 0n) return null;
+    return Number(products) / (Math.sqrt(Number(ofSpreads)) * Math.sqrt(Number(ofSizes)));
+  }
+}
+
+/** More than any size of an error: 300 °F at most (D25). */
+const SIZES = 2 ** 15;
+
+/**
+ * Twice the rank of each value less the mean rank, as whole numbers; values that are equal share their mean rank.
+ * @param counted values, and how often each is there; a value may come again
+ */
+function centredRanks(counted: readonly (readonly [value: number, count: number])[]): Map<number, bigint> {
+  const counts = new Map<number, number>();
+  for (const [value, count] of counted) counts.set(value, (counts.get(value) ?? 0) + count);
+  const total = sum([...counts.values()]);
+  const ranks = new Map<number, bigint>();
+  let below = 0;
+  for (const [value, count] of [...counts].sort(([a], [b]) => a - b)) {
+    ranks.set(value, BigInt(2 * below + count - total));
+    below += count;
+  }
+  return ranks;
+}
+
+/** Curves that are kept: whole degrees make a few hundred. */
+const MOST_CURVES = 10_000;
+
+/** The scores of normal distributions around forecasts with the spreads that they say, by day of a window. */
+export class NormalScores {
+  readonly crps: number[];
+  readonly #curves = new Map<string, Curve>();
+
+  /** @param first day of the window, from 1970-01-01 */
+  constructor(
+    private readonly first: number,
+    days: number,
+  ) {
+    this.crps = new Array<number>(days).fill(0);
+  }
+
+  add({ day, forecast, actual }: Case, spread: number): void {
+    const curve = this.#curve(phaseOf(forecast), spread);
+    this.crps[day - this.first]! += crps(curve, wholeDegree(actual) - floorOf(forecast));
+  }
+
+  #curve(phase: number, spread: number): Curve {
+    const key = `${phase} ${spread}`;
+    let found = this.#curves.get(key);
+    if (found === undefined) {
+      if (this.#curves.size >= MOST_CURVES) this.#curves.clear();
+      this.#curves.set(key, (found = normalCurve(phase, spread)));
+    }
+    return found;
+  }
+}
+
+/** CRPS over whole degrees, °F, with intervals by target day; the difference is below 0 where the spread is better. */
+export interface SpreadScores {
+  cases: number;
+  days: number;
+  spread: Estimate;
+  mixture: Estimate;
+  difference: Estimate;
+}
+
+/** The normal distributions beside the mixture, on the cases of both; undefined without any. */
+export function spreadScores(
+  normals: NormalScores,
+  { cases, sums }: Scores,
+  level: number,
+): SpreadScores | undefined {
+  const clusters = dayClusters(cases);
+  if (clusters.total === 0) return undefined;
+  const estimate = (sums: readonly number[]): Estimate => {
+    const { low = null, high = null } = meanInterval(clusters, sums, level) ?? {};
+    return { value: sum(sums) / clusters.total, low, high };
+  };
+  const mixture = [...sums.mixture.crps];
+  return {
+    cases: clusters.total,
+    days: clusters.days,
+    spread: estimate(normals.crps),
+    mixture: estimate(mixture),
+    difference: estimate(normals.crps.map((score, day) => score - (mixture[day] ?? 0))),
+  };
+}
