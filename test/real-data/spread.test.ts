@@ -65,8 +65,6 @@ describe('given the forecasts for Las Vegas with their spreads', function () {
   });
   after(() => store.close());
 
-  const WINDOW = 'date_from=2026-05-01&date_to=2026-09-15';
-
   it('then errors are as large as the spread says, one for each station day with its latest forecast', async () => {
     const { data, metadata } = (await ask(service, 'spread-skill?date_from=2026-05-01&date_to=2026-09-15'))
       .body as { data: Record<string, number>[]; metadata: Record<string, unknown> };

@@ -68,7 +68,7 @@ export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> & Ce
 export function columnNames(feed: FeedName, names: readonly string[]): string[] {
   const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
   const columns = columnsOf(feed);
-  const isCelsius = columns.some((column) => names.includes(inCelsius[column] ?? ''));
+  const isCelsius = columns.some((column) => column in inCelsius && names.includes(inCelsius[column] ?? ''));
   return columns.map((column) => (isCelsius ? inCelsius[column] : undefined) ?? column);
 }
 
