@@ -1,5 +1,6 @@
 import type { CasesQuestion } from './cases.js';
 import {
+  FAHRENHEIT,
   LEDGER_BUCKETS,
   type Load,
   type Metric,
@@ -7,9 +8,11 @@ import {
   pairsOf,
   roundedFraction,
   roundedRoot,
+  type Scale,
   standing,
 } from './oracle.js';
 import { type Chosen, Facts, normal, scored, settledAt } from './probability.js';
+import { plainUncertaintyByDay } from './uncertainty.js';
 
 // What spreads are worth (D55), worked out a second time: plain loops over single cases. Temperatures and spreads are in
 // hundredths of °F.
@@ -48,13 +51,16 @@ function casesOf(loads: readonly Load[], question: CasesQuestion): SpreadCase[] 
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The interval of a statistic of fewer than 14 days. */
-const UNKNOWN = { low: null, high: null, std_error: null, n_eff: null };
-
-/** spread-skill over fewer than 14 days, without the scores. */
-export function spreadSkillOf(loads: readonly Load[], question: CasesQuestion) {
+/** spread-skill without the scores. */
+export function spreadSkillOf(
+  loads: readonly Load[],
+  question: CasesQuestion,
+  [times, by]: Scale = FAHRENHEIT,
+) {
   const all = casesOf(loads, question);
   const cases = all.flatMap((each) => (each.spread === undefined ? [] : [{ ...each, spread: each.spread }]));
+  const degrees = (numerator: bigint, denominator: bigint): number =>
+    roundedFraction(times * numerator, by * denominator);
   const data = [];
   for (let middle = 0; middle <= 5000; middle += 100) {
     const bin = cases.filter(({ spread }) => middle - 50 <= spread && spread < middle + 50);
@@ -63,20 +69,16 @@ export function spreadSkillOf(loads: readonly Load[], question: CasesQuestion) {
     const errors = bin.map(({ error }) => error);
     const squares = errors.reduce((sum, error) => sum + BigInt(error) ** 2n, 0n);
     const spreads = total(bin.map(({ spread }) => spread));
-    const days = new Set(bin.map(({ target_date }) => target_date)).size;
     data.push({
       spread_from_f: Math.max(0, middle - 50) / 100,
       spread_to_f: (middle + 50) / 100,
       cases: bin.length,
-      days,
-      mean_spread: roundedFraction(BigInt(spreads), n),
-      mean_error: roundedFraction(BigInt(total(errors)), n),
-      mae: roundedFraction(BigInt(total(errors.map(Math.abs))), n),
-      rmse: roundedRoot(n * squares, n),
-      uncertainty: {
-        ...{ level: 0.95, method: 'day_ewc', days, degrees_of_freedom: 0 },
-        ...{ mean_error: UNKNOWN, mae: UNKNOWN, rmse: UNKNOWN },
-      },
+      days: new Set(bin.map(({ target_date }) => target_date)).size,
+      mean_spread: degrees(BigInt(spreads), n),
+      mean_error: degrees(BigInt(total(errors)), n),
+      mae: degrees(BigInt(total(errors.map(Math.abs))), n),
+      rmse: roundedRoot(times * times * n * squares, by * n),
+      uncertainty: plainUncertaintyByDay(bin, Number(times) / Number(by)),
       rmse_to_spread: spreads === 0 ? null : roundedRoot(10_000n * n * squares, BigInt(spreads)),
     });
   }
