@@ -120,11 +120,12 @@ export const spreadSkill = defineAccuracy({
     });
     const { scores, untrained } = await scoresOf(question, said, { query });
     return {
-      data: skill.bins(level).map(({ from, to, ...bin }) => ({
+      data: skill.bins(level).map(({ from, to, uncertainty, ...bin }) => ({
         spread_from_f: from,
         spread_to_f: to,
         ...bin,
         rmse_to_spread: bin.mean_spread === 0 ? null : rounded(bin.rmse / bin.mean_spread),
+        uncertainty,
       })),
       metadata: {
         total_records: skill.cases,

@@ -115,7 +115,7 @@ export class SpreadSkill {
       ofSizes += times * b * b;
     }
     if (ofSpreads === 0n || ofSizes === 0n) return null;
-    return Number(products) / (Math.sqrt(Number(ofSpreads)) * Math.sqrt(Number(ofSizes)));
+    return Number(products) / Math.sqrt(Number(ofSpreads) * Number(ofSizes));
   }
 }
 
@@ -155,7 +155,7 @@ export class NormalScores {
     this.crps = new Array<number>(days).fill(0);
   }
 
-  add({ day, forecast, actual }: Case, spread: number): void {
+  add({ day, forecast, actual }: Pick<Case, 'day' | 'forecast' | 'actual'>, spread: number): void {
     const curve = this.#curve(phaseOf(forecast), spread);
     this.crps[day - this.first]! += crps(curve, wholeDegree(actual) - floorOf(forecast));
   }
