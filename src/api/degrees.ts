@@ -4,12 +4,11 @@ import { z } from 'zod';
 // is, and from that it is converted to the unit of the question and rounded, once (D9, D43).
 
 /**
- * A difference of temperatures (errors, and what is made of them), the square of one, a score that is a difference with six
- * decimals, a temperature, or a difference or temperature that the endpoint gives in the unit of the question, exactly: it
- * leaves as it is.
+ * A difference of temperatures (errors, and what is made of them), the square of one, a temperature, or a difference or
+ * temperature that the endpoint gives in the unit of the question, exactly: it leaves as it is.
  */
 export type Degrees =
-  'difference' | 'square difference' | 'score' | 'temperature' | 'exact difference' | 'exact temperature';
+  'difference' | 'square difference' | 'temperature' | 'exact difference' | 'exact temperature';
 
 const KINDS = z.registry<{ degrees: Degrees }>();
 
@@ -18,7 +17,6 @@ const degrees = (kind: Degrees) => (): z.ZodNumber => z.number().register(KINDS,
 
 export const difference = degrees('difference');
 export const squareDifference = degrees('square difference');
-export const score = degrees('score');
 export const temperature = degrees('temperature');
 export const exactDifference = degrees('exact difference');
 export const exactTemperature = degrees('exact temperature');

@@ -139,7 +139,7 @@ export function defineEndpoint<
   const endpoint = definition as unknown as AnyEndpoint;
   const { record, many, metadata } = endpoint;
   const groups = { ...endpoint.groups, format: answerFormat };
-  const [inUnit, metadataInUnit] = [degreesIn(record), degreesIn(z.object(metadata ?? {}))];
+  const inUnit = degreesIn(record);
   const name = endpoint.operationId.replace(/^get/, '');
   const shown = groups.unit === temperatureUnit ? withCelsius(record) : record;
   const body = z
@@ -168,10 +168,8 @@ export function defineEndpoint<
     async answer(question, sources) {
       const answer = await endpoint.answer(question, sources);
       if (inUnit === undefined) return answer;
-      const [unit, given] = [unitOf(question), answer.metadata];
-      const records = [answer.data].flat().map((each) => inUnit(each, unit) as typeof each);
-      const said = given && { metadata: (metadataInUnit?.(given, unit) ?? given) as typeof given };
-      return { ...answer, ...said, data: many ? records : records[0]! };
+      const records = [answer.data].flat().map((each) => inUnit(each, unitOf(question)) as typeof each);
+      return { ...answer, data: many ? records : records[0]! };
     },
   };
 }

@@ -75,9 +75,6 @@ export function percentage(part: number, whole: number): number | null {
 export const tenThousandths = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1e4) / 1e4;
 
-/** A score, rounded to 0.000001, never to -0. */
-export const toMillionths = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
-
 /** An effective sample size, rounded to 0.1. */
 export const tenths = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 10) / 10;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Unit, UNITS } from '../../statistics/units.js';
 import { type Degrees, degreesOf } from '../degrees.js';
-import { rounded, toMillionths } from '../../statistics/statistics.js';
+import { rounded } from '../../statistics/statistics.js';
 import { defineGroup } from '../groups.js';
 import { word } from '../parameters.js';
 
@@ -63,26 +63,18 @@ const BESIDE = 'fahrenheit beside celsius';
 const asItIs = (value: number): number => value;
 const EXACT = { 'exact difference': asItIs, 'exact temperature': asItIs };
 
-/** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero, and scores to 0.000001. */
+/** Writes degrees of values at full precision, in °F but for exact ones: to 0.01, half away from zero. */
 const WRITE: Record<Unit | typeof BESIDE, Record<Degrees, (value: number) => number>> = {
-  fahrenheit: {
-    difference: rounded,
-    'square difference': rounded,
-    score: toMillionths,
-    temperature: rounded,
-    ...EXACT,
-  },
+  fahrenheit: { difference: rounded, 'square difference': rounded, temperature: rounded, ...EXACT },
   celsius: {
     difference: (value) => rounded((value * 5) / 9),
     'square difference': (value) => rounded((value * 25) / 81),
-    score: (value) => toMillionths((value * 5) / 9),
     temperature: (value) => rounded(((value - 32) * 5) / 9),
     ...EXACT,
   },
   [BESIDE]: {
     difference: rounded,
     'square difference': rounded,
-    score: toMillionths,
     temperature: rounded,
     'exact difference': (value) => rounded((value * 9) / 5),
     'exact temperature': (value) => rounded((value * 9) / 5 + 32),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { CASES_GROUPS, inTurns, TOTAL_CASES } from '../../api/cases.js';
-import { difference, score } from '../../api/degrees.js';
+import { difference } from '../../api/degrees.js';
 import type { Sources } from '../../api/endpoint.js';
 import { count, numberOrNull } from '../../api/fields.js';
 import { leadTimesFrom } from '../../api/questions/common.js';
@@ -10,17 +10,14 @@ import { uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { casesWithSpreads, casesWithSpreadsRow } from '../../relations/spreads.js';
 import { origins } from '../../statistics/probability/origins.js';
+import { type Reliability, reliabilityOf } from '../../statistics/probability/reliability.js';
 import { Scores } from '../../statistics/probability/scores.js';
-import {
-  NormalScores,
-  type SpreadScores,
-  spreadScores,
-  SpreadSkill,
-} from '../../statistics/probability/spread.js';
+import { SpreadSkill } from '../../statistics/probability/spread.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { rounded, tenThousandths } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
+import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../probability/reliability-record.js';
 import { type Learner, readOrigins, withinReach } from '../probability/training.js';
 
 const fahrenheit = (description: string) => difference().meta({ description: `${description}, °F` });
@@ -42,17 +39,6 @@ const record = z
   })
   .meta({ id: 'SpreadSkill' });
 
-const scoreOrNull = (description: string) => score().nullable().meta({ description });
-
-const estimate = (description: string) =>
-  z
-    .object({
-      value: scoreOrNull('The value, °F; null without cases'),
-      low: scoreOrNull('Lower end of its interval, by target day; null below 14 days'),
-      high: scoreOrNull('Upper end of it'),
-    })
-    .meta({ description });
-
 const crps = z
   .object({
     cases: count(
@@ -62,15 +48,17 @@ const crps = z
     cases_without_training: count(
       `Cases left out because the network had fewer than ${MIN_NETWORK_DAYS} station days to learn from`,
     ),
-    spread: estimate('Of a normal distribution around the forecast, whose standard deviation is the spread'),
-    mixture: estimate(
+    spread_f: estimate(
+      'Of a normal distribution around the forecast, whose standard deviation is the spread',
+    ),
+    mixture_f: estimate(
       'Of the probabilities of /probability, from the errors known when the forecast was issued',
     ),
-    difference: estimate('spread - mixture, on the same cases: below 0 if the spread is better'),
+    difference_f: estimate('mixture_f - spread_f, on the same cases: above 0 if the spread is better'),
   })
   .meta({
     id: 'SpreadScores',
-    description: 'Continuous ranked probability scores over whole °F, to 0.000001; 0 is best',
+    description: 'Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best',
   });
 
 /** GET /api/v1/accuracy/spread-skill (D55): what it is worth how sure a provider says it is. */
@@ -105,20 +93,19 @@ export const spreadSkill = defineAccuracy({
       station === undefined ? 'long' : undefined,
     );
     const skill = new SpreadSkill(window.days_analyzed);
-    const said = ALL_BUCKETS.map((): SaidSpreads => new Map<string, Map<number, number>>());
+    const said: SaidSpreads = new Map();
     let cases = 0;
     await inTurns(rows, ({ station_id, days, slots, errors, spreads }) => {
       cases += days.length;
+      const ofStation = new Map<number, Said>();
       for (const [at, spread] of spreads.entries()) {
         if (spread < 0) continue;
         skill.add(days[at]!, errors[at]!, spread);
-        const ofLead = said[slots[at]! - 1]!;
-        let ofStation = ofLead.get(station_id);
-        if (ofStation === undefined) ofLead.set(station_id, (ofStation = new Map<number, number>()));
-        ofStation.set(days[at]!, spread);
+        ofStation.set(days[at]!, { spread, bucket: ALL_BUCKETS[slots[at]! - 1]! });
       }
+      said.set(station_id, ofStation);
     });
-    const { scores, untrained } = await scoresOf(question, said, { query });
+    const { found, untrained } = await scoresOf(question, said, { query });
     return {
       data: skill.bins(level).map(({ from, to, uncertainty, ...bin }) => ({
         spread_from_f: from,
@@ -131,7 +118,7 @@ export const spreadSkill = defineAccuracy({
         total_records: skill.cases,
         cases_without_spread: cases - skill.cases,
         rank_correlation: tenThousandths(skill.rankCorrelation()),
-        crps: crpsOf(scores, untrained),
+        crps: crpsOf(found, untrained),
         reason: skill.cases > 0 ? null : cases > 0 ? noSpread(question.metric) : NO_CASE,
       },
       verified: skill.cases > 0 && rows.every(({ preliminary }) => preliminary === 0),
@@ -139,8 +126,14 @@ export const spreadSkill = defineAccuracy({
   },
 });
 
-/** The spreads of cases whose forecasts have one lead time: by station and day of the window, hundredths of a °F. */
-type SaidSpreads = Map<string, Map<number, number>>;
+/** The spread of a case, hundredths of a °F, and the lead time of its forecast. */
+interface Said {
+  spread: number;
+  bucket: (typeof ALL_BUCKETS)[number];
+}
+
+/** By station and day of the window. */
+type SaidSpreads = Map<string, ReadonlyMap<number, Said>>;
 
 type SpreadQuestion = Omit<Learner, 'station' | 'training'> & {
   window: RowsQuestion['window'] & { days_analyzed: number };
@@ -151,21 +144,16 @@ type SpreadQuestion = Omit<Learner, 'station' | 'training'> & {
 /** What /probability learns from unless it is told otherwise. */
 const USUAL_TRAINING = { window: TRAINING_WINDOW.usual, verified_only: undefined };
 
-/** Scores each case beside the mixture of its own lead time, which learns from forecasts like it. */
-async function scoresOf(
-  question: SpreadQuestion,
-  said: readonly SaidSpreads[],
-  { query }: Pick<Sources, 'query'>,
-) {
+/** Scores each case, with its spread as the normal's, by the mixture of its own lead time, which learns from forecasts like it. */
+async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: Pick<Sources, 'query'>) {
   const { window, level, station, knownAt } = question;
   const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
-  const mixture = new Scores(days.first, window.days_analyzed);
-  const normals = new NormalScores(days.first, window.days_analyzed);
+  const scores = new Scores(days.first, window.days_analyzed);
   const learner = { ...question, station: undefined, training: USUAL_TRAINING };
-  for (const [slot, ofLead] of said.entries()) {
-    const bucket = ALL_BUCKETS[slot]!;
-    if (ofLead.size === 0 || bucket === SAME_DAY) continue;
-    const range = leadRange(bucket, undefined);
+  const buckets = new Set([...said.values()].flatMap((of) => [...of.values()].map(({ bucket }) => bucket)));
+  for (const bucket of ALL_BUCKETS) {
+    if (bucket === SAME_DAY || !buckets.has(bucket)) continue;
+    const range = leadRange(bucket);
     const { histories, dayBegins } = await readOrigins(learner, range, days, { query });
     const asked = {
       ...{ ...range, ...days, window: USUAL_TRAINING.window, known_ms: knownAt },
@@ -173,23 +161,21 @@ async function scoresOf(
     };
     await inTurns(origins(histories, asked, dayBegins), (each) =>
       each((found) => {
-        const spread = ofLead.get(found.station_id)?.get(found.day - days.first);
-        if (spread !== undefined && mixture.add(found)) normals.add(found, spread);
+        const own = said.get(found.station_id)?.get(found.day - days.first);
+        if (own?.bucket === bucket) scores.add(found, own.spread);
       }),
     );
   }
-  return { scores: spreadScores(normals, mixture, level), untrained: mixture.untrained };
+  return { found: reliabilityOf(scores, level), untrained: scores.untrained };
 }
 
-const NO_SCORE = { value: null, low: null, high: null };
-
-const crpsOf = (scores: SpreadScores | undefined, cases_without_training: number): z.input<typeof crps> => ({
-  cases: scores?.cases ?? 0,
-  days: scores?.days ?? 0,
+const crpsOf = (found: Reliability | undefined, cases_without_training: number): z.input<typeof crps> => ({
+  cases: found?.cases ?? 0,
+  days: found?.days ?? 0,
   cases_without_training,
-  spread: scores?.spread ?? NO_SCORE,
-  mixture: scores?.mixture ?? NO_SCORE,
-  difference: scores?.difference ?? NO_SCORE,
+  spread_f: estimateOf((found?.scores.normal ?? NO_SCORES).crps),
+  mixture_f: estimateOf((found?.scores.mixture ?? NO_SCORES).crps),
+  difference_f: estimateOf((found?.against.normal ?? NO_COMPARISON).crps),
 });
 
 const NO_CASE = 'No station day of the window has a forecast of these lead times and an observation';

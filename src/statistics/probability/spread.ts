@@ -1,19 +1,8 @@
 import { sum } from '../statistics.js';
-import {
-  dayClusters,
-  meanInterval,
-  quantitiesOf,
-  type Uncertainty,
-  uncertaintyOf,
-} from '../uncertainty/intervals.js';
-import { crps, type Curve, normalCurve } from './curve.js';
-import type { Case } from './origins.js';
-import type { Estimate } from './reliability.js';
-import type { Scores } from './scores.js';
-import { floorOf, phaseOf, wholeDegree } from './tally.js';
+import { dayClusters, quantitiesOf, type Uncertainty, uncertaintyOf } from '../uncertainty/intervals.js';
 
-// What the spread that a provider says is worth (D55): the size of errors by said spread, the rank correlation of both, and
-// the score of a normal distribution with that spread. Errors and spreads are whole hundredths of a °F.
+// What the spread that a provider says is worth (D55): the size of errors by said spread, and the rank correlation of both.
+// Errors and spreads are whole hundredths of a °F.
 
 /** Cases whose said spread is about so many whole °F; means are °F. */
 export interface SpreadBin {
@@ -137,67 +126,4 @@ function centredRanks(counted: readonly (readonly [value: number, count: number]
     below += count;
   }
   return ranks;
-}
-
-/** Curves that are kept: whole degrees make a few hundred. */
-const MOST_CURVES = 10_000;
-
-/** The scores of normal distributions around forecasts with the spreads that they say, by day of a window. */
-export class NormalScores {
-  readonly crps: number[];
-  readonly #curves = new Map<string, Curve>();
-
-  /** @param first day of the window, from 1970-01-01 */
-  constructor(
-    private readonly first: number,
-    days: number,
-  ) {
-    this.crps = new Array<number>(days).fill(0);
-  }
-
-  add({ day, forecast, actual }: Pick<Case, 'day' | 'forecast' | 'actual'>, spread: number): void {
-    const curve = this.#curve(phaseOf(forecast), spread);
-    this.crps[day - this.first]! += crps(curve, wholeDegree(actual) - floorOf(forecast));
-  }
-
-  #curve(phase: number, spread: number): Curve {
-    const key = `${phase} ${spread}`;
-    let found = this.#curves.get(key);
-    if (found === undefined) {
-      if (this.#curves.size >= MOST_CURVES) this.#curves.clear();
-      this.#curves.set(key, (found = normalCurve(phase, spread)));
-    }
-    return found;
-  }
-}
-
-/** CRPS over whole degrees, °F, with intervals by target day; the difference is below 0 where the spread is better. */
-export interface SpreadScores {
-  cases: number;
-  days: number;
-  spread: Estimate;
-  mixture: Estimate;
-  difference: Estimate;
-}
-
-/** The normal distributions beside the mixture, on the cases of both; undefined without any. */
-export function spreadScores(
-  normals: NormalScores,
-  { cases, sums }: Scores,
-  level: number,
-): SpreadScores | undefined {
-  const clusters = dayClusters(cases);
-  if (clusters.total === 0) return undefined;
-  const estimate = (sums: readonly number[]): Estimate => {
-    const { low = null, high = null } = meanInterval(clusters, sums, level) ?? {};
-    return { value: sum(sums) / clusters.total, low, high };
-  };
-  const mixture = [...sums.mixture.crps];
-  return {
-    cases: clusters.total,
-    days: clusters.days,
-    spread: estimate(normals.crps),
-    mixture: estimate(mixture),
-    difference: estimate(normals.crps.map((score, day) => score - (mixture[day] ?? 0))),
-  };
 }

@@ -76,9 +76,9 @@ interface Reliability {
 
 interface SpreadScores {
   cases: number;
-  spread: { value: number };
-  mixture: { value: number };
-  difference: { value: number };
+  spread_f: { value: number };
+  mixture_f: { value: number };
+  difference_f: { value: number };
 }
 
 interface Bias {
@@ -170,9 +170,9 @@ describe('probabilities, given random worlds (D36)', function () {
           const { cases } = expected;
           expect(cases).to.be.above(0);
           expect(crps).to.include({ cases, cases_without_training: expected.untrained });
-          expect(crps.spread.value).to.be.closeTo(expected.spread / cases, 2e-6);
-          expect(crps.mixture.value).to.be.closeTo(expected.mixture / cases, 2e-6);
-          expect(crps.difference.value).to.be.closeTo((expected.spread - expected.mixture) / cases, 2e-6);
+          expect(crps.spread_f.value).to.be.closeTo(expected.spread / cases, 2e-6);
+          expect(crps.mixture_f.value).to.be.closeTo(expected.mixture / cases, 2e-6);
+          expect(crps.difference_f.value).to.be.closeTo((expected.mixture - expected.spread) / cases, 2e-6);
         });
       }
 

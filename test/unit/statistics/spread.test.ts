@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { crps, normalCurve } from '../../../src/statistics/probability/curve.js';
-import { NormalScores, SpreadSkill } from '../../../src/statistics/probability/spread.js';
+import { SpreadSkill } from '../../../src/statistics/probability/spread.js';
 import { floorOf, phaseOf, wholeDegree } from '../../../src/statistics/probability/tally.js';
 import { normalCrps, rankCorrelation } from '../../support/plain/spread.js';
 import { Random } from '../../support/random.js';
@@ -147,17 +147,5 @@ describe('the score of a normal distribution with a said spread', () => {
       const plain = normalCrps(forecast, spread, Math.floor((actual + 50) / 100));
       expect(scoreOf(forecast, spread, actual), `${forecast} ${spread} ${actual}`).to.be.closeTo(plain, 2e-5);
     }
-  });
-
-  it('given more kinds of forecasts than are kept, then each has its own score', () => {
-    const scores = new NormalScores(0, 2);
-    let expected = 0;
-    for (let spread = 1; spread <= 101; spread += 1)
-      for (let forecast = 7000; forecast < 7100; forecast += 1) {
-        scores.add({ day: 1, forecast, actual: 7100 }, spread);
-        expected += scoreOf(forecast, spread, 7100);
-      }
-    expect(scores.crps[0]).to.equal(0);
-    expect(scores.crps[1]).to.be.closeTo(expected, 1e-6);
   });
 });

@@ -63,7 +63,7 @@ describe('GET /api/v1/accuracy/spread-skill', () => {
     const none = { value: null, low: null, high: null };
     expect(metadata.crps).to.deep.equal({
       ...{ cases: 0, days: 0, cases_without_training: 3 },
-      ...{ spread: none, mixture: none, difference: none },
+      ...{ spread_f: none, mixture_f: none, difference_f: none },
     });
   });
 
