@@ -14,7 +14,7 @@ import { type Reliability, reliabilityOf } from '../../statistics/probability/re
 import { Scores } from '../../statistics/probability/scores.js';
 import { SpreadSkill } from '../../statistics/probability/spread.js';
 import { leadRange, MIN_NETWORK_DAYS, TRAINING_WINDOW } from '../../statistics/probability/training.js';
-import { rounded, tenThousandths } from '../../statistics/statistics.js';
+import { tenThousandths } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { ALL_BUCKETS, SAME_DAY } from '../../statistics/time/lead-time.js';
 import { estimate, estimateOf, NO_COMPARISON, NO_SCORES } from '../probability/reliability-record.js';
@@ -107,13 +107,7 @@ export const spreadSkill = defineAccuracy({
     });
     const { found, untrained } = await scoresOf(question, said, { query });
     return {
-      data: skill.bins(level).map(({ from, to, uncertainty, ...bin }) => ({
-        spread_from_f: from,
-        spread_to_f: to,
-        ...bin,
-        rmse_to_spread: bin.mean_spread === 0 ? null : rounded(bin.rmse / bin.mean_spread),
-        uncertainty,
-      })),
+      data: skill.bins(level),
       metadata: {
         total_records: skill.cases,
         cases_without_spread: cases - skill.cases,

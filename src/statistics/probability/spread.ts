@@ -1,42 +1,29 @@
-import { sum } from '../statistics.js';
-import { dayClusters, quantitiesOf, type Uncertainty, uncertaintyOf } from '../uncertainty/intervals.js';
+import { rounded, sum } from '../statistics.js';
+import { dayClusters, quantitiesOf, uncertaintyOf } from '../uncertainty/intervals.js';
 
 // What the spread that a provider says is worth (D55): the size of errors by said spread, and the rank correlation of both.
 // Errors and spreads are whole hundredths of a °F.
 
-/** Cases whose said spread is about so many whole °F; means are °F. */
-export interface SpreadBin {
-  /** Half open. */
-  from: number;
-  to: number;
-  cases: number;
-  days: number;
-  mean_spread: number;
-  mean_error: number;
-  mae: number;
-  rmse: number;
-  uncertainty: Uncertainty;
-}
-
 /** The sums of a bin: by day of the window, and of all its cases. */
 class BinSums {
-  readonly counts: number[];
-  readonly errors: number[];
-  readonly sizes: number[];
-  readonly squares: number[];
+  readonly cases_by_day: number[];
+  readonly error_sums: number[];
+  readonly abs_error_sums: number[];
+  readonly square_error_sums: number[];
   fourth_powers = 0n;
   spreads = 0;
 
   constructor(days: number) {
     const byDay = (): number[] => new Array<number>(days).fill(0);
-    [this.counts, this.errors, this.sizes, this.squares] = [byDay(), byDay(), byDay(), byDay()];
+    [this.cases_by_day, this.error_sums, this.abs_error_sums] = [byDay(), byDay(), byDay()];
+    this.square_error_sums = byDay();
   }
 
   add(day: number, error: number, spread: number): void {
-    this.counts[day]! += 1;
-    this.errors[day]! += error;
-    this.sizes[day]! += Math.abs(error);
-    this.squares[day]! += error * error;
+    this.cases_by_day[day]! += 1;
+    this.error_sums[day]! += error;
+    this.abs_error_sums[day]! += Math.abs(error);
+    this.square_error_sums[day]! += error * error;
     this.fourth_powers += BigInt(error * error) ** 2n;
     this.spreads += spread;
   }
@@ -62,26 +49,26 @@ export class SpreadSkill {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** The bins that have a case, ascending. */
-  bins(level: number): SpreadBin[] {
+  /** The bins that have a case, ascending; half open. Degrees are °F. */
+  bins(level: number) {
     return this.#bins.flatMap((bin, at) => {
-      const clusters = dayClusters(bin.counts);
+      const clusters = dayClusters(bin.cases_by_day);
+      const quantities = quantitiesOf({ ...bin, fourth_power_error_sum: `${bin.fourth_powers}` });
       const mean = (total: number): number => total / clusters.total;
-      const quantities = quantitiesOf({
-        error_sums: bin.errors,
-        abs_error_sums: bin.sizes,
-        square_error_sums: bin.squares,
-        fourth_power_error_sum: `${bin.fourth_powers}`,
-      });
+      const [mean_spread, rmse] = [
+        mean(bin.spreads) / 100,
+        Math.sqrt(mean(sum(bin.square_error_sums))) / 100,
+      ];
       return {
-        from: Math.max(0, at - 0.5),
-        to: at + 0.5,
+        spread_from_f: Math.max(0, at - 0.5),
+        spread_to_f: at + 0.5,
         cases: clusters.total,
         days: clusters.days,
-        mean_spread: mean(bin.spreads) / 100,
-        mean_error: mean(sum(bin.errors)) / 100,
-        mae: mean(sum(bin.sizes)) / 100,
-        rmse: Math.sqrt(mean(sum(bin.squares))) / 100,
+        mean_spread,
+        mean_error: mean(sum(bin.error_sums)) / 100,
+        mae: mean(sum(bin.abs_error_sums)) / 100,
+        rmse,
+        rmse_to_spread: mean_spread === 0 ? null : rounded(rmse / mean_spread),
         uncertainty: uncertaintyOf(clusters, quantities, level),
       };
     });

@@ -18,7 +18,7 @@ describe('the bins of spreads', () => {
     expect(
       skillOf(cases)
         .bins(0.95)
-        .map(({ from, to, cases }) => [from, to, cases]),
+        .map((bin) => [bin.spread_from_f, bin.spread_to_f, bin.cases]),
     ).to.deep.equal([
       [0, 0.5, 2],
       [0.5, 1.5, 3],
