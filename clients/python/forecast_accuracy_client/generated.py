@@ -18,7 +18,6 @@ class CommonParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     station_id: NotRequired[str]
-    city: NotRequired[str]
     lead_time_bucket: NotRequired[str]
     as_of: NotRequired[str]
     known_at: NotRequired[str]
@@ -990,6 +989,45 @@ class SkillResponse(TypedDict):
     metadata: SkillMetadata
 
 
+class SpreadScores(TypedDict):
+    """Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best"""
+    cases: int
+    days: int
+    cases_without_training: int
+    spread_f: OutOfSampleGain
+    mixture_f: OutOfSampleGain
+    difference_f: OutOfSampleGain
+
+
+class SpreadSkill(TypedDict):
+    spread_from_f: float
+    spread_from_c: NotRequired[float]
+    spread_to_f: float
+    spread_to_c: NotRequired[float]
+    cases: int
+    days: int
+    mean_spread: float
+    mean_error: float
+    mae: float
+    rmse: float
+    rmse_to_spread: Union[float, None]
+    uncertainty: Uncertainty
+
+
+class SpreadSkillMetadata(CommonMetadata):
+    total_records: int
+    cases_without_spread: int
+    rank_correlation: Union[float, None]
+    crps: SpreadScores
+    reason: Union[str, None]
+
+
+class SpreadSkillResponse(TypedDict):
+    success: Literal[True]
+    data: List[SpreadSkill]
+    metadata: SpreadSkillMetadata
+
+
 class StationExternalIds(TypedDict):
     """Identifiers on other platforms"""
     icao: str
@@ -1153,6 +1191,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
+    city: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1191,27 +1230,19 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
+    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
     include_same_day: NotRequired[bool]
+    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
     select: NotRequired[Literal["mean", "latest"]]
 
 
-class AccuracyByCityParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
+class AccuracyByCityParameters(CommonParameters):
     stations: NotRequired[str]
     city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
@@ -1270,6 +1301,7 @@ class RevisionStatsParameters(TypedDict):
 
 
 class ExceedanceParameters(CommonParameters):
+    city: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
@@ -1288,11 +1320,19 @@ class ExceedanceSummaryParameters(TypedDict):
 
 
 class ErrorDistributionParameters(CommonParameters):
+    city: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
     range_offset: NotRequired[int]
     signed: NotRequired[bool]
+
+
+class SpreadSkillParameters(CommonParameters):
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    stations: NotRequired[str]
+    city: NotRequired[str]
 
 
 class BiasCorrectionParameters(TypedDict):
@@ -1352,17 +1392,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class SampleSizeParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
+class SampleSizeParameters(CommonParameters):
     stations: NotRequired[str]
     city: NotRequired[str]
     min_samples: NotRequired[int]
@@ -1401,19 +1431,9 @@ class ComparisonParameters(TypedDict):
     city: NotRequired[str]
 
 
-class SkillParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
+class SkillParameters(CommonParameters):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
-    station_id: NotRequired[str]
     stations: NotRequired[str]
     city: NotRequired[str]
     reference: NotRequired[Literal["persistence", "recent", "climatology"]]
@@ -1421,6 +1441,7 @@ class SkillParameters(TypedDict):
 
 
 class ForecastActualParameters(CommonParameters):
+    city: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -1527,6 +1548,10 @@ class Operations:
     def error_distribution(self, **parameters: Unpack[ErrorDistributionParameters]) -> ErrorDistributionResponse:
         """Distribution of errors"""
         return self._json("/api/v1/accuracy/error-distribution", parameters)
+
+    def spread_skill(self, **parameters: Unpack[SpreadSkillParameters]) -> SpreadSkillResponse:
+        """Errors by said spread"""
+        return self._json("/api/v1/accuracy/spread-skill", parameters)
 
     def bias_correction(self, **parameters: Unpack[BiasCorrectionParameters]) -> BiasCorrectionResponse:
         """Bias correction of a forecast"""
