@@ -41,6 +41,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   exceedance: { ...STATION, thresholds: '1,2.5' },
   exceedanceSummary: { ...WINDOW, metric: 'low' },
   errorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
+  spreadSkill: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
   biasCorrection: { ...STATION, forecast_temp: 61.5 },
   probability: {
     station_id: 'KORD',
