@@ -4,6 +4,7 @@ import { eventAccuracy } from './accuracy/events.js';
 import { exceedance, exceedanceSummary } from './accuracy/exceedance.js';
 import { freshness } from './accuracy/freshness.js';
 import { sampleSize } from './accuracy/sample-size.js';
+import { spreadSkill } from './accuracy/spread-skill.js';
 import { updateFrequency } from './accuracy/update-frequency.js';
 import { apiIndex } from './api-index.js';
 import { compare } from './comparison/compare.js';
@@ -45,6 +46,7 @@ const QUESTIONS = [
   exceedanceSummary,
   eventAccuracy,
   errorDistribution,
+  spreadSkill,
   biasCorrection,
   probability,
   reliability,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
-import { FACTS, factsThatStand, latestStations, localDays } from '../relations/facts.js';
+import { type FactName, FACTS, factsThatStand, latestStations, localDays } from '../relations/facts.js';
 import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import type { ValueFeed } from './feed/columns.js';
@@ -28,33 +28,43 @@ const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 /** The normals that one statement compares, staged and known: all, as a station has 732 at most. */
 const OF_STAGED_STATIONS = sql`station_id IN (SELECT station_id FROM staged_normals)`;
 
-/** The staged values of a feed; its table calls key and value of a fact the same. */
-const stagedOf = (feed: ValueFeed): Statement => raw(`staged_${feed}`);
+/** The staged values of a fact; their table calls its key and value the same. */
+const stagedOf = (fact: FactName): Statement => raw(`staged_${fact}`);
+
+/** The facts that the rows of a feed say: beside a forecast, its spread (D55). */
+const factsOf = (feed: ValueFeed): FactName[] => (feed === 'forecasts' ? [feed, 'spreads'] : [feed]);
+
+const ofEach = (facts: readonly FactName[], rows: (fact: FactName) => Statement): Statement =>
+  facts.map(rows).reduce((all, next) => sql`${all} UNION ALL ${next}`);
 
 /** Staged values that differ from the known ones; of two staged for one key, the later row counts. */
-function newsOf(feed: ValueFeed, rows: Statement): Statement {
-  const { key, value } = FACTS[feed];
+function newsOf(fact: FactName, rows: Statement): Statement {
+  const { key, value } = FACTS[fact];
   return sql`
   SELECT ${key}, staged_f, is_withdrawn, latest_row, known_f
   FROM (
       SELECT
           ${key}, argMax(${value}, row_number) AS staged_f,
           argMax(withdrawn, row_number) AS is_withdrawn, max(row_number) AS latest_row
-      FROM ${stagedOf(feed)}
+      FROM ${stagedOf(fact)}
       WHERE ${rows}
       GROUP BY ${key}
   ) AS staged
   LEFT JOIN (
       SELECT ${key}, toNullable(${value}_f) AS known_f
-      FROM ${factsThatStand(feed, rows)}
+      FROM ${factsThatStand(fact, rows)}
   ) AS known USING (${key})
   WHERE if(is_withdrawn, known_f IS NOT NULL, known_f IS NULL OR known_f != staged_f)`;
 }
 
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
-const countNews = (news: Statement): Statement => sql`
+const countNews = (facts: readonly FactName[], rows: Statement): Statement => sql`
   SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
-  FROM (SELECT latest_row, max(known_f IS NOT NULL) AS corrects FROM (${news}) GROUP BY latest_row)`;
+  FROM (
+      SELECT latest_row, max(known_f IS NOT NULL) AS corrects
+      FROM (${ofEach(facts, (fact) => sql`SELECT latest_row, known_f FROM (${newsOf(fact, rows)})`)})
+      GROUP BY latest_row
+  )`;
 
 /**
  * What there is to compare: staged `values` with so many different `keys`, out of so many feed rows
@@ -71,23 +81,25 @@ const comparison = (feed: ValueFeed, rows: Statement, known: Statement): Stateme
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
 /** Feed rows with a value that a later row of the load replaces by another. */
-function contradictions(feed: ValueFeed, rows: Statement): Statement {
-  const { key, value } = FACTS[feed];
-  return sql`
+const contradictions = (facts: readonly FactName[], rows: Statement): Statement => sql`
   SELECT uniqExact(row_number) AS rows_contradicted, min(row_number) AS first_contradicted
-  FROM (
+  FROM (${ofEach(
+    facts,
+    (fact) => sql`
       SELECT
-          row_number, tuple(${value}, withdrawn) AS said,
-          last_value(said) OVER (PARTITION BY ${key} ORDER BY row_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS counts
-      FROM ${stagedOf(feed)}
-      WHERE ${rows}
-  )
+          row_number, tuple(${FACTS[fact].value}, withdrawn) AS said,
+          last_value(said) OVER (
+              PARTITION BY ${FACTS[fact].key} ORDER BY row_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+          ) AS counts
+      FROM ${stagedOf(fact)}
+      WHERE ${rows}`,
+  )})
   WHERE said != counts`;
-}
 
 /**
  * Adds the staged values that say something new, of a span or, of normals, all. Where no key is staged twice and no value
- * of these days is known, all are new; otherwise they are compared with the known values.
+ * of these days is known, all are new; otherwise they are compared with the known values. A spread comes in a row with its
+ * forecast and is kept after it, so where all forecasts are new, so are the spreads.
  */
 export async function applyValues(
   store: Store,
@@ -101,19 +113,21 @@ export async function applyValues(
   if (values === 0) return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
   const hasKeysTwice = keys !== values;
   const allIsNew = counts.known === 0 && !hasKeysTwice;
-  const news = newsOf(feed, rows);
+  const facts = factsOf(feed);
   const counted = allIsNew
     ? { rows_new: counts.rows, rows_corrected: 0 }
-    : await store.queryOne(countNews(news), newsRow);
-  const { key, value } = FACTS[feed];
+    : await store.queryOne(countNews(facts, rows), newsRow);
   const load_id = bind({ load_id: loadId }, 'UInt32');
-  const added = allIsNew
-    ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedOf(feed)} WHERE ${rows} AND NOT withdrawn`
-    : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${news})`;
-  const insert = sql`INSERT INTO ${raw(feed)} (${key}, ${value}, withdrawn, load_id) ${added}`;
-  await store.command(insert.with(ANY_PARTITIONS));
+  for (const fact of facts) {
+    const { key, value } = FACTS[fact];
+    const added = allIsNew
+      ? sql`SELECT ${key}, ${value}, withdrawn, ${load_id} FROM ${stagedOf(fact)} WHERE ${rows} AND NOT withdrawn`
+      : sql`SELECT ${key}, staged_f, is_withdrawn, ${load_id} FROM (${newsOf(fact, rows)})`;
+    const insert = sql`INSERT INTO ${raw(fact)} (${key}, ${value}, withdrawn, load_id) ${added}`;
+    await store.command(insert.with(ANY_PARTITIONS));
+  }
   const contradicted = hasKeysTwice
-    ? await store.queryOne(contradictions(feed, rows), contradictionRow)
+    ? await store.queryOne(contradictions(facts, rows), contradictionRow)
     : NO_CONTRADICTION;
   return { ...counted, ...contradicted };
 }

@@ -10,7 +10,7 @@ import { rowCount, readDays, spansOf } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
-const BY_DATE = ['observations', 'forecasts', 'station_days'] as const;
+const BY_DATE = ['observations', 'forecasts', 'spreads', 'station_days'] as const;
 const LAST = 'loads';
 
 /** Some 60 MB of text. */

@@ -66,7 +66,8 @@ function intake(table: string, columns: readonly string[]): Statement {
 
 /** Empties the staging tables. */
 export async function clearStaging(store: Store): Promise<void> {
-  for (const feed of FEED_NAMES) await store.command(sql`TRUNCATE TABLE ${raw(`staged_${feed}`)}`);
+  for (const staged of [...FEED_NAMES, 'spreads'])
+    await store.command(sql`TRUNCATE TABLE ${raw(`staged_${staged}`)}`);
 }
 
 /**

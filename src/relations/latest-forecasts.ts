@@ -37,7 +37,7 @@ export const latestForecasts = (
       ${counted === 'once' ? firstSlot(question) : sql`arrayJoin(${eachSlot(question)})`} AS slot,
       toInt64(latest_forecasts[slot] * 100) AS forecast_hundredths,
       forecast_hundredths - actual_hundredths AS error_hundredths,
-      latest_leads_ms[slot] AS latest_lead_ms
+      latest_leads_ms[slot] AS latest_lead_ms, local_midnight
     FROM ${stationDays(question, providers)} AND slot != 0
   )`;
 

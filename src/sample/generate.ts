@@ -17,8 +17,8 @@ const ISSUANCE_MS = 6 * HOUR_MS;
 
 /** Who issues the sample's forecasts: one four times a day, which is the default, and one with a coarser model once a day. */
 const PROVIDERS = [
-  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1 },
-  { name: 'made-up-coarse', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25 },
+  { name: 'made-up-fine', seed: '', everyMs: ISSUANCE_MS, spread: 1, saysSpreads: true },
+  { name: 'made-up-coarse', seed: 'coarse-grid', everyMs: 4 * ISSUANCE_MS, spread: 1.25, saysSpreads: false },
 ] as const;
 
 type NeededColumn = 'station_id' | 'latitude' | 'longitude' | 'timezone' | 'climate_zone' | 'data_active';
@@ -145,15 +145,23 @@ function temperatureWriter(stationId: string, blankShare: number) {
   };
 }
 
+/** The spreads of `high,low` in whole degrees; blank beside a blank. */
+const saidBeside = (temperatures: string, spread: number): string =>
+  temperatures
+    .split(',')
+    .map((text) => (text === '' ? '' : String(Math.max(1, Math.round(spread)))))
+    .join();
+
 /**
- * The forecast feed as CSV lines without line ends, the header first: `station_id,issued_at,target_date,high_f,low_f,provider`
- * (degrees F; `issued_at` in UTC; `target_date` a local day of the station; blank = missing). Target dates
+ * The forecast feed as CSV lines without line ends, the header first:
+ * `station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider` (degrees F; `issued_at` in UTC; `target_date` a local
+ * day of the station; blank = missing; the finer provider says spreads). Target dates
  * are the last SAMPLE_DAYS up to `today`, plus the future days which issuances up to `today` 00:00 UTC reach.
  * Throws RangeError, on iteration, for a `today` which is no date, an unknown zone or an unknown climate class.
  */
 export function* forecastRows(stations: Iterable<SampleStation>, today: string): Generator<string, void> {
   const todayNumber = dayOf(today);
-  yield 'station_id,issued_at,target_date,high_f,low_f,provider';
+  yield 'station_id,issued_at,target_date,high_f,low_f,high_sd_f,low_sd_f,provider';
   for (const station of stations) {
     const id = station.station_id;
     const write = temperatureWriter(id, 0.003);
@@ -180,7 +188,10 @@ export function* forecastRows(stations: Iterable<SampleStation>, today: string):
           const high = target.high + highBias + spread * (shared + 0.5 * own('high error'));
           const low = target.low + lowBias + spread * (shared + 0.5 * own('low error'));
           const temperatures = write(high, low, target.number, issuance);
-          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${provider.name}`;
+          // A provider that runs its model many times sees, in part, which days deceive it.
+          const said = spread * (0.5 + 0.6 * Math.abs(0.8 * target.surprise + 0.6 * own('said spread')));
+          const spreads = provider.saysSpreads ? saidBeside(temperatures, said) : ',';
+          yield `${id},${isoInstant(issued)},${target.date},${temperatures},${spreads},${provider.name}`;
         }
       }
     }

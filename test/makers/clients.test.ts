@@ -42,6 +42,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   exceedanceSummary: { ...WINDOW, metric: 'low' },
   events: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
   errorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
+  spreadSkill: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
   biasCorrection: { ...STATION, forecast_temp: 61.5 },
   probability: {
     station_id: 'KORD',

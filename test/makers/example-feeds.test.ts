@@ -60,7 +60,11 @@ function reasonsInSource(): string[] {
     ...found(/'(\w+)',\s*\/\^/g).map((column) => `bad ${column}`),
     ...found(/reason: '([^']+)'/g),
     ...found(/'([^']+)' AS reason/g),
-  ].map((reason) => reason.replaceAll('${FARTHEST_F}', '150'));
+  ]
+    .map((reason) => reason.replaceAll('${FARTHEST_F}', '150').replaceAll('${WIDEST_SPREAD_F}', '50'))
+    .flatMap((reason) =>
+      ['temperature', 'standard deviation'].map((what) => reason.replace('${what}', () => what)),
+    );
 }
 
 describe('examples/feeds', () => {

@@ -4,6 +4,7 @@ import {
   type Load,
   type ObservationRow,
   plusDays,
+  spreadBeside,
   STATIONS,
   startOfDay,
 } from './plain/oracle.js';
@@ -42,7 +43,9 @@ export function probabilityWorld(seed: number): [Load, Load] {
           lead * HOUR + random.below(HOUR),
           high + bias + degrees(0, 250),
         );
-        forecasts.push({ ...row, low: low + bias + degrees(0, 300) });
+        const forecast = { ...row, low: low + bias + degrees(0, 300) };
+        const spread = (value: number | undefined) => spreadBeside(value, begins - row.issued_at);
+        forecasts.push({ ...forecast, high_sd: spread(forecast.high), low_sd: spread(forecast.low) });
       }
       const report = (status: 'preliminary' | 'verified', hours: number, off: number): ObservationRow => ({
         station_id: station.station_id,

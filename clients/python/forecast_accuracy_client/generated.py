@@ -18,7 +18,6 @@ class CommonParameters(TypedDict):
     date_from: NotRequired[str]
     date_to: NotRequired[str]
     station_id: NotRequired[str]
-    city: NotRequired[str]
     stations: NotRequired[str]
     country: NotRequired[str]
     climate_zone: NotRequired[str]
@@ -1071,6 +1070,45 @@ class SkillResponse(TypedDict):
     metadata: SkillMetadata
 
 
+class SpreadScores(TypedDict):
+    """Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best"""
+    cases: int
+    days: int
+    cases_without_training: int
+    spread_f: OutOfSampleGain
+    mixture_f: OutOfSampleGain
+    difference_f: OutOfSampleGain
+
+
+class SpreadSkill(TypedDict):
+    spread_from_f: float
+    spread_from_c: NotRequired[float]
+    spread_to_f: float
+    spread_to_c: NotRequired[float]
+    cases: int
+    days: int
+    mean_spread: float
+    mean_error: float
+    mae: float
+    rmse: float
+    rmse_to_spread: Union[float, None]
+    uncertainty: Uncertainty
+
+
+class SpreadSkillMetadata(CommonMetadata):
+    total_records: int
+    cases_without_spread: int
+    rank_correlation: Union[float, None]
+    crps: SpreadScores
+    reason: Union[str, None]
+
+
+class SpreadSkillResponse(TypedDict):
+    success: Literal[True]
+    data: List[SpreadSkill]
+    metadata: SpreadSkillMetadata
+
+
 class StationExternalIds(TypedDict):
     """Identifiers on other platforms"""
     icao: str
@@ -1242,6 +1280,7 @@ class ExportPairsParameters(TypedDict):
 
 
 class AccuracyByDateParameters(CommonParameters):
+    city: NotRequired[str]
     show_preliminary: NotRequired[bool]
     include_preliminary: NotRequired[bool]
     group_by: NotRequired[Literal["week", "month", "year"]]
@@ -1286,34 +1325,20 @@ class AccuracyByStationParameters(TypedDict):
 
 
 class AccuracySummaryParameters(CommonParameters):
+    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class AccuracyByLeadTimeParameters(CommonParameters):
     include_same_day: NotRequired[bool]
+    city: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     align: NotRequired[Literal["none", "matched"]]
     select: NotRequired[Literal["mean", "latest"]]
 
 
-class AccuracyByCityParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
+class AccuracyByCityParameters(CommonParameters):
     city: NotRequired[str]
-    stations: NotRequired[str]
-    country: NotRequired[str]
-    climate_zone: NotRequired[str]
-    near: NotRequired[str]
-    radius_km: NotRequired[float]
-    bbox: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     min_samples: NotRequired[int]
     sort_by: NotRequired[Literal["mae", "count", "mean_error", "city", "rmse", "distance"]]
@@ -1383,34 +1408,20 @@ class RevisionStatsParameters(TypedDict):
 
 
 class ExceedanceParameters(CommonParameters):
+    city: NotRequired[str]
     thresholds: NotRequired[str]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
 class ExceedanceSummaryParameters(CommonParameters):
+    city: NotRequired[str]
     thresholds: NotRequired[str]
 
 
-class EventsParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
+class EventsParameters(CommonParameters):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
-    station_id: NotRequired[str]
     city: NotRequired[str]
-    stations: NotRequired[str]
-    country: NotRequired[str]
-    climate_zone: NotRequired[str]
-    near: NotRequired[str]
-    radius_km: NotRequired[float]
-    bbox: NotRequired[str]
     issued_hour: NotRequired[str]
     thresholds: NotRequired[str]
     direction: NotRequired[Literal["at_or_above", "at_or_below"]]
@@ -1418,11 +1429,18 @@ class EventsParameters(TypedDict):
 
 
 class ErrorDistributionParameters(CommonParameters):
+    city: NotRequired[str]
     bin_width: NotRequired[Literal["1", "2", "5", "0.5"]]
     group_by: NotRequired[Literal["lead_time_bucket", "forecast"]]
     range_width: NotRequired[int]
     range_offset: NotRequired[int]
     signed: NotRequired[bool]
+
+
+class SpreadSkillParameters(CommonParameters):
+    lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
+    ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
+    city: NotRequired[str]
 
 
 class BiasCorrectionParameters(TypedDict):
@@ -1482,24 +1500,8 @@ class ProbabilityReliabilityParameters(TypedDict):
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
 
 
-class SampleSizeParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
-    station_id: NotRequired[str]
+class SampleSizeParameters(CommonParameters):
     city: NotRequired[str]
-    stations: NotRequired[str]
-    country: NotRequired[str]
-    climate_zone: NotRequired[str]
-    near: NotRequired[str]
-    radius_km: NotRequired[float]
-    bbox: NotRequired[str]
     min_samples: NotRequired[int]
 
 
@@ -1547,31 +1549,16 @@ class ComparisonParameters(TypedDict):
     issued_hour: NotRequired[str]
 
 
-class SkillParameters(TypedDict):
-    days: NotRequired[int]
-    date_from: NotRequired[str]
-    date_to: NotRequired[str]
-    known_at: NotRequired[str]
-    metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
-    lead_time_bucket: NotRequired[str]
+class SkillParameters(CommonParameters):
     lead: NotRequired[Literal["0", "6", "12", "24", "48", "72"]]
-    as_of: NotRequired[str]
-    temp_unit: NotRequired[Literal["fahrenheit", "celsius"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
-    station_id: NotRequired[str]
     city: NotRequired[str]
-    stations: NotRequired[str]
-    country: NotRequired[str]
-    climate_zone: NotRequired[str]
-    near: NotRequired[str]
-    radius_km: NotRequired[float]
-    bbox: NotRequired[str]
     reference: NotRequired[Literal["persistence", "recent", "climatology"]]
     group_by: NotRequired[Literal["lead_time_bucket", "station", "none"]]
 
 
 class ForecastActualParameters(CommonParameters):
+    city: NotRequired[str]
     issued_hour: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
@@ -1710,6 +1697,10 @@ class Operations:
     def error_distribution(self, **parameters: Unpack[ErrorDistributionParameters]) -> ErrorDistributionResponse:
         """Distribution of errors"""
         return self._json("/api/v1/accuracy/error-distribution", parameters)
+
+    def spread_skill(self, **parameters: Unpack[SpreadSkillParameters]) -> SpreadSkillResponse:
+        """Errors by said spread"""
+        return self._json("/api/v1/accuracy/spread-skill", parameters)
 
     def bias_correction(self, **parameters: Unpack[BiasCorrectionParameters]) -> BiasCorrectionResponse:
         """Bias correction of a forecast"""

@@ -28,8 +28,6 @@ export interface CommonParameters {
   date_to?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a country: its code of two letters */
@@ -1602,6 +1600,66 @@ export interface SkillResponse {
   metadata: SkillMetadata;
 }
 
+/** Continuous ranked probability scores over whole °F, and so in °F in any unit; 0 is best */
+export interface SpreadScores {
+  /** Cases with a spread for which /probability has a distribution: same-day forecasts have none */
+  cases: number;
+  /** Target days with such a case */
+  days: number;
+  /** Cases left out because the network had fewer than 200 station days to learn from */
+  cases_without_training: number;
+  /** Of a normal distribution around the forecast, whose standard deviation is the spread */
+  spread_f: OutOfSampleGain;
+  /** Of the probabilities of /probability, from the errors known when the forecast was issued */
+  mixture_f: OutOfSampleGain;
+  /** mixture_f - spread_f, on the same cases: above 0 if the spread is better */
+  difference_f: OutOfSampleGain;
+}
+
+export interface SpreadSkill {
+  /** Lower end of the spreads of these forecasts, included, °F */
+  spread_from_f: number;
+  /** With temp_unit=celsius: Lower end of the spreads of these forecasts, included, °C */
+  spread_from_c?: number;
+  /** Upper end, not included, °F */
+  spread_to_f: number;
+  /** With temp_unit=celsius: Upper end, not included, °C */
+  spread_to_c?: number;
+  /** Station days whose forecast says such a spread */
+  cases: number;
+  /** Calendar days with such a case */
+  days: number;
+  /** Mean spread of the forecasts, °F */
+  mean_spread: number;
+  /** Mean error, °F */
+  mean_error: number;
+  /** Mean absolute error, °F */
+  mae: number;
+  /** Root mean square error, °F */
+  rmse: number;
+  /** rmse / mean_spread: above 1 the provider is surer than it should be; null where it says 0 */
+  rmse_to_spread: number | null;
+  uncertainty: Uncertainty;
+}
+
+export interface SpreadSkillMetadata extends CommonMetadata {
+  /** Station days behind the answer */
+  total_records: number;
+  /** Station days left out because their forecast says no spread */
+  cases_without_spread: number;
+  /** Spearman's rank correlation of spread and absolute error, to 0.0001; null where either never varies */
+  rank_correlation: number | null;
+  crps: SpreadScores;
+  /** Why no station day counts; null if any does */
+  reason: string | null;
+}
+
+export interface SpreadSkillResponse {
+  success: true;
+  data: SpreadSkill[];
+  metadata: SpreadSkillMetadata;
+}
+
 /** Identifiers on other platforms */
 export interface StationExternalIds {
   icao: string;
@@ -1821,6 +1879,8 @@ export interface ExportPairsParameters extends Omit<
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -1834,6 +1894,8 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1845,6 +1907,8 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1855,7 +1919,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 
 export interface AccuracyByStationParameters extends Omit<
   CommonParameters,
-  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
 > {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
@@ -1866,6 +1930,8 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
@@ -1873,6 +1939,8 @@ export interface AccuracySummaryParameters extends CommonParameters {
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases */
@@ -1881,7 +1949,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
   select?: 'mean' | 'latest' | undefined;
 }
 
-export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
+export interface AccuracyByCityParameters extends CommonParameters {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -1892,7 +1960,7 @@ export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'>
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
+export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
@@ -1905,27 +1973,14 @@ export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters {
+export interface AccuracyByBucketParameters extends Omit<
+  CommonParameters,
+  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'temp_unit'
+> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Length of the window in days; not used if the request has both bounds */
-  days?: number | undefined;
-  /** First day of the window */
-  date_from?: string | undefined;
-  /** Last day of the window */
-  date_to?: string | undefined;
-  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
-  known_at?: string | undefined;
-  /** Daily high or daily low */
-  metric?: 'high' | 'low' | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
-  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
-  lead_time_bucket?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
-  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
-  as_of?: string | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
@@ -1938,7 +1993,7 @@ export interface AccuracyByBucketParameters {
   range_offset?: number | undefined;
 }
 
-export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -1950,6 +2005,8 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' |
 }
 
 export interface ExceedanceParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -1957,11 +2014,13 @@ export interface ExceedanceParameters extends CommonParameters {
 }
 
 export interface ExceedanceSummaryParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
-export interface EventsParameters extends Omit<CommonParameters, 'city'> {
+export interface EventsParameters extends CommonParameters {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -1979,6 +2038,8 @@ export interface EventsParameters extends Omit<CommonParameters, 'city'> {
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
@@ -1991,6 +2052,15 @@ export interface ErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
+export interface SpreadSkillParameters extends CommonParameters {
+  /** Only forecasts issued at least this many hours before the start of the target date */
+  lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** Confidence level of the intervals */
+  ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
+  /** Restrict to the stations of a city: city name or alias */
+  city?: string | undefined;
+}
+
 export interface BiasCorrectionParameters extends Omit<
   CommonParameters,
   'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
@@ -2001,6 +2071,8 @@ export interface BiasCorrectionParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F */
@@ -2058,6 +2130,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
@@ -2066,19 +2140,19 @@ export interface ProbabilityReliabilityParameters extends Omit<
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
+export interface SampleSizeParameters extends CommonParameters {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
   min_samples?: number | undefined;
 }
 
-export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
+export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
-export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
+export interface ComparisonParameters extends Omit<CommonParameters, 'provider'> {
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -2095,7 +2169,7 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'p
   issued_hour?: string | undefined;
 }
 
-export interface SkillParameters extends Omit<CommonParameters, 'city'> {
+export interface SkillParameters extends CommonParameters {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2109,6 +2183,8 @@ export interface SkillParameters extends Omit<CommonParameters, 'city'> {
 }
 
 export interface ForecastActualParameters extends CommonParameters {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
   issued_hour?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
@@ -2121,6 +2197,8 @@ export interface ForecastsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** The target date; default: the day of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
@@ -2139,6 +2217,8 @@ export interface ObservationsParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
@@ -2151,7 +2231,7 @@ export interface ObservationsParameters extends Omit<
 
 export interface RunStatsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
 > {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -2231,6 +2311,8 @@ export interface Operations<Call> {
     parameters?: ErrorDistributionParameters,
     call?: Call,
   ) => Promise<ErrorDistributionResponse>;
+  /** Errors by said spread */
+  spreadSkill: (parameters?: SpreadSkillParameters, call?: Call) => Promise<SpreadSkillResponse>;
   /** Bias correction of a forecast */
   biasCorrection: (parameters?: BiasCorrectionParameters, call?: Call) => Promise<BiasCorrectionResponse>;
   /** Probability of temperatures */
@@ -2290,6 +2372,7 @@ export const OPERATIONS = {
   exceedanceSummary: { path: '/api/v1/accuracy/exceedance-summary', isFile: false },
   events: { path: '/api/v1/accuracy/events', isFile: false },
   errorDistribution: { path: '/api/v1/accuracy/error-distribution', isFile: false },
+  spreadSkill: { path: '/api/v1/accuracy/spread-skill', isFile: false },
   biasCorrection: { path: '/api/v1/accuracy/bias-correction', isFile: false },
   probability: { path: '/api/v1/probability', isFile: false },
   probabilityReliability: { path: '/api/v1/probability/reliability', isFile: false },

@@ -103,6 +103,8 @@ function pathOf(model: Model, { place, span }: Need): string | undefined {
 interface Value {
   model: Model;
   degrees: string;
+  /** Its standard deviation, °F; blank where the run says none. */
+  spread: string;
 }
 
 /** What one run says of one date. */
@@ -135,6 +137,8 @@ function read(bodies: readonly string[], request: Request): Reading {
     target_date: date,
     high_f: high?.degrees ?? '',
     low_f: low?.degrees ?? '',
+    high_sd_f: high?.spread ?? '',
+    low_sd_f: low?.spread ?? '',
     provider: 'nbm',
   }));
   return { rows, unusable, gaps };
@@ -179,7 +183,10 @@ function readAnswer(
     const key = `${issued_ms} ${extreme.date}`;
     let day = days.get(key);
     if (day === undefined) days.set(key, (day = { issued_ms, date: extreme.date }));
-    const value = { model, degrees: `${Number(degrees)}` };
+    const spread = spreadOf(cell('xnd'));
+    if (spread === undefined)
+      unusable.push({ unit, reason: `${plainText(cell('xnd'), 20)} is no standard deviation in whole °F` });
+    const value = { model, degrees: `${Number(degrees)}`, spread: spread ?? '' };
     const known = day[extreme.kind];
     if (known === undefined) day[extreme.kind] = value;
     else if (known.model === model && known.degrees !== value.degrees)
@@ -189,7 +196,7 @@ function readAnswer(
 }
 
 /** The cells of a line by name; blank where the answer has no such column. */
-type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x') => string;
+type Line = (name: 'runtime' | 'ftime' | 'txn' | 'n_x' | 'xnd') => string;
 
 /** The lines of an answer, which are whole and of one station and model. */
 function table(body: string, model: Model, { station_id }: StationPlace): Line[] {
@@ -220,6 +227,12 @@ const isRetained = (run_ms: number): boolean =>
   retainedHours(dateOf(Math.floor(run_ms / DAY_MS))).includes((run_ms % DAY_MS) / HOUR_MS);
 
 const isMissing = (cell: string): boolean => cell === '' || /^(-99|999)(\.0+)?$/.test(cell);
+
+/** The standard deviation of an extreme: blank where the run says none, undefined where the cell is none. */
+function spreadOf(cell: string): string | undefined {
+  if (isMissing(cell)) return '';
+  return /^\d{1,2}(\.0*)?$/.test(cell) && Number(cell) <= 50 ? `${Number(cell)}` : undefined;
+}
 
 /** A time of the archive: UTC, without a zone; NaN for what is none. */
 function utc(text: string): number {

@@ -12,7 +12,8 @@ import { tenThousandths } from '../../statistics/statistics.js';
 
 // The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
 
-const estimate = (description: string) =>
+/** A score as a field; estimateOf() gives its value. */
+export const estimate = (description: string) =>
   z
     .object({
       value: numberOrNull('The value; null without cases'),
@@ -78,19 +79,19 @@ export const reliabilityRecord = z.object({
 type Fields = z.infer<typeof reliabilityRecord>;
 
 const NONE: Estimate = { value: NaN, low: null, high: null };
-const NO_SCORES: MethodScores = {
+export const NO_SCORES: MethodScores = {
   brier: NONE,
   crps: NONE,
   log_score: NONE,
   decomposition: { reliability: NaN, resolution: NaN, uncertainty: NaN, within_bins: NaN },
 };
-const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, crps_skill: NaN };
+export const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, crps_skill: NaN };
 
 /** A score to its sixth decimal; null where there is none. */
 const millionths = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
-const estimateOf = ({ value, low, high }: Estimate) => ({
+export const estimateOf = ({ value, low, high }: Estimate) => ({
   value: millionths(value),
   low: millionths(low),
   high: millionths(high),
@@ -127,7 +128,7 @@ export function reliabilityFields(
     resolution: millionths(decomposition.resolution),
     uncertainty: millionths(decomposition.uncertainty),
     within_bins: millionths(decomposition.within_bins),
-    normal_2f: rivalOf('normal_2f'),
+    normal_2f: rivalOf('normal'),
     network: rivalOf('network'),
     station: rivalOf('station'),
     pit: (found?.pit ?? []).map((each) => tenThousandths(each) ?? 0),

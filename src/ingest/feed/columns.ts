@@ -29,16 +29,24 @@ export const FEED_COLUMNS = {
   normals: ['station_id', 'month_day', 'high_f', 'low_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns that a header may name as well (D27, D28, D42). The cells of a missing one are blank. */
+/** The columns that a header may name as well (D27, D28, D42, D55). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
   stations: ['day_boundary', 'withdrawn'],
-  forecasts: ['provider', 'withdrawn'],
+  forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
   observations: ['withdrawn'],
   normals: ['withdrawn'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns of temperatures, and the names under which a file may have all of them in °C instead (D43). */
-export const CELSIUS_COLUMNS = { high_f: 'high_c', low_f: 'low_c' } as const;
+/** The columns in degrees, and the names under which a file may have all of them in °C instead (D43). */
+export const CELSIUS_COLUMNS = {
+  high_f: 'high_c',
+  low_f: 'low_c',
+  high_sd_f: 'high_sd_c',
+  low_sd_f: 'low_sd_c',
+} as const;
+
+/** The columns of spreads (D55), and whose each is. */
+export const SPREAD_COLUMNS = { high_sd_f: 'high_f', low_sd_f: 'low_f' } as const;
 
 type ColumnOf<Name extends FeedName> =
   (typeof FEED_COLUMNS)[Name][number] | (typeof OPTIONAL_COLUMNS)[Name][number];
@@ -50,7 +58,7 @@ export function columnsOf(feed: FeedName): readonly FeedColumn[] {
   return [...FEED_COLUMNS[feed], ...OPTIONAL_COLUMNS[feed]];
 }
 
-/** Temperatures in °C, of a file that has them. */
+/** Cells in °C, of a file that has them. */
 export type CelsiusCells = Partial<Record<(typeof CELSIUS_COLUMNS)[keyof typeof CELSIUS_COLUMNS], string>>;
 
 /** One row of a feed: the text of each of its columns, trimmed; blank where the file has no such column. */
@@ -58,9 +66,10 @@ export type FeedRow<Name extends FeedName> = Record<ColumnOf<Name>, string> & Ce
 
 /** The names of the columns of a feed in a file with these names, in the order of columnsOf(). */
 export function columnNames(feed: FeedName, names: readonly string[]): string[] {
-  const isCelsius = Object.values(CELSIUS_COLUMNS).some((name) => names.includes(name));
-  const inCelsius: Partial<Record<FeedColumn, string>> = isCelsius ? CELSIUS_COLUMNS : {};
-  return columnsOf(feed).map((column) => inCelsius[column] ?? column);
+  const inCelsius: Partial<Record<FeedColumn, string>> = CELSIUS_COLUMNS;
+  const columns = columnsOf(feed);
+  const isCelsius = columns.some((column) => column in inCelsius && names.includes(inCelsius[column] ?? ''));
+  return columns.map((column) => (isCelsius ? inCelsius[column] : undefined) ?? column);
 }
 
 /** A row of a station as the store keeps it, in the order of its columns. */

@@ -1,4 +1,4 @@
-import { columnsOf, type FeedColumn, type StationFact, type ValueFeed } from './columns.js';
+import { columnsOf, type FeedColumn, SPREAD_COLUMNS, type StationFact, type ValueFeed } from './columns.js';
 import type { LoadClock } from './load-clock.js';
 import type { Header } from './header.js';
 import { LONGEST_LINE } from './read.js';
@@ -14,6 +14,8 @@ const DATE = `(?:19[7-9]\\d|20\\d\\d)-${MONTH_DAY}`;
 const INSTANT = `${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?Z`;
 const TEMPERATURE = '(?:-?(?:1[0-4]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 149.99 °F, of 0.01 °F, or blank
 
+const SPREAD = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99 °F, or blank
+
 const FORMS: Partial<Record<FeedColumn, string>> = {
   station_id: '[A-Z0-9]{3,8}',
   issued_at: INSTANT,
@@ -23,6 +25,8 @@ const FORMS: Partial<Record<FeedColumn, string>> = {
   month_day: MONTH_DAY,
   high_f: TEMPERATURE,
   low_f: TEMPERATURE,
+  high_sd_f: SPREAD,
+  low_sd_f: SPREAD,
   status: '(?:preliminary|verified)',
   provider: '(?:[a-z0-9][a-z0-9-]{0,31})?',
   withdrawn: '(?:true|false)?',
@@ -108,7 +112,19 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
     // Temperatures in °C stand under other names, and are converted in rows.ts.
     return (name === column ? forms[column] : undefined) ?? '(?!)';
   });
-  return new RegExp(`${cells.join(',')}\\r?(?:\\n|$)`, 'y');
+  return new RegExp(`${spreadsAlone(names)}${cells.join(',')}\\r?(?:\\n|$)`, 'y');
+}
+
+/** What no plain line begins with: cells of which a spread stands without its temperature; rows.ts rejects such a row. */
+function spreadsAlone(names: readonly string[]): string {
+  const alone = Object.entries(SPREAD_COLUMNS).flatMap(([spread, temperature]) => {
+    const last = Math.max(names.indexOf(spread), names.indexOf(temperature));
+    const cells = names
+      .slice(0, last + 1)
+      .map((name) => (name === temperature ? '' : `[^,\\r\\n]${name === spread ? '+' : '*'}`));
+    return names.includes(spread) ? [`(?!${cells.join(',')}(?:[,\\r\\n]|$))`] : [];
+  });
+  return alone.join('');
 }
 
 /** The beginnings of all texts of the same form that sort before one, whose digits alone vary: `1[0-8]`, `[0-0]`. */

@@ -1,4 +1,12 @@
-import type { CelsiusCells, FeedColumn, FeedRow, StationFact, ValueFeed } from './columns.js';
+import {
+  CELSIUS_COLUMNS,
+  type CelsiusCells,
+  type FeedColumn,
+  type FeedRow,
+  SPREAD_COLUMNS,
+  type StationFact,
+  type ValueFeed,
+} from './columns.js';
 import type { LoadClock } from './load-clock.js';
 import {
   calendarDate,
@@ -7,8 +15,9 @@ import {
   instant,
   matching,
   monthDay,
-  Rejection,
+  readSpread,
   readTemperature,
+  Rejection,
   timeZone,
 } from './values.js';
 
@@ -82,7 +91,8 @@ export function forecastCells(row: FeedRow<'forecasts'>, { station, clock }: Row
     ),
   };
   if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
-  const cells = { ...key, ...temperatures(row) };
+  const said = temperatures(row);
+  const cells = { ...key, ...said, ...spreads(row, said) };
   clock.checkForecast(row.issued_at, key.issued_at ?? '');
   return cells;
 }
@@ -125,6 +135,21 @@ function temperatures({
   const high = high_c === undefined ? readTemperature(high_f, 'high_f') : celsius(high_c, 'high_c');
   const low = low_c === undefined ? readTemperature(low_f, 'low_f') : celsius(low_c, 'low_c');
   return { high_f: text(high), low_f: text(low) };
+}
+
+/** The spreads of these temperatures (D55). */
+function spreads(row: FeedRow<'forecasts'>, said: Cells): Cells {
+  const spread = (column: keyof typeof SPREAD_COLUMNS): string => {
+    const inCelsius = CELSIUS_COLUMNS[column];
+    const text = row[inCelsius] ?? row[column];
+    const name = row[inCelsius] === undefined ? column : inCelsius;
+    const value = readSpread(text, name, name === column ? 5 : 9);
+    if (value === undefined) return '';
+    if (said[SPREAD_COLUMNS[column]] === '')
+      throw new Rejection('standard deviation without its temperature', `${name}=${text}`);
+    return `${value}`;
+  };
+  return { high_sd_f: spread('high_sd_f'), low_sd_f: spread('low_sd_f') };
 }
 
 function isWithdrawn(row: { withdrawn: string }): boolean {

@@ -1,3 +1,4 @@
+import { normalCdf } from './normal.js';
 import type { Tally } from './tally.js';
 
 /** A distribution over whole degrees, with what its CRPS takes for any outcome. */
@@ -27,6 +28,22 @@ export function curveOf(lowest: number, upTo: Float64Array): Curve {
 export function curveOfTally({ lowest, highest, upTo, days }: Tally): Curve {
   const shares = upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
   return curveOf(lowest, shares);
+}
+
+/** Standard deviations beyond which a normal distribution has no more than 1e-7. */
+const NORMAL_REACH = 5.5;
+
+/**
+ * The whole degrees, from floor(F), of a normal distribution around a forecast F of this phase; its standard deviation is in
+ * hundredths of a °F, and 0 for a forecast that is sure.
+ */
+export function normalCurve(phase: number, sigma: number): Curve {
+  const reach = Math.max(1, Math.ceil((NORMAL_REACH * sigma) / 100));
+  const upTo = Float64Array.from({ length: 2 * reach + 1 }, (_, at) => {
+    const above = at - reach + 0.5 - phase / 100;
+    return sigma === 0 ? Number(above > 0) : normalCdf(above / (sigma / 100));
+  });
+  return curveOf(-reach, upTo);
 }
 
 /** P(A <= x). */

@@ -6,6 +6,7 @@ import { firstTargetAfter, lagOf, trainingDays } from './training.js';
 
 /** A past forecast with what came of it, and what could be learned for it. */
 export interface Case {
+  station_id: string;
   /** Its target day, from 1970-01-01. */
   day: number;
   /** Hundredths of a °F, as the errors. */
@@ -51,7 +52,8 @@ export function* origins(
   const station = tallyOfList(stationErrors, 0, 0);
   const networks = networkErrors(histories, asked);
   for (const history of histories) {
-    if (asked.station_id !== undefined && history.station_id !== asked.station_id) continue;
+    const { station_id } = history;
+    if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
     yield (visit) => {
       for (let day = first; day <= last; day += 1) {
         const at = day - history.first;
@@ -59,14 +61,14 @@ export function* origins(
         if (Number.isNaN(forecast)) continue;
         const actual = history.reports.known(day, known_ms);
         if (actual === undefined) continue;
-        const issued_ms = dayBegins(history.station_id, day) - (history.leads[at] as number);
+        const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
         const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
         const phase = phaseOf(forecast);
         const { errors: network, tallies } = networks[day - first] as NetworkOfDay;
         let networkTally = tallies.get(phase);
         if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
         tallyOfList(stationErrors, days, phase, station);
-        visit({ day, forecast, actual, stationErrors, station, network, networkTally });
+        visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
     };
   }

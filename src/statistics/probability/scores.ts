@@ -1,5 +1,4 @@
-import { cdf, crps, type Curve, curveOf, curveOfTally } from './curve.js';
-import { normalCdf } from './normal.js';
+import { cdf, crps, type Curve, curveOfTally, normalCurve } from './curve.js';
 import type { Case } from './origins.js';
 import { UPPER_ENDS } from './predictive.js';
 import { atMost, floorOf, phaseOf, wholeDegree, type Tally } from './tally.js';
@@ -7,13 +6,15 @@ import { MIN_NETWORK_DAYS, PROBABILITY_KAPPA } from './training.js';
 
 // How good probabilities were (D36): of six ranges around each past forecast, and of the whole distribution.
 
-/** The mixture, and what it is held against: a normal with 2 °F that many use, and either part of it alone. */
-export const METHODS = ['mixture', 'normal_2f', 'network', 'station'] as const;
+/** The mixture, and what it is held against: a normal, with the 2 °F that many use unless a case says more, and either part of it alone. */
+export const METHODS = ['mixture', 'normal', 'network', 'station'] as const;
 export type Method = (typeof METHODS)[number];
 
-const NORMAL_SIGMA_F = 2;
-/** Degrees beyond which such a normal has no more than 1e-7. */
-const NORMAL_REACH = 11;
+/** The 2 °F, hundredths. */
+const NORMAL_SIGMA = 200;
+
+/** That are kept: standard deviations in whole degrees make a few hundred. */
+const MOST_NORMALS = 10_000;
 const RANGES = UPPER_ENDS.length + 1;
 export const BINS = 20;
 export const PIT_BINS = 10;
@@ -77,16 +78,17 @@ export class Scores {
     const byBin = (): number[][] => Array.from({ length: BINS }, byDay);
     this.cases = byDay();
     [this.forecastsByDay, this.hitsByDay] = [byBin(), byBin()];
-    const [mixture, normal_2f, network, station] = [0, 0, 0, 0].map(() => new ScoreSums(days)) as [
+    const [mixture, normal, network, station] = [0, 0, 0, 0].map(() => new ScoreSums(days)) as [
       ScoreSums,
       ScoreSums,
       ScoreSums,
       ScoreSums,
     ];
-    this.sums = { mixture, normal_2f, network, station };
+    this.sums = { mixture, normal, network, station };
   }
 
-  add({ day, forecast, actual, station, networkTally }: Case): void {
+  /** @param sigma the standard deviation of the normal, hundredths of a °F */
+  add({ day, forecast, actual, station, networkTally }: Case, sigma = NORMAL_SIGMA): void {
     if (networkTally.days < MIN_NETWORK_DAYS) {
       this.untrained += 1;
       return;
@@ -94,8 +96,9 @@ export class Scores {
     const phase = phaseOf(forecast);
     const outcome = wholeDegree(actual) - floorOf(forecast);
     add(this.cases, day - this.first, 1);
-    this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, this.#normal(phase));
-    this.#distribution(day - this.first, outcome, station, this.#network(networkTally), this.#normal(phase));
+    const normal = this.#normal(phase, sigma);
+    this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, normal);
+    this.#distribution(day - this.first, outcome, station, this.#network(networkTally), normal);
   }
 
   /** Brier and log scores of the six ranges, and their bins. */
@@ -114,7 +117,7 @@ export class Scores {
       // Without a day of its own a station has the network's.
       const byStation = station.days === 0 ? byNetwork : (ofStation + 1 / RANGES) / (station.days + 1);
       const mixed = (ofStation + PROBABILITY_KAPPA * byNetwork) / (station.days + PROBABILITY_KAPPA);
-      sums.normal_2f.count(day, normalUpTo - normalBelow, isOutcome);
+      sums.normal.count(day, normalUpTo - normalBelow, isOutcome);
       sums.network.count(day, byNetwork, isOutcome);
       sums.station.count(day, byStation, isOutcome);
       const bin = sums.mixture.count(day, mixed, isOutcome);
@@ -131,7 +134,7 @@ export class Scores {
    */
   #distribution(day: number, outcome: number, station: Tally, network: Curve, normal: Curve): void {
     const ofNetwork = crps(network, outcome);
-    add(this.sums.normal_2f.crps, day, crps(normal, outcome));
+    add(this.sums.normal.crps, day, crps(normal, outcome));
     add(this.sums.network.crps, day, ofNetwork);
     let [here, before] = [cdf(network, outcome), cdf(network, outcome - 1)];
     let [ofStation, mixed] = [ofNetwork, ofNetwork];
@@ -174,13 +177,12 @@ export class Scores {
   }
 
   /** The normal around forecasts of a phase. */
-  #normal(phase: number): Curve {
-    let found = this.#normals.get(phase);
+  #normal(phase: number, sigma: number): Curve {
+    const key = 100 * sigma + phase;
+    let found = this.#normals.get(key);
     if (found === undefined) {
-      const upTo = Float64Array.from({ length: 2 * NORMAL_REACH + 1 }, (_, at) =>
-        normalCdf((at - NORMAL_REACH + 0.5 - phase / 100) / NORMAL_SIGMA_F),
-      );
-      this.#normals.set(phase, (found = curveOf(-NORMAL_REACH, upTo)));
+      if (this.#normals.size >= MOST_NORMALS) this.#normals.clear();
+      this.#normals.set(key, (found = normalCurve(phase, sigma)));
     }
     return found;
   }

@@ -73,7 +73,7 @@ export function inCluster(sql: string, { name, database }: Cluster): string[] {
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.$1 ${on} TO ${database}.$2_local AS $3FROM ${database}.$4_local$5`,
     ],
     [
-      /^ALTER TABLE (\w+) (MODIFY COLUMN .+)$/s,
+      /^ALTER TABLE (\w+) ((?:ADD|MODIFY) COLUMN .+)$/s,
       `ALTER TABLE ${database}.$1_local ${on} $2`,
       `ALTER TABLE ${database}.$1 ${on} $2`,
     ],

@@ -33,6 +33,7 @@ const LOADS: FeedLines[] = [
     observations: ['KORD,2026-01-31,29.5,17,verified,2026-02-03T06:00:00Z'],
     normals: ['KORD,01-31,32.1,18.4'],
   },
+  { forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31,31.25,18,,,2,3.5'], columns: 'all and spreads' },
 ];
 /** Corrects what is there; only the latest load wins. */
 const LATER: FeedLines = { observations: ['KORD,2026-01-31,28,17,verified,2026-02-03T06:00:00Z'] };
@@ -43,6 +44,7 @@ const TABLES = [
   'local_midnights',
   'observations',
   'forecasts',
+  'spreads',
   'station_days',
   'loads',
 ];

@@ -40,9 +40,12 @@ const NOW = new Date('2025-11-02T05:30:00Z');
 const context = { station: (id: string) => known.get(id), clock: new LoadClock(NOW) };
 
 // A value, its row, and why a row is none, as text: from the feed by JavaScript alone, and from staging.
+const ofForecast = (value: string): string => `
+  SELECT metric, concat_ws(' ', metric, '${value}', provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(${value}))) AS fact, row_number, load_id
+  FROM staged_${value}s`;
 const STAGED = {
-  forecasts: `SELECT concat_ws(' ', metric, provider, station_id, target_date, issued_at, if(withdrawn, 'withdrawn', toString(forecast))) AS fact, row_number, load_id
-    FROM staged_forecasts ORDER BY row_number, metric`,
+  forecasts: `SELECT fact, row_number, load_id
+    FROM (${ofForecast('forecast')} UNION ALL ${ofForecast('spread')}) ORDER BY row_number, metric, fact`,
   observations: `SELECT concat_ws(' ', metric, station_id, target_date, observation_status, observed_at, if(withdrawn, 'withdrawn', toString(actual))) AS fact, row_number, load_id
     FROM staged_observations ORDER BY row_number, metric`,
   normals: `SELECT concat_ws(' ', metric, station_id, month_day, if(withdrawn, 'withdrawn', toString(normal))) AS fact, row_number, load_id
@@ -107,6 +110,27 @@ const temperature = fc.oneof(
   fc.constantFrom('', '0', '-0', '-0.00', '07', '007.5', '.5', '5.', '+3', '149.99', '150', '-150', '150.01'),
   fc.constantFrom('71.235', '-71.235', '0.004', '-0.005', '1e2', '--1', 'NaN', 'NULL', '\\N', '0x10', '١'),
 );
+const spread = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 5100 }).map((value) => `${value / 100}`) },
+  fc.constantFrom(
+    '',
+    '',
+    '',
+    '0',
+    '-0',
+    '07',
+    '2.',
+    '.5',
+    '49.99',
+    '49.999',
+    '50',
+    '50.001',
+    '-1',
+    'M',
+    '1.005',
+    '5e1',
+  ),
+);
 const status = fc.constantFrom('preliminary', 'verified', 'Verified', 'final', '');
 const other = fc.oneof(
   fc.constantFrom('', 'note', "it's", 'Zürich 🌡', '; DROP TABLE loads --', "'", '/*', '*/', '{x:y}', '\\'),
@@ -124,6 +148,8 @@ const CELLS: Record<string, fc.Arbitrary<string>> = {
   ),
   high_f: temperature,
   low_f: temperature,
+  high_sd_f: spread,
+  low_sd_f: spread,
   status,
   provider,
   withdrawn,
@@ -162,20 +188,17 @@ function feedFile(feed: ValueFeed): fc.Arbitrary<{ names: string[]; text: string
 /** The values of a row, in the words of STAGED. */
 function factsOf(feed: ValueFeed, cells: Cells): string[] {
   return (['high', 'low'] as const).flatMap((metric) => {
-    const value = cells.withdrawn === 'true' ? 'withdrawn' : Number(cells[`${metric}_f`] || NaN);
-    if (Number.isNaN(value)) return [];
-    const key =
-      feed === 'forecasts'
-        ? [
-            cells.provider === '' ? 'default' : cells.provider,
-            cells.station_id,
-            cells.target_date,
-            cells.issued_at,
-          ]
-        : feed === 'observations'
-          ? [cells.station_id, cells.date, cells.status, cells.observed_at]
-          : [cells.station_id, cells.month_day];
-    return [[metric, ...key, value].join(' ')];
+    const fact = (cell: string | undefined, ...key: (string | undefined)[]): string[] => {
+      const value = cells.withdrawn === 'true' ? 'withdrawn' : Number(cell || NaN);
+      return Number.isNaN(value) ? [] : [[metric, ...key, value].join(' ')];
+    };
+    const value = cells[`${metric}_f`];
+    if (feed === 'observations')
+      return fact(value, cells.station_id, cells.date, cells.status, cells.observed_at);
+    if (feed === 'normals') return fact(value, cells.station_id, cells.month_day);
+    const issuer = cells.provider === '' ? 'default' : cells.provider;
+    const key = [issuer, cells.station_id, cells.target_date, cells.issued_at];
+    return [...fact(value, 'forecast', ...key), ...fact(cells[`${metric}_sd_f`], 'spread', ...key)];
   });
 }
 
@@ -273,7 +296,7 @@ describe('the rows that the engine parses', () => {
   it('given a provider or a withdrawal, then rows are still plain', () => {
     const forecasts = plainLine('forecasts', headerOf('forecasts', columnsOf('forecasts')), context.clock);
     for (const cells of [',', 'nws,', 'gfs-mos,false', ',true', `${'a'.repeat(32)},`]) {
-      expectPlain(forecasts, `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells}\n`);
+      expectPlain(forecasts, `KORD,2025-01-04T18:00:00Z,2025-01-05,31.5,-18,${cells},,\n`);
     }
     const observations = plainLine(
       'observations',
@@ -283,6 +306,28 @@ describe('the rows that the engine parses', () => {
     for (const cell of ['', 'false', 'true']) {
       expectPlain(observations, `KORD,2025-01-05,31.5,-18,verified,2025-01-06T18:00:00Z,${cell}\n`);
     }
+  });
+
+  it('given spreads, then rows are still plain, unless one stands without its temperature, wherever its column is', () => {
+    const key = { station_id: 'KORD', issued_at: '2025-01-04T18:00Z', target_date: '2025-01-05' };
+    const all = [...columnsOf('forecasts'), 'note'];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (names) => {
+        const plain = plainLine('forecasts', headerOf('forecasts', names), context.clock);
+        const isPlain = (values: Record<string, string>): boolean => {
+          const cells: Record<string, string> = { ...key, ...values };
+          plain.lastIndex = 0;
+          return plain.test(`${names.map((name) => cells[name] ?? '').join()}\n`);
+        };
+        expect(isPlain({}), 'nothing').to.equal(true);
+        expect(isPlain({ high_f: '31', low_f: '-2.5', high_sd_f: '2', low_sd_f: '49.99' })).to.equal(true);
+        expect(isPlain({ high_f: '31', high_sd_f: '2' }), 'high').to.equal(true);
+        expect(isPlain({ low_f: '31', high_sd_f: '2' }), 'alone').to.equal(false);
+        expect(isPlain({ high_f: '3', low_sd_f: '2' }), 'alone').to.equal(false);
+        expect(isPlain({ high_f: '3', high_sd_f: '50' }), 'wide').to.equal(false);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('given any clock, then exactly what lies before its minute, and days that are over everywhere, are plain', () => {

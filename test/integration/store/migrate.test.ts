@@ -25,6 +25,7 @@ const FILES = [
   '004_histograms.sql',
   '005_normals.sql',
   '006_lineages.sql',
+  '007_spreads.sql',
 ];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });

@@ -24,6 +24,7 @@ import {
   type StationRow,
   statisticsOf,
 } from '../../support/plain/oracle.js';
+import { spreadSkillOf } from '../../support/plain/spread.js';
 import { plainUncertaintyByDay, plainUncertaintyByWeek } from '../../support/plain/uncertainty.js';
 import { Random } from '../../support/random.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -52,7 +53,8 @@ function chosenLoad(): Load {
     observations.push(observationOf(station, date, actual));
     for (const lead of LEADS) {
       const error = Math.round(random.gaussian() * 20 * Math.sqrt(lead)) + 40;
-      forecasts.push(forecastOf(station, date, lead * HOUR, actual + error));
+      const forecast = forecastOf(station, date, lead * HOUR, actual + error);
+      forecasts.push({ ...forecast, high_sd: 75 + 100 * (Math.abs(error) % 3) });
     }
     const other = forecastOf(station, date, 25 * HOUR, actual + Math.round(random.gaussian() * 150));
     forecasts.push({ ...other, provider: OTHER_PROVIDER });
@@ -285,6 +287,17 @@ describe('answers in Celsius', function () {
     '/accuracy/skill': [
       '?group_by=none',
       () => [skillOf([load], { ...QUESTION, buckets: BUCKETS }, 'persistence', CELSIUS)],
+    ],
+    '/accuracy/spread-skill': [
+      '',
+      () =>
+        spreadSkillOf([load], { ...QUESTION, buckets: BUCKETS }, CELSIUS).data.map(
+          ({ spread_to_f, ...record }) => ({
+            ...record,
+            spread_to_f,
+            spread_to_c: difference(100 * spread_to_f),
+          }),
+        ),
     ],
     '/data/forecast-actual': [
       '',

@@ -48,6 +48,7 @@ function chosenLoad(): Load {
         target_date: date,
         high: value(place, day, hours + 12, of),
         low: undefined,
+        high_sd: value(day, hours + 12, of) % 400,
       })),
     ),
   );
@@ -93,6 +94,8 @@ const QUESTIONS = [
   ]),
   `compare?providers=default,${OTHER_PROVIDER}&group_by=country,month`,
   'skill?group_by=station&reference=recent',
+  'spread-skill?',
+  `spread-skill?${OF_ONE}&${ALL_LEADS}`,
   `skill?reference=climatology&provider=${OTHER_PROVIDER}`,
 ];
 

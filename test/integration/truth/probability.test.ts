@@ -7,6 +7,7 @@ import {
   emptyStore,
   linesOf,
   type Load,
+  LEDGER_BUCKETS,
   plusDays,
   STATIONS,
   startOfDay,
@@ -21,6 +22,7 @@ import {
   scored,
   sixAround,
 } from '../../support/plain/probability.js';
+import { spreadScoresOf } from '../../support/plain/spread.js';
 import { LAST_DAY, probabilityWorld } from '../../support/probability-worlds.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { openTestStore } from '../../support/store.js';
@@ -70,6 +72,13 @@ interface Reliability {
   station: Rival;
   pit: number[];
   bins: { forecasts: number; mean_probability: number | null; observed: number | null }[];
+}
+
+interface SpreadScores {
+  cases: number;
+  spread_f: { value: number };
+  mixture_f: { value: number };
+  difference_f: { value: number };
 }
 
 interface Bias {
@@ -133,6 +142,39 @@ describe('probabilities, given random worlds (D36)', function () {
         for (const load of loads) await loadLines(store, linesOf(load));
         service = await startTestService(store, { now: NOW });
       });
+
+      for (const [what, metric, leads, buckets, station] of [
+        ['highs of all leads', 'high', '', LEDGER_BUCKETS.slice(1), undefined],
+        ['lows of two stations', 'low', '&lead=12', LEDGER_BUCKETS.slice(3), ['KNYC', 'NSTU']],
+        [
+          'a station',
+          'high',
+          '&lead_time_bucket=same-day,24-48h,72h%2B',
+          ['same-day', '24-48h', '72h+'],
+          ['NSTU'],
+        ],
+      ] as const) {
+        it(`when it is asked what the spreads of ${what} are worth, then their scores and those of the probabilities are as worked out`, async () => {
+          const parts = station ?? [undefined];
+          const expected = { cases: 0, untrained: 0, spread: 0, mixture: 0 };
+          for (const one of parts) {
+            const asked = { metric, provider: 'default', first: FROM, last: LAST_DAY, buckets, station: one };
+            const found = spreadScoresOf(loads, asked, issuedAt);
+            for (const name of ['cases', 'untrained', 'spread', 'mixture'] as const)
+              expected[name] += found[name];
+          }
+          const stations = station === undefined ? '' : `&stations=${station.join()}`;
+          const path = `accuracy/spread-skill?metric=${metric}&date_from=${FROM}&date_to=${LAST_DAY}${leads}${stations}`;
+          const response = await service.get(`/api/v1/${path}`);
+          const { crps } = (response.body as { metadata: { crps: SpreadScores } }).metadata;
+          const { cases } = expected;
+          expect(cases).to.be.above(0);
+          expect(crps).to.include({ cases, cases_without_training: expected.untrained });
+          expect(crps.spread_f.value).to.be.closeTo(expected.spread / cases, 2e-6);
+          expect(crps.mixture_f.value).to.be.closeTo(expected.mixture / cases, 2e-6);
+          expect(crps.difference_f.value).to.be.closeTo((expected.mixture - expected.spread) / cases, 2e-6);
+        });
+      }
 
       for (const [what, of, station] of [
         ['all stations', question(), undefined],

@@ -441,6 +441,7 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     reference: oneOf(['persistence', 'recent', 'climatology'], 'persistence'),
     group_by: oneOf(['lead_time_bucket', 'station', 'none'], 'lead_time_bucket'),
   },
+  '/api/v1/accuracy/spread-skill': { ...QUESTION, ...EACH_PLACE, ...LEAD, ...LEVEL },
   '/api/v1/accuracy/exceedance': { ...QUESTION, ...PLACES, thresholds: sizes('1,2,3,5'), ...LEVEL },
   '/api/v1/accuracy/exceedance-summary': { ...QUESTION, ...PLACES, thresholds: sizes('2,3,5') },
   '/api/v1/accuracy/events': {

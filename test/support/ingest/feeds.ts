@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, type LoadOptions } from '../../../src/ingest/load.js';
-import { columnsOf, FEED_COLUMNS, FEED_NAMES, type FeedName } from '../../../src/ingest/feed/columns.js';
+import {
+  columnsOf,
+  FEED_COLUMNS,
+  FEED_NAMES,
+  type FeedName,
+  SPREAD_COLUMNS,
+} from '../../../src/ingest/feed/columns.js';
 import type { LoadReport } from '../../../src/ingest/feed/report.js';
 import type { Store } from '../../../src/store/store.js';
 import { temporaryFolder } from '../store.js';
@@ -10,8 +16,11 @@ import { temporaryFolder } from '../store.js';
 export type FeedLines = Partial<Record<FeedName, readonly string[]>> & {
   /** The unit of their temperatures; °F, if not given. */
   unit?: 'celsius';
-  /** Whether the lines have the optional columns as well; they have those of FEED_COLUMNS alone, if not given. */
-  columns?: 'all';
+  /**
+   * Whether the lines have the optional columns as well, at last those of spreads; they have those of FEED_COLUMNS alone, if
+   * not given.
+   */
+  columns?: 'all' | 'all and spreads';
 };
 
 /** The clock of a load, unless a test gives another: no day of any test is ahead of it. */
@@ -32,9 +41,11 @@ export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
   const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [], normals: [] };
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
-    const columns: readonly string[] = lines.columns === 'all' ? columnsOf(feed) : FEED_COLUMNS[feed];
+    const columns: readonly string[] = lines.columns === undefined ? FEED_COLUMNS[feed] : columnsOf(feed);
+    const said =
+      lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
     const header =
-      lines.unit === 'celsius' ? columns.map((name) => name.replace(/^(high|low)_f$/, '$1_c')) : columns;
+      lines.unit === 'celsius' ? said.map((name) => name.replace(/^((high|low)(_sd)?)_f$/, '$1_c')) : said;
     const file = join(folder, `${feed}.csv`);
     writeFileSync(file, [header.join(','), ...lines[feed], ''].join('\n'));
     files[feed].push(file);

@@ -70,6 +70,7 @@ export async function expectSettled(store: Store, pairs: readonly Pair[], when =
     staged_forecasts: 0,
     staged_observations: 0,
     staged_normals: 0,
+    staged_spreads: 0,
   });
 }
 
@@ -115,7 +116,7 @@ export async function picture(store: Store): Promise<unknown> {
 }
 
 /** Tables that are empty when a load has ended. */
-const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`)];
+const WORK = ['unsettled', ...FEED_NAMES.map((feed) => `staged_${feed}`), 'staged_spreads'];
 
 async function rowCounts(store: Store, tables: readonly string[]): Promise<Record<string, number>> {
   const [counts] = await store.query(

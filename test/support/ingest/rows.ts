@@ -27,6 +27,8 @@ export const GOOD_ROWS = {
     low_f: '18',
     provider: '',
     withdrawn: '',
+    high_sd_f: '',
+    low_sd_f: '',
   },
   observations: {
     station_id: 'KORD',

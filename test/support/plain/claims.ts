@@ -34,6 +34,7 @@ import {
   type World,
 } from './oracle.js';
 import { daysUntilTheLast } from './requests.js';
+import { spreadSkillOf } from './spread.js';
 
 // What the service has to answer of a world: an oracle function an endpoint, each with the questions that it is asked.
 
@@ -133,6 +134,8 @@ function* aboutCases(truth: Truth, question: AboutCases): Generator<Claim> {
   const asked = `${ofOne}${where}`;
   const { data: hits, ...ofAll } = hitRateOf(cases, question);
   yield { path: `hit-rate?${asked}&${leads}`, data: named(hits), metadata: ofAll };
+  const { data: bySpread, ...counts } = spreadSkillOf(truth.loads, question);
+  yield { path: `spread-skill?${asked}&${leads}`, data: bySpread, metadata: counts };
   const { data: revised, ...metadata } = revisionStatsOf(cases, question);
   yield { path: `revision-stats?${asked}`, data: named(revised), metadata };
   if (station !== undefined) {

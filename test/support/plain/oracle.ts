@@ -37,6 +37,9 @@ export interface ForecastRow {
   target_date: string;
   high: number | undefined;
   low: number | undefined;
+  /** Their spreads. */
+  high_sd?: number | undefined;
+  low_sd?: number | undefined;
 }
 
 export interface ObservationRow {
@@ -73,18 +76,19 @@ export function linesOf({ stations, forecasts, observations, normals }: Load): {
   forecasts: string[];
   observations: string[];
   normals?: string[];
-  columns: 'all';
+  columns: 'all and spreads';
 } {
   return {
-    columns: 'all',
+    columns: 'all and spreads',
     stations: stations.map(
       ({ station_id, city_name, timezone, iata, country = 'US', climate_zone = 'Cfa', ...row }) =>
         `${station_id},${city_name},${country},40.5,-73.25,${timezone},${climate_zone},true,,${iata},` +
         `${row.day_boundary ?? ''},${row.withdrawn ?? ''}`,
     ),
     forecasts: forecasts.map(
-      ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '' }) =>
-        `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)},${provider},${withdrawn}`,
+      ({ station_id, issued_at, target_date, high, low, provider = '', withdrawn = '', high_sd, low_sd }) =>
+        `${station_id},${utc(issued_at)},${target_date},${degrees(high)},${degrees(low)},${provider},${withdrawn},` +
+        `${degrees(high_sd)},${degrees(low_sd)}`,
     ),
     observations: observations.map(
       ({ station_id, date, high, low, status, observed_at, withdrawn = '' }) =>
@@ -103,12 +107,19 @@ export function linesOf({ stations, forecasts, observations, normals }: Load): {
 export function inFahrenheit({ stations, forecasts, observations }: Load): Load {
   const kept = (value: number | undefined): number | undefined =>
     value === undefined ? undefined : Math.round(100 * roundedFraction(9n * BigInt(value) + 16_000n, 5n));
+  const spread = (value: number | undefined): number | undefined =>
+    value === undefined ? undefined : Math.round(100 * roundedFraction(9n * BigInt(value), 5n));
   const converted = <Row extends ForecastRow | ObservationRow>(row: Row): Row => ({
     ...row,
     high: kept(row.high),
     low: kept(row.low),
   });
-  return { stations, forecasts: forecasts.map(converted), observations: observations.map(converted) };
+  const withSpreads = (row: ForecastRow): ForecastRow => ({
+    ...converted(row),
+    high_sd: spread(row.high_sd),
+    low_sd: spread(row.low_sd),
+  });
+  return { stations, forecasts: forecasts.map(withSpreads), observations: observations.map(converted) };
 }
 
 function degrees(hundredths: number | undefined): string {
@@ -380,7 +391,7 @@ export function rate(part: number, whole: number): number | null {
 }
 
 /** sqrt(square) / denominator hundredths as °F, rounded to 0.01, half up. */
-function roundedRoot(square: bigint, denominator: bigint): number {
+export function roundedRoot(square: bigint, denominator: bigint): number {
   // r is the largest whole number with r - 1/2 <= sqrt(square) / denominator.
   return Number((wholeRoot(4n * square) / denominator + 1n) / 2n) / 100;
 }
@@ -767,6 +778,14 @@ export interface World {
   dates: readonly string[];
 }
 
+/** A spread for two forecasts out of three, most of them whole degrees; it depends on the forecast and its lead time alone. */
+export function spreadBeside(forecast: number | undefined, lead: number): number | undefined {
+  if (forecast === undefined) return undefined;
+  const drawn = Math.abs(7 * forecast + Math.round(lead / SECOND));
+  if (drawn % 3 === 0) return undefined;
+  return drawn % 4 === 0 ? drawn % 503 : 100 * (drawn % 5);
+}
+
 /** A day's high, issued so long before the day begins at a station. */
 export function forecastOf(
   station: StationRow,
@@ -894,7 +913,8 @@ function build(drawn: Drawn, conflicts: boolean): World {
     const target_date = member(dates, day);
     const issued_at = startOfDay(target_date, timezone) - lead;
     if (mayStay(`forecast ${station_id} ${target_date} ${issued_at}`)) {
-      member(cut, load).forecasts.push({ station_id, issued_at, target_date, high, low });
+      const spreads = { high_sd: spreadBeside(high, lead), low_sd: spreadBeside(low, lead) };
+      member(cut, load).forecasts.push({ station_id, issued_at, target_date, high, low, ...spreads });
     }
   }
   for (const { at, day, high, low, status, daysLater, load } of observations) {

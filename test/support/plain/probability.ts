@@ -143,7 +143,7 @@ export class Facts {
   }
 }
 
-const settledAt = (hundredths: number): number => Math.floor((hundredths + 50) / 100);
+export const settledAt = (hundredths: number): number => Math.floor((hundredths + 50) / 100);
 
 type Errors = { station: readonly number[]; network: readonly number[] };
 
@@ -177,7 +177,7 @@ export function sixAround(forecast: number): [from: number, to: number][] {
 }
 
 /** The normal distribution's P(Z <= z), by its series. */
-function normal(z: number): number {
+export function normal(z: number): number {
   if (Math.abs(z) > 7) return z < 0 ? 0 : 1;
   let [term, sum] = [z, z];
   for (let k = 1; k < 200; k += 1) {

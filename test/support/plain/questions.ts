@@ -34,6 +34,8 @@ export function questionsAbout({ stations, dates }: World, kinds: readonly Kind[
       'accuracy/revision-stats?metric=low',
       `accuracy/revision-stats?station_id=${id}&include_steps=true`,
       'accuracy/skill?',
+      'accuracy/spread-skill?lead_time_bucket=same-day,0-6h,24-48h',
+      `accuracy/spread-skill?station_id=${id}&metric=low`,
       'accuracy/skill?group_by=station&reference=recent',
     ],
     others: [

@@ -61,6 +61,28 @@ describe('what the National Blend says', () => {
     expect(reading.unusable).to.deep.equal([]);
   });
 
+  it('given standard deviations, then each is the spread of its extreme; a cell that is none is named, and its temperature stays', () => {
+    const spreads = (body: string): unknown => {
+      const { rows, unusable } = iemNbm.read([body], MIAMI);
+      const [row] = rows;
+      return [row?.high_f, row?.high_sd_f, row?.low_f, row?.low_sd_f, unusable.map(({ reason }) => reason)];
+    };
+    expect(spreads(RECORDED)).to.deep.equal(['90', '2', '', '', []]);
+    for (const missing of ['', '-99', '999.0'])
+      expect(spreads(changed(['90.0,2.0', `90.0,${missing}`])), missing).to.deep.equal([
+        '90',
+        '',
+        '',
+        '',
+        [],
+      ]);
+    for (const none of ['51', '-1', '2.5', 'M'])
+      expect(spreads(changed(['90.0,2.0', `90.0,${none}`])), none).to.deep.equal([
+        ...['90', '', '', ''],
+        [`${none} is no standard deviation in whole °F`],
+      ]);
+  });
+
   it('given Guam, where the card of the blend has the minimum at 00Z and the maximum at 12Z, then each is of its local day', () => {
     const guam: StationPlace = { ...KMIA, station_id: 'PGUM', wfo: 'GUM', timezone: 'Pacific/Guam' };
     // 00Z of the 16th is 10 AM of the 16th; 12Z is 10 PM.

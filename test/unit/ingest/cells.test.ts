@@ -41,7 +41,10 @@ function table(): Line[] {
 /** What the row says of a cell, as text; of a temperature in °C the value in °F. */
 function valueOf(feed: FeedName, column: string, text: string): string {
   const isCelsius = column.endsWith('_c');
-  const others: Record<string, string> = isCelsius ? { high_f: '', low_f: '', high_c: '', low_c: '' } : {};
+  const inCelsius = { high_f: '', low_f: '', high_c: '', low_c: '', high_sd_c: '', low_sd_c: '' };
+  // A spread needs its temperature.
+  const spreads = column.includes('_sd_') ? { high_c: '20', low_c: '10' } : {};
+  const others: Record<string, string> = isCelsius ? { ...inCelsius, ...spreads } : {};
   const value = said(feed, { ...others, [column]: text })[column.replace(/_c$/, '_f')];
   return Array.isArray(value) ? value.join('|') : String(value ?? '');
 }

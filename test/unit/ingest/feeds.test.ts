@@ -26,7 +26,11 @@ describe('the columns of the feeds', () => {
         'station_id,city_name,country,latitude,longitude,timezone,climate_zone,data_active,aliases,iata',
         ['day_boundary', 'withdrawn'],
       ],
-      ['forecasts', 'station_id,issued_at,target_date,high_f,low_f', ['provider', 'withdrawn']],
+      [
+        'forecasts',
+        'station_id,issued_at,target_date,high_f,low_f',
+        ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
+      ],
       ['observations', 'station_id,date,high_f,low_f,status,observed_at', ['withdrawn']],
       ['normals', 'station_id,month_day,high_f,low_f', ['withdrawn']],
     ]);
@@ -75,7 +79,7 @@ const KEY = {
   normals: { station_id: 'KORD', month_day: '02-29' },
 };
 const VALUES = {
-  forecasts: { high_f: '31.5', low_f: '18' },
+  forecasts: { high_f: '31.5', low_f: '18', high_sd_f: '', low_sd_f: '' },
   observations: { high_f: '30', low_f: '17.25' },
   normals: { high_f: '38.2', low_f: '17' },
 };
@@ -92,7 +96,7 @@ describe('a row of a feed', () => {
 
     it(`given no temperature in ${feed}, then it says none, and that is no fault`, () => {
       const none = { high_f: '', low_f: '' };
-      expect(said(feed, none)).to.deep.equal({ ...KEY[feed], ...none });
+      expect(said(feed, none)).to.deep.equal({ ...KEY[feed], ...VALUES[feed], ...none });
     });
 
     it(`given a withdrawn row of ${feed}, then its key is enough, and its temperatures are ignored`, () => {
@@ -103,6 +107,30 @@ describe('a row of a feed', () => {
         });
     });
   }
+
+  it('given spreads, then each is said in °F; one without its temperature is rejected, and those of a withdrawn row are ignored', () => {
+    expect(said('forecasts', { high_sd_f: '2', low_sd_f: '0.5' })).to.include({
+      high_sd_f: '2',
+      low_sd_f: '0.5',
+    });
+    for (const [spread, temperature] of [
+      ['high_sd_f', 'high_f'],
+      ['low_sd_f', 'low_f'],
+    ] as const) {
+      const alone = { [spread]: '1.50', [temperature]: '' };
+      expect(rejectionOf(() => said('forecasts', alone)).message).to.equal(
+        `standard deviation without its temperature: ${spread}=1.50`,
+      );
+      expect(said('forecasts', { ...alone, withdrawn: 'true' })).not.to.have.any.keys(
+        'high_sd_f',
+        'low_sd_f',
+      );
+    }
+    const celsius = { high_f: '', low_f: '', high_c: '', low_c: '', high_sd_c: '1' };
+    expect(rejectionOf(() => said('forecasts', celsius)).message).to.equal(
+      'standard deviation without its temperature: high_sd_c=1',
+    );
+  });
 
   it('given a withdrawn row without its instant, then it is rejected; one ahead of the clock is taken: so a wrong one goes', () => {
     expect(rejectionOf(() => said('forecasts', { withdrawn: 'true', issued_at: '' })).reason).to.equal(

@@ -27,6 +27,8 @@ const CELLS = {
   low_f: '18',
   provider: '',
   withdrawn: '',
+  high_sd_f: '',
+  low_sd_f: '',
 };
 
 const FEED = `${HEADER}\n${ROW}\n`;

@@ -12,6 +12,9 @@ const NBE_SINCE = Date.parse('2020-07-23T00:00:00Z');
 /** From version 4.0 on the extremes are in `txn`. */
 const TXN_SINCE = Date.parse('2020-09-30T00:00:00Z');
 
+/** The standard deviation of every extreme since then. */
+const SPREAD_F = 2;
+
 /** All runs of a day: those that the archive keeps, and one more, as of the days before a clean-up. */
 const hoursOf = (date: string): number[] =>
   date < '2020-02-26'
@@ -67,7 +70,10 @@ export function nbmForecasts(
         const low = has(minimumAt(date)) ? `${low_f}` : '';
         if (high === '' && low === '') return [];
         const issued_at = `${new Date(issued_ms).toISOString().slice(0, 19)}Z`;
-        return [{ station_id, issued_at, target_date: date, high_f: high, low_f: low, provider: 'nbm' }];
+        const spread = (value: string): string => (value === '' || run < TXN_SINCE ? '' : `${SPREAD_F}`);
+        const spreads = { high_sd_f: spread(high), low_sd_f: spread(low) };
+        const values = { high_f: high, low_f: low, ...spreads };
+        return [{ station_id, issued_at, target_date: date, ...values, provider: 'nbm' }];
       });
     });
 }
@@ -86,7 +92,7 @@ function rowAt(model: Model, { station_id }: StationPlace, run_ms: number, valid
     ftime: time(valid_ms),
     model,
     [run_ms < TXN_SINCE ? 'n_x' : 'txn']: extreme,
-    xnd: run_ms < TXN_SINCE || extreme === undefined ? undefined : 2,
+    xnd: run_ms < TXN_SINCE || extreme === undefined ? undefined : SPREAD_F,
     tmp: 55,
     dpt: 50,
     wdr: 210,
