@@ -7,19 +7,21 @@ import {
   byLeadTimeKnown,
   COVERAGE,
   coverage,
+  events,
   LEAD_TIME_DESCRIPTION,
   oddsByShare,
   oddsScore,
   type Of,
   providersCompared,
   sampleRecords,
+  scorecard,
   skillByLeadTime,
   stationPlaces,
   stations,
   summary,
 } from './questions.js';
 import type { Json, Source } from './sources.js';
-import { ANY_STATION, METRIC, oneProvider, oneStation } from './variables.js';
+import { ANY_STATION, METRIC, oneProvider, oneStation, REGION, THRESHOLD } from './variables.js';
 
 export interface Dashboard {
   name: string;
@@ -102,31 +104,32 @@ const toStation = (source: Source) => ({
 const network: Dashboard = {
   name: 'network',
   title: 'Forecast accuracy: network',
-  description: 'How good the temperature forecasts are, over all stations.',
-  variables: (source) => [oneProvider(source), METRIC],
+  description:
+    'How good the temperature forecasts are, over all stations, or those of a country or climate zone.',
+  variables: (source) => [oneProvider(source), METRIC, ...REGION],
   panels: [
-    ...numbers('network'),
+    ...numbers('region'),
     stat({
       title: 'Stations',
       description: 'Stations with a pair in the window.',
-      question: byCity('network', ['pairs'], 'mae'),
+      question: byCity('region', ['pairs'], 'mae'),
       calc: 'count',
     }),
-    errorByDay('network'),
-    biasByDay('network'),
+    errorByDay('region'),
+    biasByDay('region'),
     map({
       title: 'Bias by station',
       description:
         'Where forecasts are too cold (blue), too warm (orange) or within 0.5 °F (grey) on average.',
-      questions: [byCity('network', ['bias', 'mae', 'pairs'], 'mae'), stationPlaces],
+      questions: [byCity('region', ['bias', 'mae', 'pairs'], 'mae'), stationPlaces],
       by: 'Station',
       colour: 'Bias',
     }),
-    { ...errorByLeadTime('network'), height: 12 },
+    { ...errorByLeadTime('region'), height: 12 },
     table({
       title: 'Stations, smallest error first',
       description: 'Every station with a pair in the window. A station id leads to its own dashboard.',
-      question: byCity('network', ['mae', 'bias', 'rmse', 'median', 'p90', 'p95', 'pairs', 'days'], 'mae'),
+      question: byCity('region', ['mae', 'bias', 'rmse', 'median', 'p90', 'p95', 'pairs', 'days'], 'mae'),
       links: toStation,
     }),
   ],
@@ -257,13 +260,26 @@ const trust: Dashboard = {
   name: 'trust',
   title: 'Forecast accuracy: whom to trust',
   description: 'Providers against each other, forecasts against persistence, and whether odds come true.',
-  variables: (source) => [oneProvider(source), ANY_STATION, METRIC],
+  variables: (source) => [oneProvider(source), ANY_STATION, METRIC, THRESHOLD],
   panels: [
     table({
       title: 'Providers against the one chosen',
       description:
         'On the station days that both have. Below zero: the provider has the smaller error. Where low is below zero and high above: no significant difference.',
       question: providersCompared,
+    }),
+    table({
+      title: 'Providers by season',
+      description:
+        'The same by lead time and season. Significant: also when it is counted that there are so many cells.',
+      question: scorecard,
+    }),
+    table({
+      title: 'Events foreseen',
+      description:
+        'Temperatures at or above the threshold (at or below it for lows): POD, the share of those observed that were forecast; FAR, the share of those forecast that were not observed; CSI, hits among both.',
+      question: events,
+      width: 24,
     }),
     table({
       title: 'Skill against persistence',

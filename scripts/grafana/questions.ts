@@ -71,13 +71,17 @@ function pick(at: '' | 'stats.', names: readonly Statistic[]): Column[] {
   return names.map((name) => known[name]);
 }
 
-/** Which station a question is about: a blank variable is none, and means the whole network (D18). */
-export type Of = 'network' | 'station';
+/** Which stations a question is about: blank variables are none, and mean the whole network (D18, D50). */
+export type Of = 'network' | 'region' | 'station';
 const METRIC = { metric: '${metric}' };
 const PROVIDER = '${provider}';
 const CHOSEN = { ...METRIC, provider: PROVIDER };
-const about = (of: Of): Record<string, string> =>
-  of === 'station' ? { station_id: '${station}', ...CHOSEN } : CHOSEN;
+const PLACES: Record<Of, Record<string, string>> = {
+  network: {},
+  region: { country: '${country}', climate_zone: '${climate_zone}' },
+  station: { station_id: '${station}' },
+};
+const about = (of: Of): Record<string, string> => ({ ...PLACES[of], ...CHOSEN });
 
 export const summary = (of: Of, statistic: Statistic): Question => ({
   path: '/accuracy/summary',
@@ -172,6 +176,41 @@ export const providersCompared: Question = {
     ),
     share('Nearer', 'win_rate'),
     count('Station days', 'cases'),
+  ],
+};
+
+/** The same by season, with what is significant among all cells (D53). */
+export const scorecard: Question = {
+  ...providersCompared,
+  params: { ...providersCompared.params, group_by: 'lead_time_bucket,season' },
+  columns: [
+    text('Lead time', 'lead_time_bucket'),
+    text('Season', 'season'),
+    text('Provider', 'provider'),
+    fahrenheit('MAE difference', 'mae_difference.value'),
+    { name: 'Significant', selector: 'significant', type: 'boolean' },
+    count('Station days', 'cases'),
+  ],
+};
+
+/** How often temperatures at or beyond a threshold were forecast (D52); blank: a hot day or a frost. */
+export const events: Question = {
+  path: '/accuracy/events',
+  params: { ...about('station'), thresholds: '${threshold}', group_by: 'lead_time_bucket' },
+  windowed: true,
+  root: 'data',
+  many: true,
+  columns: [
+    text('Lead time', 'lead_time_bucket'),
+    fahrenheit('Threshold', 'threshold_f'),
+    ...['pod', 'far', 'csi'].flatMap((name) => [
+      share(name.toUpperCase(), name),
+      share(`${name.toUpperCase()} low`, `${name}_low`),
+      share(`${name.toUpperCase()} high`, `${name}_high`),
+    ]),
+    count('Hits', 'hits'),
+    count('False alarms', 'false_alarms'),
+    count('Misses', 'misses'),
   ],
 };
 

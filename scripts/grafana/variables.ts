@@ -12,15 +12,24 @@ export const METRIC: Json = {
   options: ['high', 'low'].map((metric) => ({ text: metric, value: metric, selected: metric === 'high' })),
 };
 
-/** Blank is the whole network. A text box, as Grafana has no "all" that is sent as nothing. */
-export const ANY_STATION: Json = {
-  name: 'station',
-  label: 'Station or city (blank: all)',
+/** Blank is all. A text box, as Grafana has no "all" that is sent as nothing. */
+const textBox = (name: string, label: string): Json => ({
+  name,
+  label,
   type: 'textbox',
   query: '',
   current: { text: '', value: '' },
   options: [],
-};
+});
+
+export const ANY_STATION = textBox('station', 'Station or city (blank: all)');
+
+export const REGION = [
+  textBox('country', 'Country (blank: all)'),
+  textBox('climate_zone', 'Climate zone (blank: all)'),
+];
+
+export const THRESHOLD = textBox('threshold', 'Event, °F (blank: 90 or 32)');
 
 export const oneStation = (source: Source): Json =>
   oneOf({

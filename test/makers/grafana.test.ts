@@ -120,7 +120,7 @@ describe('The dashboards of grafana/, as files', () => {
         expect(variable?.type, dashboard.path).to.equal('query');
       }
     }
-    expect(asked).to.deep.include({ reference: 1, none: 3 }); // the places of two maps, and the table of stations
+    expect(asked).to.deep.include({ reference: 2, none: 3 }); // the places of two maps, and the table of stations
     expect(asked.provider).to.be.greaterThan(40);
   });
 
@@ -218,6 +218,14 @@ describe('The data sources of grafana/provisioning', () => {
   });
 });
 
+/** What a user may type for a variable. */
+const TYPED: Record<string, string[]> = {
+  station: ['', 'KORD', 'new york', 'LHR'],
+  country: ['', 'US', 'gb'],
+  climate_zone: ['', 'Dfa'],
+  threshold: ['', '85', '-40.5'],
+};
+
 describe('The dashboards of grafana/, on a service with the sample data', function () {
   this.timeout(300_000);
   let store: Store;
@@ -287,7 +295,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       const fits = (value: unknown): boolean =>
         (typeof value === expected && (expected !== 'number' || Number.isFinite(value))) ||
         // Of seven days there is no interval, and no band; nobody said 90 %; a provider may lack the days.
-        (value === null && / (low|high)$|^(Said|Happened|MAE difference|Nearer)$/.test(name));
+        (value === null && / (low|high)$|^(Said|Happened|MAE difference|Nearer|POD|FAR|CSI)$/.test(name));
       expect(
         values.filter((value) => !fits(value)),
         `not a ${type}: ${name}`,
@@ -299,7 +307,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
       if (type !== 'number') continue; // Grafana gives a default unit to numbers alone
       const unit = unitOf(panel, name);
       const inFahrenheit =
-        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error)$/;
+        /^((MAE|Bias|MAE difference)( low| high)?|Reference MAE|RMSE|Standard deviation|Median error|9\dth percentile|Forecast|Actual|Error|Threshold)$/;
       expect(unit === 'fahrenheit', `unit of ${name}: ${unit}`).to.equal(inFahrenheit.test(name));
     }
   };
@@ -343,8 +351,7 @@ describe('The dashboards of grafana/, on a service with the sample data', functi
 
       itInCi('when any other value of a variable is chosen, then every panel has rows as well', async () => {
         for (const { name, type, options } of dashboard.templating.list) {
-          const values =
-            type === 'textbox' ? ['', 'KORD', 'new york', 'LHR'] : options.map(({ value }) => value);
+          const values = type === 'textbox' ? TYPED[name]! : options.map(({ value }) => value);
           for (const value of range({ test: 2, ci: Infinity }, values)) {
             const chosen = { ...moment, variables: { ...moment.variables, [name]: value } };
             for (const panel of dashboard.panels) {
