@@ -12,17 +12,31 @@ import {
   stationClocks,
 } from '../../relations/local-days.js';
 import {
-  errorsOfCases,
-  errorsOfLateDates,
+  errorParts,
   errorsRow,
   forecastArrays,
   lateDateRow,
   lateDates,
+  listed,
+  listedRow,
   NO_MOMENT_MS,
   ofTrainingDays,
+  tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import { forecastArraysRow, type History, historyOf } from '../../statistics/probability/history.js';
+import {
+  type Blend,
+  blendOf,
+  commonDays,
+  type OwnErrors,
+  ownErrors,
+} from '../../statistics/probability/blend.js';
+import {
+  forecastArraysRow,
+  type History,
+  historyOf,
+  standing,
+} from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
@@ -37,6 +51,7 @@ import {
 import { reportsRow } from '../../statistics/reports.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
+import type { Statement } from '../../sql.js';
 import type { AsOf } from '../../stations/versions.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/statistics/probability/training.ts.
@@ -44,7 +59,7 @@ import type { AsOf } from '../../stations/versions.js';
 /** What all of them ask. */
 export interface Learner {
   metric: Metric;
-  provider: { name: string };
+  provider: { name: string; names?: readonly string[] };
   training: Training;
   station?: { station_id: string } | undefined;
   asOf: AsOf | undefined;
@@ -86,6 +101,9 @@ export interface Learned {
   leads: { mean: number; shortest: number; longest: number } | undefined;
 }
 
+/** The lead times of some forecasts, as those of errors. */
+type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
+
 const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
 
 /** What can be learned for a forecast of one target day: now, or at `known_at`. */
@@ -120,10 +138,10 @@ export async function learnFor(
 
 type ErrorsRow = z.infer<typeof errorsRow>;
 
-function leadsOf(own: readonly ErrorsRow[], network: readonly ErrorsRow[]): Learned['leads'] {
+function leadsOf(own: readonly Leads[], network: readonly Leads[]): Learned['leads'] {
   const all = [...own, ...network];
   if (all.length === 0) return undefined;
-  const total = (rows: readonly ErrorsRow[], of: 'lead_ms_sum' | 'station_days'): number =>
+  const total = (rows: readonly Leads[], of: 'lead_ms_sum' | 'station_days'): number =>
     sum(rows.map((row) => row[of]));
   const weight = PROBABILITY_KAPPA / Math.max(1, total(network, 'station_days'));
   const weighed = (of: 'lead_ms_sum' | 'station_days'): number =>
@@ -140,15 +158,113 @@ async function errorsKnown(
   isByDay: boolean,
   query: Sources['query'],
 ): Promise<ErrorsRow[]> {
+  const rows = await inParts(question, query, (errors) => query(tallied(errors, isByDay), errorsRow));
+  return rows.sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
+}
+
+/** What is read of the errors that were known at a moment, of all their parts. */
+async function inParts<Row>(
+  question: TrainingQuestion,
+  query: Sources['query'],
+  read: (errors: Statement) => Promise<Row[]>,
+): Promise<Row[]> {
   const isNow = question.moment_ms === NO_MOMENT_MS;
   const late = isNow ? [] : await query(lateDates(question), lateDateRow);
   const dates = late.map(({ target_date }) => target_date);
-  // Side by side: as one statement they take 60 ms for 2,000 stations, and so 35.
-  const rows = await Promise.all([
-    query(errorsOfCases(question, isByDay, dates), errorsRow),
-    dates.length === 0 ? [] : query(errorsOfLateDates(question, isByDay, dates), errorsRow),
-  ]);
-  return rows.flat().sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
+  return (await Promise.all(errorParts(question, dates).map(read))).flat();
+}
+
+/** What a blend learns for one forecast of a station: the same as others, and what it takes off its members' forecasts. */
+export interface BlendLearned extends Learned {
+  own: OwnErrors;
+}
+
+/**
+ * How providers become one for a target day (D54), from what could be known before any station issues such a forecast;
+ * and what is learned from it for a forecast that was issued at a moment.
+ * @param providers those that have a forecast, as places among the names
+ */
+export async function learnBlend(
+  asked: Learner & { station: { station_id: string } },
+  names: readonly string[],
+  providers: readonly number[],
+  range: LeadRange,
+  target_day: number,
+  { query }: Query,
+): Promise<{ blend: Blend; learned: (issued_ms: number) => Promise<BlendLearned> }> {
+  const { horizon } = range;
+  const days = trainingDays(target_day, horizon, asked.training.window);
+  const read = async (station: Learner['station'], moment_ms: number): Promise<StationTraining[]> => {
+    // No date is before 1970.
+    if (days.last < 0) return [];
+    const question = { ...learnsFrom(asked, range, days, moment_ms), station };
+    const rows = await inParts(question, query, (errors) => query(listed(errors), listedRow));
+    return byStation(rows, names, days);
+  };
+  const network = await read(undefined, networkMoment(target_day, horizon));
+  const errors = network.map((each) => each.errors);
+  const blend = blendOf(errors, providers);
+  return {
+    blend,
+    async learned(issued_ms) {
+      const [station] = await read(asked.station, issued_ms);
+      const own = ownErrors(blend, station?.errors ?? []);
+      return {
+        from: dateOf(days.first),
+        to: dateOf(days.last),
+        stationErrors: [...own.errors],
+        network: blend.network,
+        leads: leadsOf(
+          leadsOfCommon(station === undefined ? [] : [station], blend),
+          leadsOfCommon(network, blend),
+        ),
+        own,
+      };
+    },
+  };
+}
+
+/** The errors of a station, and the lead times of the forecasts that have them, by provider and training day. */
+interface StationTraining {
+  errors: Float64Array[];
+  leads: Float64Array[];
+}
+
+/** By station, in the order of their ids. */
+function byStation(
+  rows: readonly z.infer<typeof listedRow>[],
+  names: readonly string[],
+  { first, last }: Days,
+): StationTraining[] {
+  const lists = (): Float64Array[] => names.map(() => new Float64Array(last - first + 1).fill(NaN));
+  const stations = new Map<string, StationTraining>();
+  for (const row of rows) {
+    const { station_id } = row;
+    let station = stations.get(station_id);
+    if (station === undefined) stations.set(station_id, (station = { errors: lists(), leads: lists() }));
+    const provider = names.indexOf(row.provider);
+    for (const at of standing(row, row.errors, row.leads)) {
+      const day = (row.days[at] as number) - first;
+      station.errors[provider]![day] = row.errors[at] as number;
+      station.leads[provider]![day] = row.leads[at] as number;
+    }
+  }
+  return [...stations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+}
+
+/** The lead times of the days that all members of a blend have; a day has the mean of its forecasts. */
+function leadsOfCommon(stations: readonly StationTraining[], { members }: Blend): Leads[] {
+  const found = { station_days: 0, lead_ms_sum: 0, shortest_ms: Infinity, longest_ms: -Infinity };
+  for (const { errors, leads } of stations) {
+    for (const day of commonDays(errors, members)) {
+      const ofDay = members.map((member) => leads[member]![day]!);
+      found.station_days += 1;
+      found.lead_ms_sum += sum(ofDay) / members.length;
+      found.shortest_ms = Math.min(found.shortest_ms, ...ofDay);
+      found.longest_ms = Math.max(found.longest_ms, ...ofDay);
+    }
+  }
+  return found.station_days === 0 ? [] : [found];
 }
 
 /** Rows of the network's errors as counts. */

@@ -45,7 +45,7 @@ export function historyOf(
   const length = last - first + 1;
   const forecasts = new Float64Array(length).fill(NaN);
   const leads = new Float64Array(length);
-  for (const row of standing(cases)) {
+  for (const row of standing(cases, cases.forecasts, cases.leads)) {
     const at = (cases.days[row] as number) - first;
     forecasts[at] = cases.forecasts[row] as number;
     leads[at] = cases.leads[row] as number;
@@ -64,11 +64,17 @@ export function historyOf(
   return { station_id, first, forecasts, leads, reports, finalAt, finalErrors };
 }
 
-/** The rows of the cases that stand: of most days there is one. */
-function standing({ days, forecasts, leads, signs }: ForecastArrays): number[] {
+/**
+ * The rows of cases that stand: of most days there is one.
+ * @param values what a row says, a list for each thing
+ */
+export function standing(
+  { days, signs }: Pick<ForecastArrays, 'days' | 'signs'>,
+  ...values: readonly (readonly number[])[]
+): number[] {
   const rows = [...days.keys()];
   if (!signs.includes(-1)) return rows;
-  const keyOf = (row: number): string => `${days[row]} ${forecasts[row]} ${leads[row]}`;
+  const keyOf = (row: number): string => [days[row], ...values.map((list) => list[row])].join(' ');
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (signs[row] as number));
   return rows.filter((row) => sums.get(keyOf(row)) === 1);
