@@ -15,12 +15,9 @@ import { learnBlend } from './training.js';
 
 /** What an answer says of the providers that it blends. */
 export const BLEND_FIELDS = {
-  weights: z
-    .record(z.string(), z.number().min(0).max(1))
-    .optional()
-    .meta({
-      description: 'With several providers: the weight of each that is blended, to 0.0001; they add up to 1',
-    }),
+  weights: z.record(z.string(), z.number().min(0).max(1)).optional().meta({
+    description: 'With several providers: the weight of each that is blended, to 0.0001; they add up to 1',
+  }),
   excluded: z
     .record(z.string(), z.string())
     .optional()

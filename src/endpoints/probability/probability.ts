@@ -38,13 +38,10 @@ const record = z
       .number()
       .meta({ description: 'The forecast, °F; of several providers their blend, to 0.1' }),
     ...BLEND_FIELDS,
-    issued_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({
-        description:
-          'When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request',
-      }),
+    issued_at: z.iso.datetime().nullable().meta({
+      description:
+        'When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request',
+    }),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecast' }),
     lead_range: leadRangeRecord,
     settlement: z

@@ -12,7 +12,7 @@ import { tenThousandths } from '../../statistics/statistics.js';
 
 // The scores of probabilities as a record: scores to 0.000001, skills and shares to 0.0001.
 
-const estimate = (description: string) =>
+export const estimate = (description: string) =>
   z
     .object({
       value: numberOrNull('The value; null without cases'),
@@ -90,7 +90,7 @@ const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, c
 const millionths = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Math.round(value * 1e6) / 1e6 + 0;
 const skill = (value: number): number | null => (Number.isFinite(value) ? tenThousandths(value) : null);
-const estimateOf = ({ value, low, high }: Estimate) => ({
+export const estimateOf = ({ value, low, high }: Estimate) => ({
   value: millionths(value),
   low: millionths(low),
   high: millionths(high),

@@ -31,13 +31,9 @@ import {
   type OwnErrors,
   ownErrors,
 } from '../../statistics/probability/blend.js';
-import {
-  forecastArraysRow,
-  type History,
-  historyOf,
-  standing,
-} from '../../statistics/probability/history.js';
+import { forecastArraysRow, historyOf, standing } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
+import type { StationHistories } from '../../statistics/probability/blended-origins.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
 import type { Errors } from '../../statistics/probability/tally.js';
@@ -48,7 +44,7 @@ import {
   PROBABILITY_KAPPA,
   trainingDays,
 } from '../../statistics/probability/training.js';
-import { reportsRow } from '../../statistics/reports.js';
+import { Reports, reportsRow } from '../../statistics/reports.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
 import type { Statement } from '../../sql.js';
@@ -282,22 +278,35 @@ function countsOf(rows: readonly ErrorOfDay[]): Errors {
   return errors;
 }
 
-/** The history of the forecasts of each station, for some days. */
+/** The histories of the forecasts of each station for some days, by provider. */
 async function readHistories(
   asked: Learner,
   range: LeadRange,
   days: Days,
   { query }: Query,
-): Promise<History[]> {
+): Promise<StationHistories[]> {
   const question = learnsFrom(asked, range, days, asked.knownAt ?? NO_MOMENT_MS);
-  const [cases, observations] = await Promise.all([
-    query(forecastArrays(question), forecastArraysRow, 'long'),
+  const names = asked.provider.names ?? [asked.provider.name];
+  const [observations, ...cases] = await Promise.all([
     query(reports(question, ofTrainingDays(days)), reportsRow, 'long'),
+    ...names.map((name) =>
+      query(forecastArrays({ ...question, provider: { name } }), forecastArraysRow, 'long'),
+    ),
   ]);
-  const reach = { first: Math.max(0, days.first), last: days.last, verified_only: verifiedOnly(asked) };
-  const byStation = new Map(observations.map((each) => [each.station_id, each]));
-  const histories: History[] = [];
-  await inTurns(cases, (each) => histories.push(historyOf(each, byStation.get(each.station_id), reach)));
+  const reach = { first: Math.max(0, days.first), last: days.last };
+  const options = { verifiedOnly: verifiedOnly(asked) };
+  const observed = new Map(observations.map((each) => [each.station_id, each]));
+  const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
+  const station_ids = [...new Set(cases.flat().map((row) => row.station_id))].sort();
+  const histories: StationHistories[] = [];
+  await inTurns(station_ids, (station_id) => {
+    const told = new Reports(observed.get(station_id), options);
+    const byProvider = forecast.map((ofProvider) => {
+      const row = ofProvider.get(station_id);
+      return row && historyOf(row, told, reach);
+    });
+    histories.push({ station_id, byProvider });
+  });
   return histories;
 }
 
@@ -312,13 +321,13 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
   throw new InvalidParameters([{ parameter: 'date_from', message }]);
 }
 
-/** The histories of all stations, for target days and the days that these learn from; and when their days begin. */
+/** The histories of all stations by id, for target days and the days that these learn from; and when their days begin. */
 export async function readOrigins(
   asked: Learner,
   range: LeadRange,
   { first, last }: Days,
   { query }: Query,
-): Promise<{ histories: History[]; dayBegins: DayBegins }> {
+): Promise<{ histories: StationHistories[]; dayBegins: DayBegins }> {
   const days = { first: first - lagOf(range.horizon) - asked.training.window + 1, last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reports, type ReportsRow } from '../reports.js';
+import type { Reports } from '../reports.js';
 import { numbers } from '../long-lists.js';
 
 /** The forecasts of a station, a member for each row of a station day: signs add one (1) or take it away (-1). */
@@ -29,18 +29,14 @@ export interface History {
   finalErrors: Int32Array;
 }
 
-export interface HistoryDays {
-  /** The days that are read, both included. */
-  first: number;
-  last: number;
-  verified_only: boolean;
-}
-
-/** The history of a station that has a forecast. */
+/**
+ * The history of a station that has a forecast.
+ * @param days those that are read, both included
+ */
 export function historyOf(
   cases: ForecastArrays,
-  observations: ReportsRow | undefined,
-  { first, last, verified_only }: HistoryDays,
+  reports: Reports,
+  { first, last }: { first: number; last: number },
 ): History {
   const length = last - first + 1;
   const forecasts = new Float64Array(length).fill(NaN);
@@ -50,7 +46,6 @@ export function historyOf(
     forecasts[at] = cases.forecasts[row] as number;
     leads[at] = cases.leads[row] as number;
   }
-  const reports = new Reports(observations, { verifiedOnly: verified_only });
   const finalAt = new Float64Array(length).fill(NaN);
   const finalErrors = new Int32Array(length);
   for (let at = 0; at < length; at += 1) {

@@ -6,6 +6,7 @@ import { firstTargetAfter, lagOf, trainingDays } from './training.js';
 
 /** A past forecast with what came of it, and what could be learned for it. */
 export interface Case {
+  station_id: string;
   /** Its target day, from 1970-01-01. */
   day: number;
   /** Hundredths of a °F, as the errors. */
@@ -66,7 +67,8 @@ export function* origins(
         let networkTally = tallies.get(phase);
         if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
         tallyOfList(stationErrors, days, phase, station);
-        visit({ day, forecast, actual, stationErrors, station, network, networkTally });
+        const { station_id } = history;
+        visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
     };
   }

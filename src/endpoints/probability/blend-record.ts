@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { count, numberOrNull } from '../../api/fields.js';
+import {
+  type BlendComparison,
+  type BlendedAgainst,
+  MIN_DAYS_OF_CLAIM,
+} from '../../statistics/probability/blend-scores.js';
+import type { Estimate } from '../../statistics/probability/reliability.js';
+import { tenThousandths } from '../../statistics/statistics.js';
+import { estimate, estimateOf } from './reliability-record.js';
+
+// Several providers as one beside each of them, as a record: scores to 0.000001 °F.
+
+const VERDICTS = {
+  better: 'The blend was better than the best provider: the interval of the difference in CRPS is below 0',
+  not_shown: 'No difference from the best provider is shown: the interval holds 0, or there is none',
+  worse: 'The blend was worse than the best provider: the interval is above 0',
+  too_few_days: `Nothing is claimed: fewer than ${MIN_DAYS_OF_CLAIM} days were compared`,
+} as const;
+
+type Verdict = keyof typeof VERDICTS;
+
+const AGAINST = {
+  crps_f: numberOrNull('The CRPS of its own probabilities, °F; null without cases'),
+  mae_f: numberOrNull('Mean absolute error of its forecasts as they were issued, °F'),
+  crps_difference_f: estimate('crps_f of the blend less its own, °F: below 0 if the blend is better'),
+  mae_difference_f: estimate('The same for mae_f, °F'),
+};
+
+export const blendRecord = z
+  .object({
+    mae_f: numberOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
+    members: z
+      .record(
+        z.string(),
+        z
+          .object({ weight: numberOrNull('Its mean weight, to 0.0001'), ...AGAINST })
+          .meta({ id: 'BlendMember' }),
+      )
+      .meta({ description: 'Each provider, on the same station days' }),
+    best: z
+      .object({
+        ...AGAINST,
+        chosen: z
+          .record(z.string(), z.int().min(0))
+          .meta({ description: 'For how many cases each provider was the best' }),
+      })
+      .meta({
+        description:
+          'For each target day, the provider with the least mean absolute error on its training days, each error less ' +
+          "the provider's bias at the station: what one would have chosen without a blend",
+      }),
+    compared_days: count('Target days compared'),
+    verdict: z.enum(Object.keys(VERDICTS) as [Verdict, ...Verdict[]]).meta({
+      description: Object.entries(VERDICTS)
+        .map(([name, text]) => `${name}: ${text}`)
+        .join('. '),
+    }),
+    note: z.string().meta({ description: 'The verdict as a sentence' }),
+  })
+  .meta({
+    id: 'BlendReliability',
+    description:
+      'With several providers: their blend beside each of them, on the station days that all forecast',
+  });
+
+const NONE: Estimate = { value: NaN, low: null, high: null };
+const NO_SCORES: BlendedAgainst = { crps: NaN, mae: NaN, crps_difference: NONE, mae_difference: NONE };
+
+export function blendOutcome(
+  found: BlendComparison | undefined,
+  names: readonly string[],
+): z.infer<typeof blendRecord> {
+  const { days = 0, best = NO_SCORES } = found ?? {};
+  const named = <Value>(valueOf: (provider: number) => Value): Record<string, Value> =>
+    Object.fromEntries(names.map((name, provider) => [name, valueOf(provider)]));
+  const verdict = verdictOf(best.crps_difference, days);
+  return {
+    mae_f: millionthsOf(found?.mae ?? NaN),
+    members: named((provider) => {
+      const { weight = null, ...scores } = found?.members[provider] ?? {};
+      return { weight: tenThousandths(weight), ...against({ ...NO_SCORES, ...scores }) };
+    }),
+    best: { ...against(best), chosen: named((provider) => found?.chosen[provider] ?? 0) },
+    compared_days: days,
+    verdict,
+    note: VERDICTS[verdict],
+  };
+}
+
+const millionthsOf = (value: number): number | null => estimateOf({ ...NONE, value }).value;
+
+const against = ({ crps, mae, crps_difference, mae_difference }: BlendedAgainst) => ({
+  crps_f: millionthsOf(crps),
+  mae_f: millionthsOf(mae),
+  crps_difference_f: estimateOf(crps_difference),
+  mae_difference_f: estimateOf(mae_difference),
+});
+
+function verdictOf({ low, high }: Estimate, days: number): Verdict {
+  if (days < MIN_DAYS_OF_CLAIM) return 'too_few_days';
+  if (high !== null && high < 0) return 'better';
+  return low !== null && low > 0 ? 'worse' : 'not_shown';
+}
