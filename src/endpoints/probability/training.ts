@@ -24,13 +24,7 @@ import {
   tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import {
-  type Blend,
-  blendOf,
-  commonDays,
-  type OwnErrors,
-  ownErrors,
-} from '../../statistics/probability/blend.js';
+import { type Blend, blendOf, type OwnErrors, ownErrors } from '../../statistics/probability/blend.js';
 import { forecastArraysRow, historyOf, standing } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
 import type { StationHistories } from '../../statistics/probability/blended-origins.js';
@@ -251,13 +245,21 @@ function byStation(
 /** The lead times of the days that all members of a blend have; a day has the mean of its forecasts. */
 function leadsOfCommon(stations: readonly StationTraining[], { members }: Blend): Leads[] {
   const found = { station_days: 0, lead_ms_sum: 0, shortest_ms: Infinity, longest_ms: -Infinity };
-  for (const { errors, leads } of stations) {
-    for (const day of commonDays(errors, members)) {
-      const ofDay = members.map((member) => leads[member]![day]!);
+  for (const { leads } of stations) {
+    const lists = members.map((member) => leads[member]!);
+    for (let day = 0; day < lists[0]!.length; day += 1) {
+      let [total, shortest, longest] = [0, Infinity, -Infinity];
+      for (const list of lists) {
+        const lead = list[day]!;
+        total += lead;
+        if (lead < shortest) shortest = lead;
+        if (lead > longest) longest = lead;
+      }
+      if (Number.isNaN(total)) continue;
       found.station_days += 1;
-      found.lead_ms_sum += sum(ofDay) / members.length;
-      found.shortest_ms = Math.min(found.shortest_ms, ...ofDay);
-      found.longest_ms = Math.max(found.longest_ms, ...ofDay);
+      found.lead_ms_sum += total / lists.length;
+      if (shortest < found.shortest_ms) found.shortest_ms = shortest;
+      if (longest > found.longest_ms) found.longest_ms = longest;
     }
   }
   return found.station_days === 0 ? [] : [found];

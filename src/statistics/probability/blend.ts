@@ -106,118 +106,138 @@ export function blendOf(stations: readonly ErrorsByProvider[], providers: readon
   const dropped: Dropped[] = [];
   let members = providers;
   while (members.length > 1) {
-    const sums = stations.map((errors) => sumsOf(errors, members));
-    const common = extentOf(sums);
-    if (common.days >= MIN_NETWORK_DAYS && common.dates >= MIN_DATES) {
-      return { members, dropped, ...fitted(stations, sums, members) };
+    const common = commonErrors(stations, members);
+    const extent = { days: common.days.length, dates: new Set(common.days).size };
+    if (extent.days >= MIN_NETWORK_DAYS && extent.dates >= MIN_DATES) {
+      return { members, dropped, ...fitted(common, members) };
     }
-    const own = members.map((provider) => {
-      const { days } = extentOf(stations.map((errors) => sumsOf(errors, [provider])));
-      return { provider, days };
-    });
+    const own = members.map((provider) => ({
+      provider,
+      days: commonErrors(stations, [provider]).days.length,
+    }));
     const fewest = own.reduce((least, each) => (each.days <= least.days ? each : least));
-    dropped.push({ ...fewest, common });
+    dropped.push({ ...fewest, common: extent });
     members = members.filter((each) => each !== fewest.provider);
   }
   const network = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
   return { members, dropped, weights: members.map(() => 1), meanErrors: [], network, best: members[0] ?? -1 };
 }
 
-/** The training days that all members have at a station: which, and sums over them by member. */
-interface StationSums {
-  days: readonly number[];
-  errors: readonly number[];
-  /** Of the errors of a member and each up to itself. */
-  products: readonly (readonly number[])[];
+/** The errors of the training days that all members have, one station after the other. */
+interface CommonErrors {
+  /** Which days these are. */
+  days: Int32Array;
+  /** The errors of the first day by member, then those of the next. */
+  errors: Int32Array;
+  /** Where the days of each station end. */
+  ends: Int32Array;
 }
 
-function sumsOf(errors: ErrorsByProvider, members: readonly number[]): StationSums {
-  const days = commonDays(errors, members);
-  const overDays = (valueOn: (day: number) => number): number => {
-    let total = 0;
-    for (const day of days) total += valueOn(day);
-    return total;
-  };
-  const lists = members.map((member) => errors[member] ?? NO_DAYS);
-  return {
-    days,
-    errors: lists.map((list) => overDays((day) => list[day]!)),
-    products: lists.map((list, k) =>
-      lists.slice(0, k + 1).map((other) => overDays((day) => list[day]! * other[day]!)),
-    ),
-  };
+function commonErrors(stations: readonly ErrorsByProvider[], members: readonly number[]): CommonErrors {
+  const size = members.length;
+  const most = stations.reduce((total, errors) => total + (errors[0]?.length ?? 0), 0);
+  const days = new Int32Array(most);
+  const errors = new Int32Array(most * size);
+  const ends = new Int32Array(stations.length);
+  let count = 0;
+  for (let station = 0; station < stations.length; station += 1) {
+    const lists = members.map((member) => stations[station]![member] ?? NO_DAYS);
+    const length = lists[0]?.length ?? 0;
+    for (let day = 0; day < length; day += 1) {
+      let k = 0;
+      for (; k < size; k += 1) {
+        const error = lists[k]![day]!;
+        if (Number.isNaN(error)) break;
+        errors[count * size + k] = error;
+      }
+      if (k < size) continue;
+      days[count] = day;
+      count += 1;
+    }
+    ends[station] = count;
+  }
+  return { days: days.subarray(0, count), errors: errors.subarray(0, count * size), ends };
 }
 
 const NO_DAYS = new Float64Array(0);
 
-/** The days on which all members have an error. */
-export function commonDays(errors: ErrorsByProvider, members: readonly number[]): number[] {
-  const [first = NO_DAYS, ...others] = members.map((member) => errors[member] ?? NO_DAYS);
-  const days: number[] = [];
-  for (let day = 0; day < first.length; day += 1) {
-    if (!Number.isNaN(first[day]) && others.every((list) => !Number.isNaN(list[day]))) days.push(day);
-  }
-  return days;
+/** Sums over the days of one station: of the errors of each member, and of the products of two. */
+interface StationSums {
+  days: number;
+  errors: Float64Array;
+  products: Float64Array;
 }
 
-function extentOf(sums: readonly StationSums[]): Dropped['common'] {
-  const dates = new Set<number>();
-  let total = 0;
-  for (const { days } of sums) {
-    total += days.length;
-    for (const day of days) dates.add(day);
+function sumsOf({ errors }: CommonErrors, size: number, from: number, to: number): StationSums {
+  const sums = new Float64Array(size);
+  const products = new Float64Array(size * size);
+  for (let row = from * size; row < to * size; row += size) {
+    for (let k = 0; k < size; k += 1) {
+      const error = errors[row + k]!;
+      sums[k]! += error;
+      for (let l = 0; l < size; l += 1) products[k * size + l]! += error * errors[row + l]!;
+    }
   }
-  return { days: total, dates: dates.size };
+  return { days: to - from, errors: sums, products };
 }
 
-function fitted(
-  stations: readonly ErrorsByProvider[],
-  sums: readonly StationSums[],
-  members: readonly number[],
-): Omit<Blend, 'members' | 'dropped'> {
-  const total = sums.reduce((count, { days }) => count + days.length, 0);
-  const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / total);
+/** The usual errors of the members at a station, drawn towards those of all stations as a bias is (D36). */
+const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]): number[] =>
+  meanErrors.map((mean, k) => (errors[k]! + BIAS_KAPPA * mean) / (days + BIAS_KAPPA));
+
+function fitted(common: CommonErrors, members: readonly number[]): Omit<Blend, 'members' | 'dropped'> {
+  const size = members.length;
+  const { days, ends } = common;
+  const sums = Array.from(ends, (end, station) => sumsOf(common, size, ends[station - 1] ?? 0, end));
+  const meanErrors = members.map(
+    (_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / days.length,
+  );
   const biases = sums.map((each) => biasesBy(each, meanErrors));
-  const covariance = members.map(() => members.map(() => 0));
-  for (const [at, { days, errors, products }] of sums.entries()) {
-    const bias = biases[at]!;
-    for (const k of members.keys()) {
-      for (let l = 0; l <= k; l += 1) {
-        const spread =
-          products[k]![l]! -
-          bias[k]! * errors[l]! -
-          bias[l]! * errors[k]! +
-          days.length * bias[k]! * bias[l]!;
-        covariance[k]![l]! += spread / total;
-        if (l < k) covariance[l]![k] = covariance[k]![l]!;
+  /** Of the errors less the bias of their station. */
+  const covariance = members.map((_, k) =>
+    members.map((__, l) => {
+      let total = 0;
+      for (const [station, { days: count, errors, products }] of sums.entries()) {
+        const [a, b] = [biases[station]![k]!, biases[station]![l]!];
+        total += products[k * size + l]! - a * errors[l]! - b * errors[k]! + count * a * b;
       }
-    }
-  }
+      return total / days.length;
+    }),
+  );
   const weights = weightsOf(covariance);
+  const blended = new Int32Array(days.length);
   const sizes = members.map(() => 0);
-  const blended = new Int32Array(total);
-  let count = 0;
-  for (const [at, { days }] of sums.entries()) {
-    const lists = members.map((member) => stations[at]![member]!);
-    const bias = biases[at]!;
-    for (const day of days) {
-      let error = 0;
-      for (const [k, list] of lists.entries()) {
-        const rest = list[day]! - bias[k]!;
-        error += weights[k]! * rest;
-        sizes[k]! += Math.abs(rest);
-      }
-      blended[count] = wholeHundredths(error);
-      count += 1;
-    }
+  for (const [station, bias] of biases.entries()) {
+    blend(common, bias, weights, ends[station - 1] ?? 0, ends[station]!, blended, sizes);
   }
   const least = sizes.indexOf(Math.min(...sizes));
   return { weights, meanErrors, network: errorsOf(blended), best: members[least]! };
 }
 
-/** The usual errors of the members at a station, drawn towards those of all stations as a bias is (D36). */
-const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]): number[] =>
-  errors.map((total, k) => (total + BIAS_KAPPA * meanErrors[k]!) / (days.length + BIAS_KAPPA));
+/**
+ * The errors of a blend on some days of a station, written to the same places of a list.
+ * @param sizes to which the sizes of each member's errors are added, less their bias
+ */
+function blend(
+  { errors }: CommonErrors,
+  biases: readonly number[],
+  weights: readonly number[],
+  from: number,
+  to: number,
+  into: Int32Array,
+  sizes: number[],
+): void {
+  const size = weights.length;
+  for (let at = from; at < to; at += 1) {
+    let blended = 0;
+    for (let k = 0; k < size; k += 1) {
+      const rest = errors[at * size + k]! - biases[k]!;
+      blended += weights[k]! * rest;
+      sizes[k]! += Math.abs(rest);
+    }
+    into[at] = wholeHundredths(blended);
+  }
+}
 
 /** What doubles leave of a half: a sum of hundredths that ends on one goes up, whatever their order. */
 const TIE_MARGIN = 1e-7;
@@ -230,34 +250,40 @@ const wholeHundredths = (value: number): number => Math.floor(value + 0.5 + TIE_
 
 /** The list as counts. */
 function errorsOf(list: Int32Array): Errors {
-  const [lowest, highest] = [
-    list.reduce((least, each) => Math.min(least, each), Infinity),
-    list.reduce((most, each) => Math.max(most, each), -Infinity),
-  ];
-  const counts = new Int32Array(highest - lowest + 1);
-  let sum = 0;
+  let [lowest, highest, sum] = [Infinity, -Infinity, 0];
   for (const error of list) {
-    counts[error - lowest]! += 1;
+    lowest = Math.min(lowest, error);
+    highest = Math.max(highest, error);
     sum += error;
   }
+  const counts = new Int32Array(highest - lowest + 1);
+  for (const error of list) counts[error - lowest]! += 1;
   return { lowest, counts, days: list.length, sum };
 }
 
 /** What a blend takes off the forecasts of its members at one station, and the errors that it has left there, by day. */
 export interface OwnErrors {
   biases: readonly number[];
-  days: readonly number[];
-  errors: readonly number[];
+  days: Int32Array;
+  errors: Int32Array;
 }
 
 /** The errors of a blend at a station, by its training days as known when the forecast was issued. */
-export function ownErrors({ members, weights, meanErrors }: Blend, errors: ErrorsByProvider): OwnErrors {
-  const sums = sumsOf(errors, members);
-  const biases = biasesBy(sums, meanErrors);
-  const lists = members.map((member) => errors[member] ?? NO_DAYS);
-  const errorOn = (day: number): number =>
-    wholeHundredths(lists.reduce((all, list, k) => all + weights[k]! * (list[day]! - biases[k]!), 0));
-  return { biases, days: sums.days, errors: sums.days.map(errorOn) };
+export function ownErrors({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
+  const common = commonErrors([station], members);
+  const { days } = common;
+  const biases = biasesBy(sumsOf(common, members.length, 0, days.length), meanErrors);
+  const errors = new Int32Array(days.length);
+  blend(
+    common,
+    biases,
+    weights,
+    0,
+    days.length,
+    errors,
+    members.map(() => 0),
+  );
+  return { biases, days, errors };
 }
 
 /** The blend of its members' forecasts, whole hundredths of a °F. */

@@ -1,7 +1,7 @@
 import { type Blend, blendOf, type ErrorsByProvider, ownErrors, pointOf } from './blend.js';
 import type { History } from './history.js';
-import type { Case, DayBegins, OriginDays } from './origins.js';
-import { phaseOf, tallyOf, tallyOfList } from './tally.js';
+import { type Case, type DayBegins, type NetworkOfDay, networkOfDay, type OriginDays } from './origins.js';
+import { phaseOf, tallyOfList } from './tally.js';
 import { networkMoment, trainingDays } from './training.js';
 
 // Rolling origin of several providers as one (D54): every past day that all have a forecast of, beside what could be learned
@@ -37,14 +37,15 @@ export function* blendedOrigins(
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
   const lists = (): Float64Array[] => providers.map(() => new Float64Array(window));
   const learned = stations.map(lists);
-  const blends: Blend[] = [];
+  const blends: { blend: Blend; network: NetworkOfDay }[] = [];
   for (let day = first; day <= last; day += 1) {
     yield () => {
       const days = trainingDays(day, horizon, window);
       for (const [at, { byProvider }] of stations.entries()) {
         learnAll(byProvider, days, networkMoment(day, horizon), learned[at]!);
       }
-      blends.push(blendOf(learned, providers));
+      const blend = blendOf(learned, providers);
+      blends.push({ blend, network: networkOfDay(blend.network) });
     };
   }
   const own = lists();
@@ -55,7 +56,7 @@ export function* blendedOrigins(
     const [{ first: firstDay, reports }] = byProvider as [History, ...History[]];
     yield (visit) => {
       for (let day = first; day <= last; day += 1) {
-        const blend = blends[day - first]!;
+        const { blend, network } = blends[day - first]!;
         const forecasts = byProvider.map((history) => history.forecasts[day - firstDay]!);
         const actual = reports.known(day, known_ms);
         if (forecasts.some(Number.isNaN) || actual === undefined) continue;
@@ -66,7 +67,6 @@ export function* blendedOrigins(
         const leads = blend.members.map((member) => byProvider[member]!.leads[day - firstDay]!);
         const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
         learnAll(byProvider, trainingDays(day, horizon, window), issued_ms, own);
-        const { network } = blend;
         const left = ownErrors(blend, own);
         const forecast = pointOf(
           blend,
@@ -75,11 +75,14 @@ export function* blendedOrigins(
         );
         const phase = phaseOf(forecast);
         tallyOfList(left.errors, left.errors.length, phase, station);
-        const networkTally = tallyOf(network, phase);
-        const stationErrors = Int32Array.from(left.errors);
         visit({
           ...{ station_id, day, forecast, actual, forecasts, blend },
-          ...{ stationErrors, station, network, networkTally },
+          ...{
+            stationErrors: left.errors,
+            station,
+            network: network.errors,
+            networkTally: network.tally(phase),
+          },
         });
       }
     };
@@ -100,14 +103,15 @@ function learnAll(
     const errors = into[provider]!;
     errors.fill(NaN);
     if (history === undefined) continue;
-    for (let day = Math.max(first, history.first); day <= last; day += 1) {
-      const at = day - history.first;
-      if (history.finalAt[at]! <= instant_ms) {
-        errors[day - first] = history.finalErrors[at]!;
+    const { first: firstDay, finalAt, finalErrors, forecasts, reports } = history;
+    for (let day = Math.max(first, firstDay); day <= last; day += 1) {
+      const at = day - firstDay;
+      if (finalAt[at]! <= instant_ms) {
+        errors[day - first] = finalErrors[at]!;
         continue;
       }
-      const actual = history.reports.known(day, instant_ms);
-      if (actual !== undefined) errors[day - first] = history.forecasts[at]! - actual;
+      const actual = Number.isNaN(forecasts[at]) ? undefined : reports.known(day, instant_ms);
+      if (actual !== undefined) errors[day - first] = forecasts[at]! - actual;
     }
   }
 }

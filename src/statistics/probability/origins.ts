@@ -63,9 +63,8 @@ export function* origins(
         const issued_ms = dayBegins(history.station_id, day) - (history.leads[at] as number);
         const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
         const phase = phaseOf(forecast);
-        const { errors: network, tallies } = networks[day - first] as NetworkOfDay;
-        let networkTally = tallies.get(phase);
-        if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
+        const { errors: network, tally } = networks[day - first] as NetworkOfDay;
+        const networkTally = tally(phase);
         tallyOfList(stationErrors, days, phase, station);
         const { station_id } = history;
         visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
@@ -74,10 +73,22 @@ export function* origins(
   }
 }
 
-/** The errors of the network for one target day, and their tallies by phase. */
-interface NetworkOfDay {
+/** The errors of the network for one target day, and their tallies by phase, each of which is made once. */
+export interface NetworkOfDay {
   errors: Errors;
-  tallies: Map<number, Tally>;
+  tally: (phase: number) => Tally;
+}
+
+export function networkOfDay(errors: Errors): NetworkOfDay {
+  const tallies = new Map<number, Tally>();
+  return {
+    errors,
+    tally(phase) {
+      let found = tallies.get(phase);
+      if (found === undefined) tallies.set(phase, (found = tallyOf(errors, phase)));
+      return found;
+    },
+  };
 }
 
 /** The errors of a station's days as known at an instant: how many there are, written to the start of an array. */
@@ -154,6 +165,6 @@ function networkErrors(
   return Array.from({ length: last - first + 1 }, (_, at) => {
     count(added[at], 1);
     count(removed[at], -1);
-    return { errors: { ...errors, counts: errors.counts.slice() }, tallies: new Map<number, Tally>() };
+    return networkOfDay({ ...errors, counts: errors.counts.slice() });
   });
 }
