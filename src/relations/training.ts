@@ -159,11 +159,11 @@ export const errorsRow = z.object({
   longest_ms: z.number(),
 });
 
-/** The errors of each provider at each station, a member for each row of a case. */
+/** The errors of each provider at each station, a member for each row of a case; no signs where none is withdrawn. */
 export const listed = (errors: Statement): Statement => sql`
   SELECT
     provider, station_id, groupArray(toUInt16(target_date)) AS days, groupArray(error_hundredths) AS errors,
-    groupArray(lead) AS leads, groupArray(case_count) AS signs
+    groupArray(lead) AS leads, if(min(case_count) = 1, [], groupArray(case_count)) AS signs
   FROM (${errors}
   )
   GROUP BY provider, station_id

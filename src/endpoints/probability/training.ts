@@ -24,7 +24,7 @@ import {
   tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import { type Blend, blendOf, type OwnErrors, ownErrors } from '../../statistics/probability/blend.js';
+import { type Blend, blendOf, type OwnErrors, OwnErrorsFinder } from '../../statistics/probability/blend.js';
 import { forecastArraysRow, historyOf, standing } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
 import type { StationHistories } from '../../statistics/probability/blended-origins.js';
@@ -198,11 +198,11 @@ export async function learnBlend(
     blend,
     async learned(issued_ms) {
       const [station] = await read(asked.station, issued_ms);
-      const own = ownErrors(blend, station?.errors ?? []);
+      const own = new OwnErrorsFinder(asked.training.window).find(blend, station?.errors ?? []);
       return {
         from: dateOf(days.first),
         to: dateOf(days.last),
-        stationErrors: [...own.errors],
+        stationErrors: [...own.errors.subarray(0, own.count)],
         network: blend.network,
         leads: leadsOf(
           leadsOfCommon(station === undefined ? [] : [station], blend),

@@ -107,13 +107,13 @@ export function blendOf(stations: readonly ErrorsByProvider[], providers: readon
   let members = providers;
   while (members.length > 1) {
     const common = commonErrors(stations, members);
-    const extent = { days: common.days.length, dates: new Set(common.days).size };
+    const extent = { days: common.count, dates: new Set(common.days.subarray(0, common.count)).size };
     if (extent.days >= MIN_NETWORK_DAYS && extent.dates >= MIN_DATES) {
       return { members, dropped, ...fitted(common, members) };
     }
     const own = members.map((provider) => ({
       provider,
-      days: commonErrors(stations, [provider]).days.length,
+      days: commonErrors(stations, [provider]).count,
     }));
     const fewest = own.reduce((least, each) => (each.days <= least.days ? each : least));
     dropped.push({ ...fewest, common: extent });
@@ -125,28 +125,37 @@ export function blendOf(stations: readonly ErrorsByProvider[], providers: readon
 
 /** The errors of the training days that all members have, one station after the other. */
 interface CommonErrors {
-  /** Which days these are. */
+  count: number;
+  /** Which days these are; there may be more places, as in the next list. */
   days: Int32Array;
   /** The errors of the first day by member, then those of the next. */
   errors: Int32Array;
-  /** Where the days of each station end. */
-  ends: Int32Array;
+  /** How many of them each station and those before it have. */
+  ends: number[];
 }
 
-function commonErrors(stations: readonly ErrorsByProvider[], members: readonly number[]): CommonErrors {
+const roomFor = (days: number, members: number): CommonErrors => ({
+  count: 0,
+  days: new Int32Array(days),
+  errors: new Int32Array(days * members),
+  ends: [],
+});
+
+function commonErrors(
+  stations: readonly ErrorsByProvider[],
+  members: readonly number[],
+  into = roomFor(stations.length * (stations[0]?.[0]?.length ?? 0), members.length),
+): CommonErrors {
   const size = members.length;
-  const most = stations.reduce((total, errors) => total + (errors[0]?.length ?? 0), 0);
-  const days = new Int32Array(most);
-  const errors = new Int32Array(most * size);
-  const ends = new Int32Array(stations.length);
+  const { days, errors, ends } = into;
   let count = 0;
   for (let station = 0; station < stations.length; station += 1) {
-    const lists = members.map((member) => stations[station]![member] ?? NO_DAYS);
-    const length = lists[0]?.length ?? 0;
+    const lists = stations[station]!;
+    const length = lists[members[0]!]?.length ?? 0;
     for (let day = 0; day < length; day += 1) {
       let k = 0;
       for (; k < size; k += 1) {
-        const error = lists[k]![day]!;
+        const error = lists[members[k]!]![day]!;
         if (Number.isNaN(error)) break;
         errors[count * size + k] = error;
       }
@@ -156,21 +165,20 @@ function commonErrors(stations: readonly ErrorsByProvider[], members: readonly n
     }
     ends[station] = count;
   }
-  return { days: days.subarray(0, count), errors: errors.subarray(0, count * size), ends };
+  into.count = count;
+  return into;
 }
-
-const NO_DAYS = new Float64Array(0);
 
 /** Sums over the days of one station: of the errors of each member, and of the products of two. */
 interface StationSums {
   days: number;
-  errors: Float64Array;
-  products: Float64Array;
+  errors: readonly number[];
+  products: readonly number[];
 }
 
 function sumsOf({ errors }: CommonErrors, size: number, from: number, to: number): StationSums {
-  const sums = new Float64Array(size);
-  const products = new Float64Array(size * size);
+  const sums = new Array<number>(size).fill(0);
+  const products = new Array<number>(size * size).fill(0);
   for (let row = from * size; row < to * size; row += size) {
     for (let k = 0; k < size; k += 1) {
       const error = errors[row + k]!;
@@ -187,37 +195,36 @@ const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]):
 
 function fitted(common: CommonErrors, members: readonly number[]): Omit<Blend, 'members' | 'dropped'> {
   const size = members.length;
-  const { days, ends } = common;
-  const sums = Array.from(ends, (end, station) => sumsOf(common, size, ends[station - 1] ?? 0, end));
-  const meanErrors = members.map(
-    (_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / days.length,
-  );
+  const { count, ends } = common;
+  const sums = ends.map((end, station) => sumsOf(common, size, ends[station - 1] ?? 0, end));
+  const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / count);
   const biases = sums.map((each) => biasesBy(each, meanErrors));
   /** Of the errors less the bias of their station. */
   const covariance = members.map((_, k) =>
     members.map((__, l) => {
       let total = 0;
-      for (const [station, { days: count, errors, products }] of sums.entries()) {
+      for (const [station, { days, errors, products }] of sums.entries()) {
         const [a, b] = [biases[station]![k]!, biases[station]![l]!];
-        total += products[k * size + l]! - a * errors[l]! - b * errors[k]! + count * a * b;
+        total += products[k * size + l]! - a * errors[l]! - b * errors[k]! + days * a * b;
       }
-      return total / days.length;
+      return total / count;
     }),
   );
   const weights = weightsOf(covariance);
-  const blended = new Int32Array(days.length);
+  const blended = new Int32Array(count);
   const sizes = members.map(() => 0);
   for (const [station, bias] of biases.entries()) {
-    blend(common, bias, weights, ends[station - 1] ?? 0, ends[station]!, blended, sizes);
+    const [from, to] = [ends[station - 1] ?? 0, ends[station]!];
+    blend(common, bias, weights, from, to, blended);
+    for (let at = from; at < to; at += 1) {
+      for (let k = 0; k < size; k += 1) sizes[k]! += Math.abs(common.errors[at * size + k]! - bias[k]!);
+    }
   }
   const least = sizes.indexOf(Math.min(...sizes));
   return { weights, meanErrors, network: errorsOf(blended), best: members[least]! };
 }
 
-/**
- * The errors of a blend on some days of a station, written to the same places of a list.
- * @param sizes to which the sizes of each member's errors are added, less their bias
- */
+/** The errors of a blend on some days of a station, written to the same places of a list. */
 function blend(
   { errors }: CommonErrors,
   biases: readonly number[],
@@ -225,16 +232,11 @@ function blend(
   from: number,
   to: number,
   into: Int32Array,
-  sizes: number[],
 ): void {
   const size = weights.length;
   for (let at = from; at < to; at += 1) {
     let blended = 0;
-    for (let k = 0; k < size; k += 1) {
-      const rest = errors[at * size + k]! - biases[k]!;
-      blended += weights[k]! * rest;
-      sizes[k]! += Math.abs(rest);
-    }
+    for (let k = 0; k < size; k += 1) blended += weights[k]! * (errors[at * size + k]! - biases[k]!);
     into[at] = wholeHundredths(blended);
   }
 }
@@ -261,29 +263,34 @@ function errorsOf(list: Int32Array): Errors {
   return { lowest, counts, days: list.length, sum };
 }
 
-/** What a blend takes off the forecasts of its members at one station, and the errors that it has left there, by day. */
+/** What a blend takes off the forecasts of its members at one station, and the errors that it has left there. */
 export interface OwnErrors {
   biases: readonly number[];
-  days: Int32Array;
+  /** In the order of the training days; there may be more places. */
   errors: Int32Array;
+  count: number;
 }
 
-/** The errors of a blend at a station, by its training days as known when the forecast was issued. */
-export function ownErrors({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
-  const common = commonErrors([station], members);
-  const { days } = common;
-  const biases = biasesBy(sumsOf(common, members.length, 0, days.length), meanErrors);
-  const errors = new Int32Array(days.length);
-  blend(
-    common,
-    biases,
-    weights,
-    0,
-    days.length,
-    errors,
-    members.map(() => 0),
-  );
-  return { biases, days, errors };
+/** Finds the errors of blends at one station after the other, in the same lists: new ones took as long as the rest. */
+export class OwnErrorsFinder {
+  readonly #rooms: CommonErrors[] = [];
+  readonly #errors: Int32Array;
+
+  /** @param window the number of training days */
+  constructor(private readonly window: number) {
+    this.#errors = new Int32Array(window);
+  }
+
+  /** @param station its errors as known when the forecast was issued; the next call uses the result again */
+  find({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
+    const size = members.length;
+    const room = (this.#rooms[size] ??= roomFor(this.window, size));
+    const common = commonErrors([station], members, room);
+    const { count } = common;
+    const biases = biasesBy(sumsOf(common, size, 0, count), meanErrors);
+    blend(common, biases, weights, 0, count, this.#errors);
+    return { biases, errors: this.#errors, count };
+  }
 }
 
 /** The blend of its members' forecasts, whole hundredths of a °F. */

@@ -1,4 +1,4 @@
-import { type Blend, blendOf, type ErrorsByProvider, ownErrors, pointOf } from './blend.js';
+import { type Blend, blendOf, type ErrorsByProvider, OwnErrorsFinder, pointOf } from './blend.js';
 import type { History } from './history.js';
 import { type Case, type DayBegins, type NetworkOfDay, networkOfDay, type OriginDays } from './origins.js';
 import { phaseOf, tallyOfList } from './tally.js';
@@ -49,6 +49,7 @@ export function* blendedOrigins(
     };
   }
   const own = lists();
+  const finder = new OwnErrorsFinder(window);
   const station = tallyOfList([], 0, 0);
   for (const { station_id, byProvider } of stations) {
     if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
@@ -57,32 +58,37 @@ export function* blendedOrigins(
     yield (visit) => {
       for (let day = first; day <= last; day += 1) {
         const { blend, network } = blends[day - first]!;
-        const forecasts = byProvider.map((history) => history.forecasts[day - firstDay]!);
+        const at = day - firstDay;
         const actual = reports.known(day, known_ms);
-        if (forecasts.some(Number.isNaN) || actual === undefined) continue;
+        const forecasts = byProvider.map((history) => history.forecasts[at]!);
+        if (actual === undefined || forecasts.some(Number.isNaN)) continue;
         if (blend.members.length < 2) {
           visit(undefined);
           continue;
         }
-        const leads = blend.members.map((member) => byProvider[member]!.leads[day - firstDay]!);
-        const issued_ms = dayBegins(station_id, day) - Math.min(...leads);
+        let lead = Infinity;
+        for (const member of blend.members) lead = Math.min(lead, byProvider[member]!.leads[at]!);
+        const issued_ms = dayBegins(station_id, day) - lead;
         learnAll(byProvider, trainingDays(day, horizon, window), issued_ms, own);
-        const left = ownErrors(blend, own);
-        const forecast = pointOf(
-          blend,
-          left,
-          blend.members.map((member) => forecasts[member]!),
-        );
+        const left = finder.find(blend, own);
+        const ofMembers = blend.members.map((member) => forecasts[member]!);
+        const forecast = pointOf(blend, left, ofMembers);
         const phase = phaseOf(forecast);
-        tallyOfList(left.errors, left.errors.length, phase, station);
+        tallyOfList(left.errors, left.count, phase, station);
+        const stationErrors = left.errors;
+        const { errors } = network;
+        const networkTally = network.tally(phase);
         visit({
-          ...{ station_id, day, forecast, actual, forecasts, blend },
-          ...{
-            stationErrors: left.errors,
-            station,
-            network: network.errors,
-            networkTally: network.tally(phase),
-          },
+          station_id,
+          day,
+          forecast,
+          actual,
+          stationErrors,
+          station,
+          network: errors,
+          networkTally,
+          forecasts,
+          blend,
         });
       }
     };
