@@ -13,7 +13,8 @@ import { openTestStore, temporaryFolder } from '../support/store.js';
 // repository. It has fewer observations than the study that the figures come from: see each set below.
 
 const directory = process.env.PROVIDERS_DIR;
-if (directory === undefined) throw new Error('PROVIDERS_DIR: name the folder of the forecasts of several providers');
+if (directory === undefined)
+  throw new Error('PROVIDERS_DIR: name the folder of the forecasts of several providers');
 
 const HOUR = 3_600_000;
 
@@ -51,12 +52,14 @@ const ZONES: Record<string, string> = {
  * three days ahead of 63.
  */
 function fetchedFeeds(): Feeds {
-  const forecasts = rowsOf('nws-openmeteo-10airports').flatMap(([id = '', provider, fetched = '', date = '', high]) => {
-    const zone = ZONES[id];
-    if (zone === undefined || fetched >= date) return [];
-    const issued = new Date(startOfDay(plusDays(fetched, 1), zone) - 15 * HOUR).toISOString();
-    return [`${id},${issued},${date},${high},,${provider}`];
-  });
+  const forecasts = rowsOf('nws-openmeteo-10airports').flatMap(
+    ([id = '', provider, fetched = '', date = '', high]) => {
+      const zone = ZONES[id];
+      if (zone === undefined || fetched >= date) return [];
+      const issued = new Date(startOfDay(plusDays(fetched, 1), zone) - 15 * HOUR).toISOString();
+      return [`${id},${issued},${date},${high},,${provider}`];
+    },
+  );
   return {
     stations: Object.entries(ZONES).map(([id, zone]) => stationLine(id, zone)),
     forecasts,
@@ -105,7 +108,6 @@ async function loaded(feeds: Feeds): Promise<Store> {
     forecasts: file('forecasts'),
     observations: file('observations'),
   });
-  console.log(JSON.stringify(report).slice(0,600));
   expect(report.outcome).to.equal('complete');
   return store;
 }
@@ -131,7 +133,12 @@ interface Reliability {
 }
 
 /** Answers of windows that follow each other. */
-async function answersOf({ get }: TestService, query: string, from: string, to: string): Promise<Reliability[]> {
+async function answersOf(
+  { get }: TestService,
+  query: string,
+  from: string,
+  to: string,
+): Promise<Reliability[]> {
   const answers: Reliability[] = [];
   for (let first = from; first <= to; first = addDays(first, 366)) {
     const last = [addDays(first, 365), to].sort()[0]!;
@@ -143,7 +150,12 @@ async function answersOf({ get }: TestService, query: string, from: string, to: 
 }
 
 /** The difference in CRPS from the best provider in percent of its own, with half the interval, over independent windows. */
-function gainOf(answers: readonly Reliability[]): { cases: number; days: number; percent: number; reach: number } {
+function gainOf(answers: readonly Reliability[]): {
+  cases: number;
+  days: number;
+  percent: number;
+  reach: number;
+} {
   const cases = answers.reduce((sum, each) => sum + each.cases, 0);
   const total = (of: (each: Reliability) => number): number =>
     answers.reduce((sum, each) => sum + (each.cases / cases) * of(each), 0);
@@ -160,41 +172,75 @@ function gainOf(answers: readonly Reliability[]): { cases: number; days: number;
   };
 }
 
+/** What a study measured on more of these data: percent of the best provider's CRPS, with half the interval. */
+type Row = readonly [what: string, query: string, from: string, to: string, percent: number, reach: number];
+
 describe('real forecasts of several providers, as one (D54)', function () {
   this.timeout(600_000);
+  let store: Store;
+  let service: TestService;
 
-  describe('NWS and Open-Meteo', () => {
-    let store: Store;
-    let service: TestService;
-    before(async () => {
-      store = await loaded(fetchedFeeds());
-      service = await startTestService(store, { now: '2026-08-01T00:00:00Z' });
+  const given = (what: string, feeds: () => Feeds, check: () => void): void =>
+    describe(what, () => {
+      before(async () => {
+        store = await loaded(feeds());
+        service = await startTestService(store, { now: '2026-08-01T00:00:00Z' });
+      });
+      after(() => store.close());
+      check();
     });
-    after(() => store.close());
-    for (const [what, lead] of [
-      ['a day ahead', 15],
-      ['three days ahead', 63],
+
+  const measured = async ([what, query, from, to, percent, reach]: Row) => {
+    const answers = await answersOf(service, query, from, to);
+    const gain = gainOf(answers);
+    console.log(
+      `      ${what}: ${gain.percent.toFixed(1)} ± ${gain.reach.toFixed(1)} % of the best provider's CRPS on ` +
+        `${gain.cases} station days, ${gain.days} dates; the study: ${percent} ± ${reach} %`,
+    );
+    return { answers, gain };
+  };
+
+  // The study had 6 stations and 262 days. Of the airports of the file, five have settled highs, until 2026-02-20: 75 and 71
+  // days that can be compared. The gain is not the study's, but neither shows that the study is wrong.
+  given('given NWS and Open-Meteo at five airports', fetchedFeeds, () => {
+    for (const [cases, days, row] of [
+      [
+        375,
+        75,
+        ['a day ahead', 'providers=nws,open-meteo&lead_hours=15', '2025-10-25', '2026-02-20', -10.7, 3.1],
+      ],
+      [
+        355,
+        71,
+        ['three days ahead', 'providers=nws,open-meteo&lead_hours=63', '2025-10-25', '2026-02-20', -6.6, 3.2],
+      ],
     ] as const) {
-      it(what, async () => {
-        const answers = await answersOf(service, `providers=nws,open-meteo&lead_hours=${lead}`, '2025-10-25', '2026-07-23');
-        console.log(what, gainOf(answers), JSON.stringify(answers.map(({ cases, days, cases_without_training, crps_f, blend }) => ({ cases, days, cases_without_training, crps_f, blend }))));
+      it(`when they are blended ${row[0]}, then the interval of the gain holds that of the study, and nothing is claimed`, async () => {
+        const { gain, answers } = await measured(row);
+        expect(gain).to.include({ cases, days });
+        expect(row[4]).to.be.within(gain.percent - gain.reach, gain.percent + gain.reach);
+        expect(answers.map(({ blend }) => blend.verdict)).to.deep.equal(['too_few_days']);
+        // Less its bias at each station, and blended, a forecast errs less than the best provider's as it is issued.
+        for (const { blend } of answers) expect(blend.mae_f).to.be.below(blend.best.mae_f);
       });
     }
   });
 
-  describe('MOS', () => {
-    let store: Store;
-    let service: TestService;
-    before(async () => {
-      store = await loaded(mosFeeds());
-      service = await startTestService(store, { now: '2026-08-01T00:00:00Z' });
+  // The study had 3,272 days of three stations. Here they are the last 3,272 until 2024-12-31, with 80 days to learn from:
+  // in 60, three stations have fewer than the 200 station days that are needed.
+  given('given GFS and NAM MOS at three stations', mosFeeds, () => {
+    it('when they are blended, then they gain what the study found, within 1.5 points, and every year is better', async () => {
+      const { gain, answers } = await measured([
+        'the day before',
+        'providers=gfs-mos,nam-mos&lead_time_bucket=12-24h&window=80',
+        '2016-01-16',
+        '2024-12-31',
+        -7.3,
+        1,
+      ]);
+      expect(gain.days).to.equal(3269);
+      expect(gain.percent).to.be.closeTo(-7.3, 1.5);
+      expect(new Set(answers.map(({ blend }) => blend.verdict))).to.deep.equal(new Set(['better']));
     });
-    after(() => store.close());
-    for (const window of [67, 70, 80, 90]) {
-      it(`${window}`, async () => {
-        const answers = await answersOf(service, `providers=gfs-mos,nam-mos&lead_time_bucket=12-24h&window=${window}`, '2016-01-16', '2024-12-31');
-        console.log(window, gainOf(answers), JSON.stringify(answers.map(({ cases, cases_without_training, blend }) => ({ cases, cases_without_training, m: blend.members['nam-mos'], c: blend.best.chosen }))));
-      });
-    }
   });
 });

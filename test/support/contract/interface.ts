@@ -273,7 +273,7 @@ const BLENDED: Kind = {
       ['default,,noisy', ',', 'a,b,c,d,e,f', ',x'],
     ],
   ],
-  unknown: { code: 'PROVIDER_NOT_FOUND', names: ['default,nobody', 'nobody'] },
+  unknown: { code: 'PROVIDER_NOT_FOUND', names: ['nobody', 'Default'] },
 };
 
 const FORM = { format: oneOf(['json', 'csv']), bom: { ...FLAG, beside: 'format=csv' } };
