@@ -125,8 +125,7 @@ interface Reliability {
   crps_f: Estimate;
   blend: {
     mae_f: number;
-    members: Record<string, { weight: number; crps_f: number; mae_f: number; crps_difference_f: Estimate }>;
-    best: { crps_f: number; mae_f: number; crps_difference_f: Estimate; chosen: Record<string, number> };
+    best: { crps_f: number; mae_f: number; crps_difference_f: Estimate };
     compared_days: number;
     verdict: string;
   };
@@ -180,7 +179,7 @@ describe('real forecasts of several providers, as one (D54)', function () {
   let store: Store;
   let service: TestService;
 
-  const given = (what: string, feeds: () => Feeds, check: () => void): void =>
+  const given = (what: string, feeds: () => Feeds, check: () => void): void => {
     describe(what, () => {
       before(async () => {
         store = await loaded(feeds());
@@ -189,6 +188,7 @@ describe('real forecasts of several providers, as one (D54)', function () {
       after(() => store.close());
       check();
     });
+  };
 
   const measured = async ([what, query, from, to, percent, reach]: Row) => {
     const answers = await answersOf(service, query, from, to);

@@ -6,7 +6,6 @@ import {
   MIN_DAYS_OF_CLAIM,
 } from '../../statistics/probability/blend-scores.js';
 import type { Estimate } from '../../statistics/probability/reliability.js';
-import { tenThousandths } from '../../statistics/statistics.js';
 import { estimate, estimateOf } from './reliability-record.js';
 
 // Several providers as one beside each of them, as a record: scores to 0.000001 °F.
@@ -20,36 +19,24 @@ const VERDICTS = {
 
 type Verdict = keyof typeof VERDICTS;
 
-const AGAINST = {
+const against = z.object({
   crps_f: numberOrNull('The CRPS of its own probabilities, °F; null without cases'),
   mae_f: numberOrNull('Mean absolute error of its forecasts as they were issued, °F'),
   crps_difference_f: estimate('crps_f of the blend less its own, °F: below 0 if the blend is better'),
   mae_difference_f: estimate('The same for mae_f, °F'),
-};
+});
 
 export const blendRecord = z
   .object({
     mae_f: numberOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
     members: z
-      .record(
-        z.string(),
-        z
-          .object({ weight: numberOrNull('Its mean weight, to 0.0001'), ...AGAINST })
-          .meta({ id: 'BlendMember' }),
-      )
+      .record(z.string(), against.meta({ id: 'BlendMember' }))
       .meta({ description: 'Each provider, on the same station days' }),
-    best: z
-      .object({
-        ...AGAINST,
-        chosen: z
-          .record(z.string(), z.int().min(0))
-          .meta({ description: 'For how many cases each provider was the best' }),
-      })
-      .meta({
-        description:
-          'For each target day, the provider with the least mean absolute error on its training days, each error less ' +
-          "the provider's bias at the station: what one would have chosen without a blend",
-      }),
+    best: against.meta({
+      description:
+        'For each target day, the provider with the least mean absolute error on its training days, each error less ' +
+        "the provider's bias at the station: what one would have chosen without a blend",
+    }),
     compared_days: count('Target days compared'),
     verdict: z.enum(Object.keys(VERDICTS) as [Verdict, ...Verdict[]]).meta({
       description: Object.entries(VERDICTS)
@@ -67,32 +54,27 @@ export const blendRecord = z
 const NONE: Estimate = { value: NaN, low: null, high: null };
 const NO_SCORES: BlendedAgainst = { crps: NaN, mae: NaN, crps_difference: NONE, mae_difference: NONE };
 
-export function blendOutcome(
-  found: BlendComparison | undefined,
-  names: readonly string[],
-): z.infer<typeof blendRecord> {
-  const { days = 0, best = NO_SCORES } = found ?? {};
-  const named = <Value>(valueOf: (provider: number) => Value): Record<string, Value> =>
-    Object.fromEntries(names.map((name, provider) => [name, valueOf(provider)]));
+export function blendOutcome(found: BlendComparison | undefined, names: readonly string[]) {
+  const { days = 0, blend = NO_SCORES, best = NO_SCORES, providers = [] } = found ?? {};
   const verdict = verdictOf(best.crps_difference, days);
   return {
-    mae_f: millionthsOf(found?.mae ?? NaN),
-    members: named((provider) => {
-      const { weight = null, ...scores } = found?.members[provider] ?? {};
-      return { weight: tenThousandths(weight), ...against({ ...NO_SCORES, ...scores }) };
-    }),
-    best: { ...against(best), chosen: named((provider) => found?.chosen[provider] ?? 0) },
+    mae_f: againstOf(blend).mae_f,
+    members: Object.fromEntries(names.map((name, at) => [name, againstOf(providers[at] ?? NO_SCORES)])),
+    best: againstOf(best),
     compared_days: days,
     verdict,
     note: VERDICTS[verdict],
   };
 }
 
-const millionthsOf = (value: number): number | null => estimateOf({ ...NONE, value }).value;
-
-const against = ({ crps, mae, crps_difference, mae_difference }: BlendedAgainst) => ({
-  crps_f: millionthsOf(crps),
-  mae_f: millionthsOf(mae),
+const againstOf = ({
+  crps,
+  mae,
+  crps_difference,
+  mae_difference,
+}: BlendedAgainst): z.infer<typeof against> => ({
+  crps_f: estimateOf({ ...NONE, value: crps }).value,
+  mae_f: estimateOf({ ...NONE, value: mae }).value,
   crps_difference_f: estimateOf(crps_difference),
   mae_difference_f: estimateOf(mae_difference),
 });

@@ -109,34 +109,25 @@ async function scoreBlend(
   scores: Scores,
   providers: number,
 ): Promise<BlendScores> {
-  const { first, last } = asked;
-  const days = last - first + 1;
   const curves = new NetworkCurves();
-  const rows = new Map(histories.map(({ station_id }, row) => [station_id, row]));
-  const placeOf = ({ station_id, day }: Case): number => rows.get(station_id)! * days + day - first;
-  const ofProviders: Float64Array[] = [];
+  const keyOf = ({ station_id, day }: Pick<Case, 'station_id' | 'day'>): string => `${station_id} ${day}`;
+  const ofProviders: Map<string, number | undefined>[] = [];
   for (let provider = 0; provider < providers; provider += 1) {
-    const crps = new Float64Array(histories.length * days).fill(NaN);
+    const crps = (ofProviders[provider] = new Map<string, number | undefined>());
     const cases = origins(historiesOf(histories, provider), asked, dayBegins);
-    await inTurns(cases, (each) =>
-      each((found) => {
-        crps[placeOf(found)] = curves.score(found) ?? NaN;
-      }),
-    );
-    ofProviders.push(crps);
+    await inTurns(cases, (each) => each((found) => crps.set(keyOf(found), curves.score(found))));
   }
-  const found = new BlendScores(first, days, providers);
+  const compared = new BlendScores(asked.first, asked.last - asked.first + 1, providers);
   await inTurns(blendedOrigins(histories, asked, dayBegins), (each) =>
-    each((blended) => {
-      const ofEach = ofProviders.map((each) => (blended === undefined ? NaN : each[placeOf(blended)]!));
-      const crps = blended && curves.score(blended);
-      if (blended === undefined || crps === undefined || ofEach.some(Number.isNaN)) {
+    each((found) => {
+      const ofEach = ofProviders.flatMap((crps) => (found && crps.get(keyOf(found))) ?? []);
+      if (found === undefined || ofEach.length < providers) {
         scores.untrained += 1;
         return;
       }
-      scores.add(blended);
-      found.add(blended, crps, ofEach);
+      scores.add(found);
+      compared.add(found, curves.score(found)!, ofEach);
     }),
   );
-  return found;
+  return compared;
 }

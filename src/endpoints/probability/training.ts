@@ -24,13 +24,13 @@ import {
   tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import { type Blend, blendOf, type OwnErrors, OwnErrorsFinder } from '../../statistics/probability/blend.js';
+import { type Blend, blendOf, type OwnErrors, ownErrors } from '../../statistics/probability/blend.js';
 import { forecastArraysRow, historyOf, standing } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
 import type { StationHistories } from '../../statistics/probability/blended-origins.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
-import type { Errors } from '../../statistics/probability/tally.js';
+import { type Errors, errorsOf } from '../../statistics/probability/tally.js';
 import {
   lagOf,
   type LeadRange,
@@ -94,8 +94,6 @@ export interface Learned {
 /** The lead times of some forecasts, as those of errors. */
 type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
 
-const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
-
 /** What can be learned for a forecast of one target day: now, or at `known_at`. */
 export async function learnFor(
   asked: Learner,
@@ -107,7 +105,7 @@ export async function learnFor(
   const days = trainingDays(target_day, horizon, asked.training.window);
   const said = { from: dateOf(days.first), to: dateOf(days.last) };
   // No date is before 1970.
-  if (days.last < 0) return { ...said, stationErrors: [], network: NO_ERRORS, leads: undefined };
+  if (days.last < 0) return { ...said, stationErrors: [], network: errorsOf([]), leads: undefined };
   const { station } = asked;
   const known_ms = asked.knownAt ?? NO_MOMENT_MS;
   const network_ms = Math.min(known_ms, networkMoment(target_day, horizon));
@@ -120,7 +118,10 @@ export async function learnFor(
   return {
     ...said,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
-    network: countsOf(network),
+    network: errorsOf(
+      network.map(({ error_hundredths }) => error_hundredths),
+      network.map(({ station_days }) => station_days),
+    ),
     ...(station === undefined && { networkByDay: network }),
     leads: leadsOf(own, network),
   };
@@ -198,11 +199,11 @@ export async function learnBlend(
     blend,
     async learned(issued_ms) {
       const [station] = await read(asked.station, issued_ms);
-      const own = new OwnErrorsFinder(asked.training.window).find(blend, station?.errors ?? []);
+      const own = ownErrors(blend, station?.errors ?? []);
       return {
         from: dateOf(days.first),
         to: dateOf(days.last),
-        stationErrors: [...own.errors.subarray(0, own.count)],
+        stationErrors: [...own.errors],
         network: blend.network,
         leads: leadsOf(
           leadsOfCommon(station === undefined ? [] : [station], blend),
@@ -263,21 +264,6 @@ function leadsOfCommon(stations: readonly StationTraining[], { members }: Blend)
     }
   }
   return found.station_days === 0 ? [] : [found];
-}
-
-/** Rows of the network's errors as counts. */
-function countsOf(rows: readonly ErrorOfDay[]): Errors {
-  if (rows.length === 0) return NO_ERRORS;
-  const lowest = rows.reduce((least, { error_hundredths }) => Math.min(least, error_hundredths), Infinity);
-  const highest = rows.reduce((most, { error_hundredths }) => Math.max(most, error_hundredths), -Infinity);
-  const counts = new Int32Array(highest - lowest + 1);
-  const errors = { lowest, counts, days: 0, sum: 0 };
-  for (const { error_hundredths, station_days } of rows) {
-    counts[error_hundredths - lowest]! += station_days;
-    errors.days += station_days;
-    errors.sum += station_days * error_hundredths;
-  }
-  return errors;
 }
 
 /** The histories of the forecasts of each station for some days, by provider. */

@@ -1,5 +1,5 @@
 import { sum } from '../statistics.js';
-import { type Clusters, dayClusters, meanInterval } from '../uncertainty/intervals.js';
+import { dayClusters, meanInterval } from '../uncertainty/intervals.js';
 import type { BlendedCase } from './blended-origins.js';
 import type { Estimate } from './reliability.js';
 
@@ -9,13 +9,7 @@ import type { Estimate } from './reliability.js';
 /** With fewer days nothing is claimed: the same weather may favour a blend for months. */
 export const MIN_DAYS_OF_CLAIM = 180;
 
-/** Sums by target day; absolute errors in hundredths of a °F. */
-interface Sums {
-  crps: number[];
-  absErrors: number[];
-}
-
-/** Mean scores of a provider, °F, and how much the blend's are above them: negative where the blend is better. */
+/** Mean scores of a provider, °F, and the blend's less these: negative where the blend is better. */
 export interface BlendedAgainst {
   crps: number;
   mae: number;
@@ -23,26 +17,21 @@ export interface BlendedAgainst {
   mae_difference: Estimate;
 }
 
-/** How the blend compares. */
+/** How the blend compares; against itself, too, for its own scores. */
 export interface BlendComparison {
   days: number;
-  mae: number;
-  /** By provider: its mean weight, and the comparison. */
-  members: (BlendedAgainst & { weight: number })[];
+  blend: BlendedAgainst;
   /** The provider of each day that had erred least on the training days. */
   best: BlendedAgainst;
-  /** By provider: for how many cases it was the best. */
-  chosen: readonly number[];
+  providers: BlendedAgainst[];
 }
 
 /** The scores of blended forecasts and of their providers, added up. */
 export class BlendScores {
   readonly #cases: number[];
-  readonly #blend: Sums;
-  readonly #best: Sums;
-  readonly #members: readonly Sums[];
-  readonly #weights: number[];
-  readonly #chosen: number[];
+  /** By target day, °F: of the blend, of the best provider, then of each. */
+  readonly #crps: readonly number[][];
+  readonly #absErrors: readonly number[][];
 
   constructor(
     private readonly first: number,
@@ -50,39 +39,26 @@ export class BlendScores {
     providers: number,
   ) {
     const byDay = (): number[] => new Array<number>(days).fill(0);
-    const sums = (): Sums => ({ crps: byDay(), absErrors: byDay() });
     this.#cases = byDay();
-    [this.#blend, this.#best] = [sums(), sums()];
-    this.#members = Array.from({ length: providers }, sums);
-    [this.#weights, this.#chosen] = [
-      new Array<number>(providers).fill(0),
-      new Array<number>(providers).fill(0),
-    ];
+    this.#crps = Array.from({ length: 2 + providers }, byDay);
+    this.#absErrors = Array.from({ length: 2 + providers }, byDay);
   }
 
-  /**
-   * @param crps of the blend
-   * @param ofProviders that of each provider
-   */
+  /** @param ofProviders the CRPS of each provider's own mixture */
   add(
     { day, forecast, forecasts, actual, blend }: BlendedCase,
     crps: number,
     ofProviders: readonly number[],
-  ): void {
+  ) {
     const at = day - this.first;
-    const count = (sums: Sums, score: number, point: number): void => {
-      sums.crps[at]! += score;
-      sums.absErrors[at]! += Math.abs(point - actual);
-    };
+    const { best } = blend;
+    const scores = [crps, ofProviders[best]!, ...ofProviders];
+    const points = [forecast, forecasts[best]!, ...forecasts];
     this.#cases[at]! += 1;
-    count(this.#blend, crps, forecast);
-    for (const [provider, sums] of this.#members.entries()) {
-      count(sums, ofProviders[provider]!, forecasts[provider]!);
+    for (const [rival, score] of scores.entries()) {
+      this.#crps[rival]![at]! += score;
+      this.#absErrors[rival]![at]! += Math.abs(points[rival]! - actual) / 100;
     }
-    const { best, members, weights } = blend;
-    count(this.#best, ofProviders[best]!, forecasts[best]!);
-    this.#chosen[best]! += 1;
-    for (const [at, member] of members.entries()) this.#weights[member]! += weights[at]!;
   }
 
   /** @returns undefined without cases */
@@ -90,34 +66,20 @@ export class BlendScores {
     const clusters = dayClusters(this.#cases);
     const { total, days } = clusters;
     if (total === 0) return undefined;
-    const against = (sums: Sums): BlendedAgainst => ({
-      crps: sum(sums.crps) / total,
-      mae: sum(sums.absErrors) / total / 100,
-      crps_difference: differenceOf(clusters, this.#blend.crps, sums.crps, 1, level),
-      mae_difference: differenceOf(clusters, this.#blend.absErrors, sums.absErrors, 100, level),
-    });
-    return {
-      days,
-      mae: sum(this.#blend.absErrors) / total / 100,
-      members: this.#members.map((sums, provider) => ({
-        weight: this.#weights[provider]! / total,
-        ...against(sums),
-      })),
-      best: against(this.#best),
-      chosen: this.#chosen,
+    const difference = ([ours = []]: readonly number[][], theirs: readonly number[]): Estimate => {
+      const less = ours.map((each, day) => each - theirs[day]!);
+      const { low = null, high = null } = meanInterval(clusters, less, level) ?? {};
+      return { value: sum(less) / total, low, high };
     };
+    const [blend, best, ...providers] = this.#crps.map((crps, rival): BlendedAgainst => {
+      const absErrors = this.#absErrors[rival]!;
+      return {
+        crps: sum(crps) / total,
+        mae: sum(absErrors) / total,
+        crps_difference: difference(this.#crps, crps),
+        mae_difference: difference(this.#absErrors, absErrors),
+      };
+    }) as [BlendedAgainst, BlendedAgainst, ...BlendedAgainst[]];
+    return { days, blend, best, providers };
   }
-}
-
-/** @param scale what makes a °F of the sums */
-function differenceOf(
-  clusters: Clusters,
-  ours: readonly number[],
-  theirs: readonly number[],
-  scale: number,
-  level: number,
-): Estimate {
-  const less = ours.map((each, day) => (each - theirs[day]!) / scale);
-  const { low = null, high = null } = meanInterval(clusters, less, level) ?? {};
-  return { value: sum(less) / clusters.total, low, high };
 }

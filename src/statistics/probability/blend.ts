@@ -1,4 +1,4 @@
-import type { Errors } from './tally.js';
+import { type Errors, errorsOf } from './tally.js';
 import { BIAS_KAPPA, MIN_NETWORK_DAYS } from './training.js';
 
 // Several providers as one (D54): the weighted mean of their forecasts, each less its usual error at the station. All is made
@@ -106,193 +106,134 @@ export function blendOf(stations: readonly ErrorsByProvider[], providers: readon
   const dropped: Dropped[] = [];
   let members = providers;
   while (members.length > 1) {
-    const common = commonErrors(stations, members);
-    const extent = { days: common.count, dates: new Set(common.days.subarray(0, common.count)).size };
-    if (extent.days >= MIN_NETWORK_DAYS && extent.dates >= MIN_DATES) {
-      return { members, dropped, ...fitted(common, members) };
+    const sums = stations.map((errors) => sumsOf(errors, members));
+    const common = extentOf(sums);
+    if (common.days >= MIN_NETWORK_DAYS && common.dates >= MIN_DATES) {
+      return { members, dropped, ...fitted(stations, sums, members, common.days) };
     }
-    const own = members.map((provider) => ({
-      provider,
-      days: commonErrors(stations, [provider]).count,
-    }));
+    const own = members.map((provider) => {
+      const { days } = extentOf(stations.map((errors) => sumsOf(errors, [provider])));
+      return { provider, days };
+    });
     const fewest = own.reduce((least, each) => (each.days <= least.days ? each : least));
-    dropped.push({ ...fewest, common: extent });
+    dropped.push({ ...fewest, common });
     members = members.filter((each) => each !== fewest.provider);
   }
-  const network = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
+  const network = errorsOf([]);
   return { members, dropped, weights: members.map(() => 1), meanErrors: [], network, best: members[0] ?? -1 };
 }
 
-/** The errors of the training days that all members have, one station after the other. */
-interface CommonErrors {
-  count: number;
-  /** Which days these are; there may be more places, as in the next list. */
-  days: Int32Array;
-  /** The errors of the first day by member, then those of the next. */
-  errors: Int32Array;
-  /** How many of them each station and those before it have. */
-  ends: number[];
-}
-
-const roomFor = (days: number, members: number): CommonErrors => ({
-  count: 0,
-  days: new Int32Array(days),
-  errors: new Int32Array(days * members),
-  ends: [],
-});
-
-function commonErrors(
-  stations: readonly ErrorsByProvider[],
-  members: readonly number[],
-  into = roomFor(stations.length * (stations[0]?.[0]?.length ?? 0), members.length),
-): CommonErrors {
-  const size = members.length;
-  const { days, errors, ends } = into;
-  let count = 0;
-  for (let station = 0; station < stations.length; station += 1) {
-    const lists = stations[station]!;
-    const length = lists[members[0]!]?.length ?? 0;
-    for (let day = 0; day < length; day += 1) {
-      let k = 0;
-      for (; k < size; k += 1) {
-        const error = lists[members[k]!]![day]!;
-        if (Number.isNaN(error)) break;
-        errors[count * size + k] = error;
-      }
-      if (k < size) continue;
-      days[count] = day;
-      count += 1;
-    }
-    ends[station] = count;
-  }
-  into.count = count;
-  return into;
-}
-
-/** Sums over the days of one station: of the errors of each member, and of the products of two. */
+/** The training days that all members have at a station: which, and sums over them. */
 interface StationSums {
-  days: number;
+  days: readonly number[];
+  /** Of the errors of each member. */
   errors: readonly number[];
-  products: readonly number[];
+  /** Of the products of the errors of two. */
+  products: readonly (readonly number[])[];
 }
 
-function sumsOf({ errors }: CommonErrors, size: number, from: number, to: number): StationSums {
-  const sums = new Array<number>(size).fill(0);
-  const products = new Array<number>(size * size).fill(0);
-  for (let row = from * size; row < to * size; row += size) {
-    for (let k = 0; k < size; k += 1) {
-      const error = errors[row + k]!;
-      sums[k]! += error;
-      for (let l = 0; l < size; l += 1) products[k * size + l]! += error * errors[row + l]!;
-    }
+function sumsOf(station: ErrorsByProvider, members: readonly number[]): StationSums {
+  const lists = members.map((member) => station[member] ?? NO_DAYS);
+  const days: number[] = [];
+  const length = lists[0]?.length ?? 0;
+  for (let day = 0; day < length; day += 1) {
+    let k = 0;
+    while (k < lists.length && !Number.isNaN(lists[k]![day])) k += 1;
+    if (k === lists.length) days.push(day);
   }
-  return { days: to - from, errors: sums, products };
+  const products = (a: Float64Array, b: Float64Array): number => {
+    let total = 0;
+    for (const day of days) total += a[day]! * b[day]!;
+    return total;
+  };
+  const total = (list: Float64Array): number => {
+    let found = 0;
+    for (const day of days) found += list[day]!;
+    return found;
+  };
+  return { days, errors: lists.map(total), products: lists.map((a) => lists.map((b) => products(a, b))) };
 }
 
-/** The usual errors of the members at a station, drawn towards those of all stations as a bias is (D36). */
-const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]): number[] =>
-  meanErrors.map((mean, k) => (errors[k]! + BIAS_KAPPA * mean) / (days + BIAS_KAPPA));
+const NO_DAYS = new Float64Array(0);
 
-function fitted(common: CommonErrors, members: readonly number[]): Omit<Blend, 'members' | 'dropped'> {
-  const size = members.length;
-  const { count, ends } = common;
-  const sums = ends.map((end, station) => sumsOf(common, size, ends[station - 1] ?? 0, end));
-  const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / count);
+function extentOf(sums: readonly StationSums[]): Dropped['common'] {
+  const dates = new Set<number>();
+  let total = 0;
+  for (const { days } of sums) {
+    total += days.length;
+    for (const day of days) dates.add(day);
+  }
+  return { days: total, dates: dates.size };
+}
+
+function fitted(
+  stations: readonly ErrorsByProvider[],
+  sums: readonly StationSums[],
+  members: readonly number[],
+  total: number,
+): Omit<Blend, 'members' | 'dropped'> {
+  const meanErrors = members.map((_, k) => sums.reduce((all, { errors }) => all + errors[k]!, 0) / total);
   const biases = sums.map((each) => biasesBy(each, meanErrors));
   /** Of the errors less the bias of their station. */
   const covariance = members.map((_, k) =>
     members.map((__, l) => {
-      let total = 0;
-      for (const [station, { days, errors, products }] of sums.entries()) {
-        const [a, b] = [biases[station]![k]!, biases[station]![l]!];
-        total += products[k * size + l]! - a * errors[l]! - b * errors[k]! + days * a * b;
+      let found = 0;
+      for (const [at, { days, errors, products }] of sums.entries()) {
+        const [a, b] = [biases[at]![k]!, biases[at]![l]!];
+        found += products[k]![l]! - a * errors[l]! - b * errors[k]! + days.length * a * b;
       }
-      return total / count;
+      return found / total;
     }),
   );
   const weights = weightsOf(covariance);
-  const blended = new Int32Array(count);
   const sizes = members.map(() => 0);
-  for (const [station, bias] of biases.entries()) {
-    const [from, to] = [ends[station - 1] ?? 0, ends[station]!];
-    blend(common, bias, weights, from, to, blended);
-    for (let at = from; at < to; at += 1) {
-      for (let k = 0; k < size; k += 1) sizes[k]! += Math.abs(common.errors[at * size + k]! - bias[k]!);
+  const left: number[] = [];
+  for (const [at, { days }] of sums.entries()) {
+    for (const [k, member] of members.entries()) {
+      const [list, bias] = [stations[at]![member]!, biases[at]![k]!];
+      for (const day of days) sizes[k]! += Math.abs(list[day]! - bias);
     }
+    for (const day of days)
+      left.push(blended(weights, biases[at]!, (k) => stations[at]![members[k]!]![day]!));
   }
-  const least = sizes.indexOf(Math.min(...sizes));
-  return { weights, meanErrors, network: errorsOf(blended), best: members[least]! };
+  return { weights, meanErrors, network: errorsOf(left), best: members[sizes.indexOf(Math.min(...sizes))]! };
 }
 
-/** The errors of a blend on some days of a station, written to the same places of a list. */
-function blend(
-  { errors }: CommonErrors,
-  biases: readonly number[],
-  weights: readonly number[],
-  from: number,
-  to: number,
-  into: Int32Array,
-): void {
-  const size = weights.length;
-  for (let at = from; at < to; at += 1) {
-    let blended = 0;
-    for (let k = 0; k < size; k += 1) blended += weights[k]! * (errors[at * size + k]! - biases[k]!);
-    into[at] = wholeHundredths(blended);
-  }
-}
+/** The usual errors of the members at a station, drawn towards those of all stations as a bias is (D36). */
+const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]): number[] =>
+  meanErrors.map((mean, k) => (errors[k]! + BIAS_KAPPA * mean) / (days.length + BIAS_KAPPA));
 
 /** What doubles leave of a half: a sum of hundredths that ends on one goes up, whatever their order. */
 const TIE_MARGIN = 1e-7;
 
 /**
- * Half up. A point and an error of one station lack the same bias, so they round alike, and their difference stays the
- * whole hundredths that it was.
+ * Forecasts or errors of the members as one, whole hundredths, half up. A point and an error of one station lack the same
+ * bias, so they round alike, and their difference stays the whole hundredths that it was.
  */
-const wholeHundredths = (value: number): number => Math.floor(value + 0.5 + TIE_MARGIN) + 0;
-
-/** The list as counts. */
-function errorsOf(list: Int32Array): Errors {
-  let [lowest, highest, sum] = [Infinity, -Infinity, 0];
-  for (const error of list) {
-    lowest = Math.min(lowest, error);
-    highest = Math.max(highest, error);
-    sum += error;
-  }
-  const counts = new Int32Array(highest - lowest + 1);
-  for (const error of list) counts[error - lowest]! += 1;
-  return { lowest, counts, days: list.length, sum };
+function blended(
+  weights: readonly number[],
+  biases: readonly number[],
+  valueOf: (k: number) => number,
+): number {
+  let total = 0;
+  for (let k = 0; k < weights.length; k += 1) total += weights[k]! * (valueOf(k) - biases[k]!);
+  return Math.floor(total + 0.5 + TIE_MARGIN) + 0;
 }
 
-/** What a blend takes off the forecasts of its members at one station, and the errors that it has left there. */
+/** What a blend takes off its members' forecasts at one station, and the errors that it has left there, in order. */
 export interface OwnErrors {
   biases: readonly number[];
-  /** In the order of the training days; there may be more places. */
-  errors: Int32Array;
-  count: number;
+  errors: readonly number[];
 }
 
-/** Finds the errors of blends at one station after the other, in the same lists: new ones took as long as the rest. */
-export class OwnErrorsFinder {
-  readonly #rooms: CommonErrors[] = [];
-  readonly #errors: Int32Array;
-
-  /** @param window the number of training days */
-  constructor(private readonly window: number) {
-    this.#errors = new Int32Array(window);
-  }
-
-  /** @param station its errors as known when the forecast was issued; the next call uses the result again */
-  find({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
-    const size = members.length;
-    const room = (this.#rooms[size] ??= roomFor(this.window, size));
-    const common = commonErrors([station], members, room);
-    const { count } = common;
-    const biases = biasesBy(sumsOf(common, size, 0, count), meanErrors);
-    blend(common, biases, weights, 0, count, this.#errors);
-    return { biases, errors: this.#errors, count };
-  }
+/** The errors of a blend at a station, by its training days as known when the forecast was issued. */
+export function ownErrors({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
+  const sums = sumsOf(station, members);
+  const biases = biasesBy(sums, meanErrors);
+  const errors = sums.days.map((day) => blended(weights, biases, (k) => station[members[k]!]![day]!));
+  return { biases, errors };
 }
 
 /** The blend of its members' forecasts, whole hundredths of a °F. */
 export const pointOf = ({ weights }: Blend, { biases }: OwnErrors, forecasts: readonly number[]): number =>
-  wholeHundredths(forecasts.reduce((all, forecast, k) => all + weights[k]! * (forecast - biases[k]!), 0));
+  blended(weights, biases, (k) => forecasts[k]!);

@@ -1,6 +1,7 @@
-import { type Blend, blendOf, type ErrorsByProvider, OwnErrorsFinder, pointOf } from './blend.js';
+import { type Blend, blendOf, type ErrorsByProvider, ownErrors, pointOf } from './blend.js';
 import type { History } from './history.js';
-import { type Case, type DayBegins, type NetworkOfDay, networkOfDay, type OriginDays } from './origins.js';
+import { type DayBegins, type NetworkOfDay, networkOfDay, type OriginDays } from './origins.js';
+import type { ScoredCase } from './scores.js';
 import { phaseOf, tallyOfList } from './tally.js';
 import { networkMoment, trainingDays } from './training.js';
 
@@ -18,7 +19,8 @@ export const historiesOf = (stations: readonly StationHistories[], provider: num
   stations.flatMap(({ byProvider }) => byProvider[provider] ?? []);
 
 /** A past day with a blended forecast, and that of each provider, hundredths of a °F. */
-export interface BlendedCase extends Case {
+export interface BlendedCase extends ScoredCase {
+  station_id: string;
   blend: Blend;
   forecasts: readonly number[];
 }
@@ -30,10 +32,9 @@ export interface BlendedCase extends Case {
  */
 export function* blendedOrigins(
   stations: readonly StationHistories[],
-  asked: OriginDays,
+  { first, last, horizon, window, station_id: only, known_ms = Infinity }: OriginDays,
   dayBegins: DayBegins,
 ): Generator<(visit: (found: BlendedCase | undefined) => void) => void> {
-  const { first, last, horizon, window, known_ms = Infinity } = asked;
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
   const lists = (): Float64Array[] => providers.map(() => new Float64Array(window));
   const learned = stations.map(lists);
@@ -42,65 +43,51 @@ export function* blendedOrigins(
     yield () => {
       const days = trainingDays(day, horizon, window);
       for (const [at, { byProvider }] of stations.entries()) {
-        learnAll(byProvider, days, networkMoment(day, horizon), learned[at]!);
+        learn(byProvider, days, networkMoment(day, horizon), learned[at]!);
       }
       const blend = blendOf(learned, providers);
       blends.push({ blend, network: networkOfDay(blend.network) });
     };
   }
   const own = lists();
-  const finder = new OwnErrorsFinder(window);
   const station = tallyOfList([], 0, 0);
   for (const { station_id, byProvider } of stations) {
-    if (asked.station_id !== undefined && station_id !== asked.station_id) continue;
-    if (!areAll(byProvider)) continue;
-    const [{ first: firstDay, reports }] = byProvider as [History, ...History[]];
+    const histories = byProvider.filter((history) => history !== undefined);
+    if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
     yield (visit) => {
       for (let day = first; day <= last; day += 1) {
         const { blend, network } = blends[day - first]!;
-        const at = day - firstDay;
-        const actual = reports.known(day, known_ms);
-        const forecasts = byProvider.map((history) => history.forecasts[at]!);
-        if (actual === undefined || forecasts.some(Number.isNaN)) continue;
+        const ofDay = histories.map(({ forecasts, leads, first: begin }) => ({
+          forecast: forecasts[day - begin]!,
+          lead: leads[day - begin]!,
+        }));
+        const actual = histories[0]!.reports.known(day, known_ms);
+        if (actual === undefined || ofDay.some(({ forecast }) => Number.isNaN(forecast))) continue;
         if (blend.members.length < 2) {
           visit(undefined);
           continue;
         }
-        let lead = Infinity;
-        for (const member of blend.members) lead = Math.min(lead, byProvider[member]!.leads[at]!);
-        const issued_ms = dayBegins(station_id, day) - lead;
-        learnAll(byProvider, trainingDays(day, horizon, window), issued_ms, own);
-        const left = finder.find(blend, own);
-        const ofMembers = blend.members.map((member) => forecasts[member]!);
-        const forecast = pointOf(blend, left, ofMembers);
-        const phase = phaseOf(forecast);
-        tallyOfList(left.errors, left.count, phase, station);
-        const stationErrors = left.errors;
-        const { errors } = network;
-        const networkTally = network.tally(phase);
-        visit({
-          station_id,
-          day,
-          forecast,
-          actual,
-          stationErrors,
-          station,
-          network: errors,
-          networkTally,
-          forecasts,
+        const members = blend.members.map((member) => ofDay[member]!);
+        const issued_ms = dayBegins(station_id, day) - Math.min(...members.map(({ lead }) => lead));
+        learn(byProvider, trainingDays(day, horizon, window), issued_ms, own);
+        const left = ownErrors(blend, own);
+        const forecast = pointOf(
           blend,
-        });
+          left,
+          members.map((each) => each.forecast),
+        );
+        tallyOfList(left.errors, left.errors.length, phaseOf(forecast), station);
+        const networkTally = network.tally(phaseOf(forecast));
+        const forecasts = ofDay.map((each) => each.forecast);
+        visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
       }
     };
   }
 }
 
-const areAll = (histories: readonly (History | undefined)[]): histories is readonly History[] =>
-  !histories.includes(undefined);
-
 /** Writes the errors of some days as known at an instant, by provider. */
-function learnAll(
-  byProvider: readonly (History | undefined)[],
+function learn(
+  byProvider: StationHistories['byProvider'],
   { first, last }: { first: number; last: number },
   instant_ms: number,
   into: ErrorsByProvider,
@@ -109,15 +96,9 @@ function learnAll(
     const errors = into[provider]!;
     errors.fill(NaN);
     if (history === undefined) continue;
-    const { first: firstDay, finalAt, finalErrors, forecasts, reports } = history;
-    for (let day = Math.max(first, firstDay); day <= last; day += 1) {
-      const at = day - firstDay;
-      if (finalAt[at]! <= instant_ms) {
-        errors[day - first] = finalErrors[at]!;
-        continue;
-      }
-      const actual = Number.isNaN(forecasts[at]) ? undefined : reports.known(day, instant_ms);
-      if (actual !== undefined) errors[day - first] = forecasts[at]! - actual;
+    const { first: begin, forecasts, reports } = history;
+    for (let day = Math.max(first, begin); day <= last; day += 1) {
+      errors[day - first] = forecasts[day - begin]! - (reports.known(day, instant_ms) ?? NaN);
     }
   }
 }

@@ -54,7 +54,7 @@ const add = (sums: Float64Array | number[], at: number, value: number): void => 
 };
 
 /** As much of a case as is scored. */
-type ScoredCase = Pick<Case, 'day' | 'forecast' | 'actual' | 'station' | 'networkTally'>;
+export type ScoredCase = Pick<Case, 'day' | 'forecast' | 'actual' | 'station' | 'networkTally'>;
 
 /** The distributions of networks: of one day, cases of one phase share theirs. */
 export class NetworkCurves {

@@ -20,6 +20,27 @@ export interface Errors {
   sum: number;
 }
 
+/**
+ * Errors as counts.
+ * @param days how many station days have each of them, one if it is not said
+ */
+export function errorsOf(errors: readonly number[], days?: readonly number[]): Errors {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const error of errors) {
+    if (error < lowest) lowest = error;
+    if (error > highest) highest = error;
+  }
+  if (errors.length === 0) return { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
+  const found = { lowest, counts: new Int32Array(highest - lowest + 1), days: 0, sum: 0 };
+  for (let at = 0; at < errors.length; at += 1) {
+    const [error, count] = [errors[at]!, days?.[at] ?? 1];
+    found.counts[error - lowest]! += count;
+    found.days += count;
+    found.sum += count * error;
+  }
+  return found;
+}
+
 /** How many days end at which whole degree, for forecasts of one phase. */
 export interface Tally {
   /** The first and the last degree of any day, counted from floor(F). */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   type Blend,
   blendOf,
-  OwnErrorsFinder,
+  ownErrors,
   pointOf,
   weightsOf,
 } from '../../../src/statistics/probability/blend.js';
@@ -150,12 +150,6 @@ describe('the weights of a blend (D54)', () => {
     ));
 });
 
-/** The errors of a blend at a station. */
-function ownErrors(blend: Blend, station: Float64Array[]) {
-  const { biases, errors, count } = new OwnErrorsFinder(station[0]!.length).find(blend, station);
-  return { biases, errors, count, list: [...errors.subarray(0, count)] };
-}
-
 /** Errors of so many stations, providers and days, which share part of their noise. */
 function errorsOf(
   random: Random,
@@ -223,7 +217,7 @@ describe('a blend of providers (D54)', () => {
         const blend: Blend = { ...blendOf(stations, [0, 1]), weights: [0, 1] };
         const own = ownErrors(blend, stations[1]!);
         const point = pointOf(blend, own, [0, forecast]);
-        expect(own.list.map((error) => point - error)).to.deep.equal(
+        expect(own.errors.map((error) => point - error)).to.deep.equal(
           [...stations[1]![1]!].map((error) => forecast - error),
         );
       }),
@@ -245,7 +239,7 @@ describe('a blend of providers (D54)', () => {
     expect(own.biases).to.deep.equal([5.5, 5.5]);
     // 100 - 5.5 and 5 - 5.5, each in two parts whose doubles do not add up to a half.
     expect(pointOf(blend, own, [100, 100])).to.equal(95);
-    expect(new Set(own.list)).to.deep.equal(new Set([0]));
+    expect(new Set(own.errors)).to.deep.equal(new Set([0]));
   });
 
   it('given stations without some providers, then the days that all have count, on any station', () => {
