@@ -10,8 +10,8 @@ import { rounded } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { leadFrom, leadRangeOf } from './lead-of-forecast.js';
 import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
-import { type Day, storedForecasts } from './stored-forecast.js';
-import { learnBlend } from './training.js';
+import { type TargetDay, storedForecasts } from './stored-forecast.js';
+import { learnBlend } from './blend-training.js';
 
 /** What an answer says of the providers that it blends. */
 export const BLEND_FIELDS = {
@@ -52,7 +52,7 @@ interface Member {
 export async function blendedPrediction(
   question: PredictionQuestion,
   names: readonly string[],
-  day: Day | undefined,
+  day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Prediction & { blend: BlendFields }> {
   const { station, forecast, lead } = question;

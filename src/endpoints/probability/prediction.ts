@@ -3,7 +3,7 @@ import { dayNumber } from '../../statistics/time/calendar.js';
 import type { Sources } from '../../api/endpoint.js';
 import type { Lead, RequestedLead } from '../../api/questions/probability.js';
 import { leadFrom } from './lead-of-forecast.js';
-import { type Day, storedForecast } from './stored-forecast.js';
+import { type TargetDay, storedForecast } from './stored-forecast.js';
 import { type Learned, type Learner, learnFor } from './training.js';
 
 /** What a question about one forecast asks. */
@@ -25,7 +25,7 @@ export interface Prediction {
 /** The forecast of one provider, or that of the request. @throws InvalidParameters without either */
 export async function predictionOf(
   question: PredictionQuestion,
-  day: Day | undefined,
+  day: TargetDay | undefined,
   sources: Pick<Sources, 'query'>,
 ): Promise<Prediction> {
   const { given, target_date } = question.forecast;

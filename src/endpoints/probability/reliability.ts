@@ -7,7 +7,7 @@ import {
 } from '../../statistics/probability/blended-origins.js';
 import { type Case, type DayBegins, type OriginDays, origins } from '../../statistics/probability/origins.js';
 import { reliabilityOf } from '../../statistics/probability/reliability.js';
-import { NetworkCurves, Scores } from '../../statistics/probability/scores.js';
+import { crpsOf, Scores } from '../../statistics/probability/scores.js';
 import { leadRange } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
@@ -109,13 +109,12 @@ async function scoreBlend(
   scores: Scores,
   providers: number,
 ): Promise<BlendScores> {
-  const curves = new NetworkCurves();
   const keyOf = ({ station_id, day }: Pick<Case, 'station_id' | 'day'>): string => `${station_id} ${day}`;
   const ofProviders: Map<string, number | undefined>[] = [];
   for (let provider = 0; provider < providers; provider += 1) {
     const crps = (ofProviders[provider] = new Map<string, number | undefined>());
     const cases = origins(historiesOf(histories, provider), asked, dayBegins);
-    await inTurns(cases, (each) => each((found) => crps.set(keyOf(found), curves.score(found))));
+    await inTurns(cases, (each) => each((found) => crps.set(keyOf(found), crpsOf(found))));
   }
   const compared = new BlendScores(asked.first, asked.last - asked.first + 1, providers);
   await inTurns(blendedOrigins(histories, asked, dayBegins), (each) =>
@@ -126,7 +125,7 @@ async function scoreBlend(
         return;
       }
       scores.add(found);
-      compared.add(found, curves.score(found)!, ofEach);
+      compared.add(found, crpsOf(found)!, ofEach);
     }),
   );
   return compared;

@@ -25,14 +25,14 @@ const storedRow = z.object({ provider: z.string(), issued_ms: z.number(), foreca
 
 export type StoredForecast = z.infer<typeof storedRow>;
 
-/** A station's day. */
-export type Day = ReturnType<typeof localDay>;
+/** A target day at its station. */
+export type TargetDay = ReturnType<typeof localDay>;
 
 /** The one whose lead is nearest to another; of two equally near, the later. */
 function nearestTo(
   lead_ms: number,
   issued: readonly StoredForecast[],
-  { begins_ms }: Day,
+  { begins_ms }: TargetDay,
 ): StoredForecast | undefined {
   const distance = ({ issued_ms }: StoredForecast): number => Math.abs(begins_ms - issued_ms - lead_ms);
   return issued.toSorted((a, b) => distance(a) - distance(b))[0];
@@ -45,7 +45,7 @@ function nearestTo(
 export async function storedForecast(
   asked: Learner,
   target_date: string,
-  day: Day | undefined,
+  day: TargetDay | undefined,
   { bucket, lead_ms }: Partial<Lead>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<StoredForecast> {
@@ -71,7 +71,7 @@ export async function storedForecasts(
   asked: Learner,
   names: readonly string[],
   target_date: string,
-  day: Day,
+  day: TargetDay,
   { from_ms, to_ms, nearest_ms }: LeadRange,
   { query }: Pick<Sources, 'query'>,
 ): Promise<(StoredForecast | undefined)[]> {

@@ -17,15 +17,12 @@ import {
   forecastArrays,
   lateDateRow,
   lateDates,
-  listed,
-  listedRow,
   NO_MOMENT_MS,
   ofTrainingDays,
   tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import { type Blend, blendOf, type OwnErrors, ownErrors } from '../../statistics/probability/blend.js';
-import { forecastArraysRow, historyOf, standing } from '../../statistics/probability/history.js';
+import { forecastArraysRow, historyOf } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
 import type { StationHistories } from '../../statistics/probability/blended-origins.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
@@ -59,7 +56,7 @@ export interface Learner {
 type Query = Pick<Sources, 'query'>;
 
 /** Both included, from 1970-01-01. */
-interface Days {
+export interface TrainingSpan {
   first: number;
   last: number;
 }
@@ -68,7 +65,12 @@ export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'tra
   training.verified_only ?? metric === 'low';
 
 /** What of the store a question learns from, of the network or of its station. */
-const learnsFrom = (asked: Learner, range: LeadRange, days: Days, moment_ms: number): TrainingQuestion => ({
+export const learnsFrom = (
+  asked: Learner,
+  range: LeadRange,
+  days: TrainingSpan,
+  moment_ms: number,
+): TrainingQuestion => ({
   ...asked,
   station: undefined,
   range,
@@ -92,7 +94,7 @@ export interface Learned {
 }
 
 /** The lead times of some forecasts, as those of errors. */
-type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
+export type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
 
 /** What can be learned for a forecast of one target day: now, or at `known_at`. */
 export async function learnFor(
@@ -129,7 +131,7 @@ export async function learnFor(
 
 type ErrorsRow = z.infer<typeof errorsRow>;
 
-function leadsOf(own: readonly Leads[], network: readonly Leads[]): Learned['leads'] {
+export function leadsOf(own: readonly Leads[], network: readonly Leads[]): Learned['leads'] {
   const all = [...own, ...network];
   if (all.length === 0) return undefined;
   const total = (rows: readonly Leads[], of: 'lead_ms_sum' | 'station_days'): number =>
@@ -154,7 +156,7 @@ async function errorsKnown(
 }
 
 /** What is read of the errors that were known at a moment, of all their parts. */
-async function inParts<Row>(
+export async function inParts<Row>(
   question: TrainingQuestion,
   query: Sources['query'],
   read: (errors: Statement) => Promise<Row[]>,
@@ -165,112 +167,11 @@ async function inParts<Row>(
   return (await Promise.all(errorParts(question, dates).map(read))).flat();
 }
 
-/** What a blend learns for one forecast of a station: the same as others, and what it takes off its members' forecasts. */
-export interface BlendLearned extends Learned {
-  own: OwnErrors;
-}
-
-/**
- * How providers become one for a target day (D54), from what could be known before any station issues such a forecast;
- * and what is learned from it for a forecast that was issued at a moment.
- * @param providers those that have a forecast, as places among the names
- */
-export async function learnBlend(
-  asked: Learner & { station: { station_id: string } },
-  names: readonly string[],
-  providers: readonly number[],
-  range: LeadRange,
-  target_day: number,
-  { query }: Query,
-): Promise<{ blend: Blend; learned: (issued_ms: number) => Promise<BlendLearned> }> {
-  const { horizon } = range;
-  const days = trainingDays(target_day, horizon, asked.training.window);
-  const read = async (station: Learner['station'], moment_ms: number): Promise<StationTraining[]> => {
-    // No date is before 1970.
-    if (days.last < 0) return [];
-    const question = { ...learnsFrom(asked, range, days, moment_ms), station };
-    const rows = await inParts(question, query, (errors) => query(listed(errors), listedRow));
-    return byStation(rows, names, days);
-  };
-  const network = await read(undefined, networkMoment(target_day, horizon));
-  const errors = network.map((each) => each.errors);
-  const blend = blendOf(errors, providers);
-  return {
-    blend,
-    async learned(issued_ms) {
-      const [station] = await read(asked.station, issued_ms);
-      const own = ownErrors(blend, station?.errors ?? []);
-      return {
-        from: dateOf(days.first),
-        to: dateOf(days.last),
-        stationErrors: [...own.errors],
-        network: blend.network,
-        leads: leadsOf(
-          leadsOfCommon(station === undefined ? [] : [station], blend),
-          leadsOfCommon(network, blend),
-        ),
-        own,
-      };
-    },
-  };
-}
-
-/** The errors of a station, and the lead times of the forecasts that have them, by provider and training day. */
-interface StationTraining {
-  errors: Float64Array[];
-  leads: Float64Array[];
-}
-
-/** By station, in the order of their ids. */
-function byStation(
-  rows: readonly z.infer<typeof listedRow>[],
-  names: readonly string[],
-  { first, last }: Days,
-): StationTraining[] {
-  const lists = (): Float64Array[] => names.map(() => new Float64Array(last - first + 1).fill(NaN));
-  const stations = new Map<string, StationTraining>();
-  for (const row of rows) {
-    const { station_id } = row;
-    let station = stations.get(station_id);
-    if (station === undefined) stations.set(station_id, (station = { errors: lists(), leads: lists() }));
-    const provider = names.indexOf(row.provider);
-    for (const at of standing(row, row.errors, row.leads)) {
-      const day = (row.days[at] as number) - first;
-      station.errors[provider]![day] = row.errors[at] as number;
-      station.leads[provider]![day] = row.leads[at] as number;
-    }
-  }
-  return [...stations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
-}
-
-/** The lead times of the days that all members of a blend have; a day has the mean of its forecasts. */
-function leadsOfCommon(stations: readonly StationTraining[], { members }: Blend): Leads[] {
-  const found = { station_days: 0, lead_ms_sum: 0, shortest_ms: Infinity, longest_ms: -Infinity };
-  for (const { leads } of stations) {
-    const lists = members.map((member) => leads[member]!);
-    for (let day = 0; day < lists[0]!.length; day += 1) {
-      let [total, shortest, longest] = [0, Infinity, -Infinity];
-      for (const list of lists) {
-        const lead = list[day]!;
-        total += lead;
-        if (lead < shortest) shortest = lead;
-        if (lead > longest) longest = lead;
-      }
-      if (Number.isNaN(total)) continue;
-      found.station_days += 1;
-      found.lead_ms_sum += total / lists.length;
-      if (shortest < found.shortest_ms) found.shortest_ms = shortest;
-      if (longest > found.longest_ms) found.longest_ms = longest;
-    }
-  }
-  return found.station_days === 0 ? [] : [found];
-}
-
 /** The histories of the forecasts of each station for some days, by provider. */
 async function readHistories(
   asked: Learner,
   range: LeadRange,
-  days: Days,
+  days: TrainingSpan,
   { query }: Query,
 ): Promise<StationHistories[]> {
   const question = learnsFrom(asked, range, days, asked.knownAt ?? NO_MOMENT_MS);
@@ -313,7 +214,7 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
 export async function readOrigins(
   asked: Learner,
   range: LeadRange,
-  { first, last }: Days,
+  { first, last }: TrainingSpan,
   { query }: Query,
 ): Promise<{ histories: StationHistories[]; dayBegins: DayBegins }> {
   const days = { first: first - lagOf(range.horizon) - asked.training.window + 1, last };
@@ -325,7 +226,11 @@ export async function readOrigins(
 }
 
 /** When the target days begin at each station. */
-async function readDays({ asOf }: Learner, { first, last }: Days, { query }: Query): Promise<DayBegins> {
+async function readDays(
+  { asOf }: Learner,
+  { first, last }: TrainingSpan,
+  { query }: Query,
+): Promise<DayBegins> {
   const window = { period_start: dateOf(first), period_end: dateOf(last) };
   const [stations, zones] = await Promise.all([
     query(stationClocks(asOf), stationClockRow),

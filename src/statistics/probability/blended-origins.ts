@@ -1,8 +1,8 @@
 import { type Blend, blendOf, type ErrorsByProvider, ownErrors, pointOf } from './blend.js';
 import type { History } from './history.js';
-import { type DayBegins, type NetworkOfDay, networkOfDay, type OriginDays } from './origins.js';
+import type { DayBegins, OriginDays } from './origins.js';
 import type { ScoredCase } from './scores.js';
-import { phaseOf, tallyOfList } from './tally.js';
+import { phaseOf, tallyOf, tallyOfList } from './tally.js';
 import { networkMoment, trainingDays } from './training.js';
 
 // Rolling origin of several providers as one (D54): every past day that all have a forecast of, beside what could be learned
@@ -38,15 +38,14 @@ export function* blendedOrigins(
   const providers = [...(stations[0]?.byProvider.keys() ?? [])];
   const lists = (): Float64Array[] => providers.map(() => new Float64Array(window));
   const learned = stations.map(lists);
-  const blends: { blend: Blend; network: NetworkOfDay }[] = [];
+  const blends: Blend[] = [];
   for (let day = first; day <= last; day += 1) {
     yield () => {
       const days = trainingDays(day, horizon, window);
       for (const [at, { byProvider }] of stations.entries()) {
         learn(byProvider, days, networkMoment(day, horizon), learned[at]!);
       }
-      const blend = blendOf(learned, providers);
-      blends.push({ blend, network: networkOfDay(blend.network) });
+      blends.push(blendOf(learned, providers));
     };
   }
   const own = lists();
@@ -56,7 +55,7 @@ export function* blendedOrigins(
     if ((only ?? station_id) !== station_id || histories.length < byProvider.length) continue;
     yield (visit) => {
       for (let day = first; day <= last; day += 1) {
-        const { blend, network } = blends[day - first]!;
+        const blend = blends[day - first]!;
         const ofDay = histories.map(({ forecasts, leads, first: begin }) => ({
           forecast: forecasts[day - begin]!,
           lead: leads[day - begin]!,
@@ -77,7 +76,7 @@ export function* blendedOrigins(
           members.map((each) => each.forecast),
         );
         tallyOfList(left.errors, left.errors.length, phaseOf(forecast), station);
-        const networkTally = network.tally(phaseOf(forecast));
+        const networkTally = tallyOf(blend.network, phaseOf(forecast));
         const forecasts = ofDay.map((each) => each.forecast);
         visit({ station_id, day, forecast, actual, station, networkTally, blend, forecasts });
       }

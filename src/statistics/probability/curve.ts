@@ -23,10 +23,16 @@ export function curveOf(lowest: number, upTo: Float64Array): Curve {
   return { lowest, upTo, below, above };
 }
 
-/** The shares of a tally that has days. */
-export function curveOfTally({ lowest, highest, upTo, days }: Tally): Curve {
-  const shares = upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
-  return curveOf(lowest, shares);
+/** The curves of tallies: of one day, cases of one phase share the network's. */
+const curves = new WeakMap<Tally, Curve>();
+
+/** The shares of a tally that has days, and stays as it is. */
+export function curveOfTally(tally: Tally): Curve {
+  const { lowest, highest, upTo, days } = tally;
+  const shares = (): Float64Array => upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
+  const found = curves.get(tally) ?? curveOf(lowest, shares());
+  curves.set(tally, found);
+  return found;
 }
 
 /** P(A <= x). */

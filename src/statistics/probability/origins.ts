@@ -63,32 +63,14 @@ export function* origins(
         const issued_ms = dayBegins(history.station_id, day) - (history.leads[at] as number);
         const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
         const phase = phaseOf(forecast);
-        const { errors: network, tally } = networks[day - first] as NetworkOfDay;
-        const networkTally = tally(phase);
+        const network = networks[day - first] as Errors;
+        const networkTally = tallyOf(network, phase);
         tallyOfList(stationErrors, days, phase, station);
         const { station_id } = history;
         visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
     };
   }
-}
-
-/** The errors of the network for one target day, and their tallies by phase, each of which is made once. */
-export interface NetworkOfDay {
-  errors: Errors;
-  tally: (phase: number) => Tally;
-}
-
-export function networkOfDay(errors: Errors): NetworkOfDay {
-  const tallies = new Map<number, Tally>();
-  return {
-    errors,
-    tally(phase) {
-      let found = tallies.get(phase);
-      if (found === undefined) tallies.set(phase, (found = tallyOf(errors, phase)));
-      return found;
-    },
-  };
 }
 
 /** The errors of a station's days as known at an instant: how many there are, written to the start of an array. */
@@ -124,7 +106,7 @@ function learn(
 function networkErrors(
   histories: readonly History[],
   { first, last, window, horizon }: OriginDays,
-): NetworkOfDay[] {
+): Errors[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
   let [lowest, highest] = [Infinity, -Infinity];
@@ -165,6 +147,6 @@ function networkErrors(
   return Array.from({ length: last - first + 1 }, (_, at) => {
     count(added[at], 1);
     count(removed[at], -1);
-    return networkOfDay({ ...errors, counts: errors.counts.slice() });
+    return { ...errors, counts: errors.counts.slice() };
   });
 }

@@ -56,48 +56,32 @@ const add = (sums: Float64Array | number[], at: number, value: number): void => 
 /** As much of a case as is scored. */
 export type ScoredCase = Pick<Case, 'day' | 'forecast' | 'actual' | 'station' | 'networkTally'>;
 
-/** The distributions of networks: of one day, cases of one phase share theirs. */
-export class NetworkCurves {
-  readonly #kept = new WeakMap<Tally, Curve>();
+/** The CRPS of the mixture of a case; undefined where the network has too few days for one. */
+export function crpsOf({ forecast, actual, station, networkTally }: ScoredCase): number | undefined {
+  if (networkTally.days < MIN_NETWORK_DAYS) return undefined;
+  return mixtureCrps(wholeDegree(actual) - floorOf(forecast), station, networkTally).mixed;
+}
 
-  of(tally: Tally): Curve {
-    let found = this.#kept.get(tally);
-    if (found === undefined) this.#kept.set(tally, (found = curveOfTally(tally)));
-    return found;
+/**
+ * The CRPS of the mixture and of its parts. With a weight w of the station's share s beside the network's n, the mixture's
+ * is (1-w)² that of n, w² that of s, and 2w(1-w) the sum of the products of both differences, which end where the
+ * station's days do.
+ */
+function mixtureCrps(outcome: number, station: Tally, networkTally: Tally) {
+  const network = curveOfTally(networkTally);
+  const ofNetwork = crps(network, outcome);
+  if (station.days === 0) return { mixed: ofNetwork, ofStation: ofNetwork, ofNetwork };
+  let [squares, products] = [0, 0];
+  const last = Math.max(outcome - 1, station.highest);
+  for (let degree = Math.min(outcome, station.lowest); degree <= last; degree += 1) {
+    const happened = degree >= outcome ? 1 : 0;
+    const difference = atMost(station, degree) / station.days - happened;
+    squares += difference * difference;
+    products += difference * (cdf(network, degree) - happened);
   }
-
-  /** The CRPS of the mixture of a case; undefined where the network has too few days for one. */
-  score({ forecast, actual, station, networkTally }: ScoredCase): number | undefined {
-    if (networkTally.days < MIN_NETWORK_DAYS) return undefined;
-    return this.mixture(wholeDegree(actual) - floorOf(forecast), station, networkTally).mixed;
-  }
-
-  /**
-   * The CRPS of the mixture and of its parts. With a weight w of the station's share s beside the network's n, the
-   * mixture's is (1-w)² that of n, w² that of s, and 2w(1-w) the sum of the products of both differences, which end where
-   * the station's days do.
-   */
-  mixture(
-    outcome: number,
-    station: Tally,
-    networkTally: Tally,
-  ): { mixed: number; ofStation: number; ofNetwork: number } {
-    const network = this.of(networkTally);
-    const ofNetwork = crps(network, outcome);
-    if (station.days === 0) return { mixed: ofNetwork, ofStation: ofNetwork, ofNetwork };
-    let [squares, products] = [0, 0];
-    const last = Math.max(outcome - 1, station.highest);
-    for (let degree = Math.min(outcome, station.lowest); degree <= last; degree += 1) {
-      const happened = degree >= outcome ? 1 : 0;
-      const difference = atMost(station, degree) / station.days - happened;
-      squares += difference * difference;
-      products += difference * (cdf(network, degree) - happened);
-    }
-    const weight = station.days / (station.days + PROBABILITY_KAPPA);
-    const mixed =
-      (1 - weight) ** 2 * ofNetwork + weight ** 2 * squares + 2 * weight * (1 - weight) * products;
-    return { mixed, ofStation: squares, ofNetwork };
-  }
+  const weight = station.days / (station.days + PROBABILITY_KAPPA);
+  const mixed = (1 - weight) ** 2 * ofNetwork + weight ** 2 * squares + 2 * weight * (1 - weight) * products;
+  return { mixed, ofStation: squares, ofNetwork };
 }
 
 /** The scores of cases, added up. */
@@ -113,7 +97,6 @@ export class Scores {
   /** Of the mixture: the share of cases in each tenth of the distribution. */
   readonly pit = new Float64Array(PIT_BINS);
   readonly #normals = new Map<number, Curve>();
-  readonly #curves = new NetworkCurves();
 
   constructor(
     private readonly first: number,
@@ -172,10 +155,10 @@ export class Scores {
 
   /** CRPS over whole degrees, and where the outcome is in the mixture. */
   #distribution(day: number, outcome: number, station: Tally, network: Tally, normal: Curve): void {
-    const found = this.#curves.mixture(outcome, station, network);
+    const found = mixtureCrps(outcome, station, network);
     add(this.sums.normal_2f.crps, day, crps(normal, outcome));
     add(this.sums.network.crps, day, found.ofNetwork);
-    const curve = this.#curves.of(network);
+    const curve = curveOfTally(network);
     let [here, before] = [cdf(curve, outcome), cdf(curve, outcome - 1)];
     if (station.days > 0) {
       const weight = station.days / (station.days + PROBABILITY_KAPPA);

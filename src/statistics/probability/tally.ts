@@ -53,8 +53,18 @@ export interface Tally {
 
 const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 });
 
-/** The tally of errors, for forecasts of a phase. */
-export function tallyOf({ lowest, counts, days }: Errors, phase: number): Tally {
+/** The tallies of errors by phase: of one day, the cases of all stations share those of the network. */
+const tallies = new WeakMap<Errors, Map<number, Tally>>();
+
+/** The tally of errors that stay as they are, for forecasts of a phase. */
+export function tallyOf(errors: Errors, phase: number): Tally {
+  const byPhase = tallies.get(errors) ?? new Map<number, Tally>();
+  const found = byPhase.get(phase) ?? added(errors, phase);
+  tallies.set(errors, byPhase.set(phase, found));
+  return found;
+}
+
+function added({ lowest, counts, days }: Errors, phase: number): Tally {
   if (days === 0) return nothing();
   const degreeOf = (error: number): number => wholeDegree(phase - error);
   const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
