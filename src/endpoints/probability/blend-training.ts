@@ -39,7 +39,7 @@ export async function learnBlend(
     const rows = await inParts(question, query, (errors) => query(listed(errors), listedRow));
     return byStation(rows, names, days);
   };
-  const network = await read(undefined, networkMoment(target_day, horizon));
+  const network = providers.length < 2 ? [] : await read(undefined, networkMoment(target_day, horizon));
   const errors = network.map((each) => each.errors);
   const blend = blendOf(errors, providers);
   return {

@@ -114,6 +114,12 @@ interface Reliability {
   };
 }
 
+/** The last day that both have a forecast and a value of, at any station. */
+const sharedDay = (plain: Blended): Chosen =>
+  plain
+    .facts('alpha')
+    .forecasts.findLast((each) => plain.forecast('beta', each.station_id, each.target_date) !== undefined)!;
+
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, each) => sum + each, 0) / values.length;
 
@@ -354,13 +360,7 @@ describe('several providers as one, given random worlds (D54)', function () {
       it('when a past probability is asked for again, then reliability scores the same one', async () => {
         const of = question();
         const plain = new Blended(loads, of, ['alpha', 'beta']);
-        const { station_id, target_date } = plain
-          .facts('alpha')
-          .forecasts.findLast(
-            (each) =>
-              plain.forecast('beta', each.station_id, each.target_date) !== undefined &&
-              plain.known(each.station_id, each.target_date, Infinity) !== undefined,
-          )!;
+        const { station_id, target_date } = sharedDay(plain);
         const { brackets } = await dataOf<Probability>(
           service,
           `probability?${asked(of)}&station_id=${station_id}&target_date=${target_date}&providers=alpha,beta`,
@@ -379,14 +379,16 @@ describe('several providers as one, given random worlds (D54)', function () {
         expect(table.brier.value).to.be.closeTo(brier, 3e-6);
       });
 
-      const lastingPaths = [
-        `probability?${asked(question())}&station_id=VNKT&target_date=${plusDays(LAST_DAY, -2)}&providers=alpha,beta`,
-        `probability/reliability?${asked(question())}&date_from=${FROM}&date_to=${LAST_DAY}&providers=alpha,beta,young`,
-      ];
-      const lastingTexts = async (more = ''): Promise<string[]> =>
-        Promise.all(
-          lastingPaths.map(async (path) => JSON.stringify(await dataOf(service, `${path}${more}`))),
+      const lastingTexts = async (more = ''): Promise<string[]> => {
+        const { station_id, target_date } = sharedDay(new Blended(loads, question(), ['alpha', 'beta']));
+        const paths = [
+          `probability?${asked(question())}&station_id=${station_id}&target_date=${target_date}&providers=alpha,beta`,
+          `probability/reliability?${asked(question())}&date_from=${FROM}&date_to=${LAST_DAY}&providers=alpha,beta,young`,
+        ];
+        return Promise.all(
+          paths.map(async (path) => JSON.stringify(await dataOf(service, `${path}${more}`))),
         );
+      };
       /** Other values of some forecasts. */
       const others = (): Load => {
         const { forecasts } = loads.at(-1)!;
@@ -420,7 +422,7 @@ describe('several providers as one, given random worlds (D54)', function () {
 
       it('when a later load corrects forecasts, then the answers are others, and with as_of every byte is that of then', async () => {
         const before = await lastingTexts();
-        const response = await service.get(`/api/v1/${lastingPaths[0]}`);
+        const response = await service.get('/api/v1/accuracy/summary');
         const { data_version } = (response.body as { metadata: { data_version: number } }).metadata;
         loads.push(others());
         await loadLines(store, linesOf(loads.at(-1)!));
