@@ -30,7 +30,7 @@ export const blendRecord = z
   .object({
     mae_f: numberOrNull("Mean absolute error of the blend's forecasts, °F; null without cases"),
     members: z
-      .record(z.string(), against.meta({ id: 'BlendMember' }))
+      .record(z.string(), against.meta({ id: 'ProviderBesideBlend' }))
       .meta({ description: 'Each provider, on the same station days' }),
     best: against.meta({
       description:
