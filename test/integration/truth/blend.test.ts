@@ -47,18 +47,28 @@ const asked = ({ metric, bucket, lead, window, verified_only }: Question): strin
   `metric=${metric}&lead_time_bucket=${encodeURIComponent(bucket)}&window=${window}&verified_only=${verified_only}` +
   (lead === undefined ? '' : `&lead_hours=${lead}`);
 
+/** How long before the first each provider issues, minutes. */
+const EARLIER: Record<string, number> = { alpha: 0, beta: 40, young: 100 };
+
+/** Of the forecasts of a world those that are asked about; of others the truth of one provider is told elsewhere. */
+const isAsked = ({ station_id, target_date, issued_at }: Load['forecasts'][number]): boolean => {
+  const lead = (startOfDay(target_date, ZONES.get(station_id) ?? '') - issued_at) / 3_600_000;
+  return (lead >= 12 && lead < 48) || (lead >= 74 && lead < 92);
+};
+
 /** A world of three providers, each with noise and station biases of its own; the last one begins late. */
 function worldOf(seed: number): Load[] {
   const random = new Random(seed);
   const own = new Map<string, number>();
   const ofProvider = (provider: string, load: Load, isAsIs: boolean, first: string): Load['forecasts'] =>
     load.forecasts
-      .filter(({ target_date }) => target_date >= first && random.next() < 0.95)
+      .filter((row) => isAsked(row) && row.target_date >= first && random.next() < 0.95)
       .map((row) => {
         const key = `${provider} ${row.station_id}`;
         if (!own.has(key)) own.set(key, random.below(500) - 250);
         const more = isAsIs ? 0 : own.get(key)! + Math.round(200 * random.gaussian());
-        return { ...row, provider, high: (row.high ?? 0) + more, low: (row.low ?? 0) - more };
+        const issued_at = row.issued_at - EARLIER[provider]! * 60_000;
+        return { ...row, provider, issued_at, high: (row.high ?? 0) + more, low: (row.low ?? 0) - more };
       });
   return probabilityWorld(seed).map((load) => ({
     ...load,
@@ -251,13 +261,13 @@ describe('several providers as one, given random worlds (D54)', function () {
         ] as [Question, string | undefined][])) {
           const names = ['alpha', 'beta'];
           const plain = new Blended(loads, of, names);
-          const isAsked = (each: Chosen): boolean =>
+          const isScored = (each: Chosen): boolean =>
             each.target_date >= FROM && (station_id === undefined || each.station_id === station_id);
           const byKey = new Map(
             names.map((name) => [
               name,
               new Map(
-                scored(plain.facts(name), issuedAt, isAsked).cases.map((each) => [
+                scored(plain.facts(name), issuedAt, isScored).cases.map((each) => [
                   `${each.station_id} ${each.date}`,
                   each.scores.mixture.crps,
                 ]),
@@ -267,7 +277,7 @@ describe('several providers as one, given random worlds (D54)', function () {
           const points = new Map<string, number>();
           const blended: Chosen[] = plain
             .facts('alpha')
-            .forecasts.filter(isAsked)
+            .forecasts.filter(isScored)
             .flatMap((each) => {
               const other = plain.forecast('beta', each.station_id, each.target_date);
               if (other === undefined) return [];
