@@ -6,6 +6,7 @@ import {
   MIN_DAYS_OF_CLAIM,
 } from '../../statistics/probability/blend-scores.js';
 import type { Estimate } from '../../statistics/probability/reliability.js';
+import { verdictFields } from './out-of-sample.js';
 import { estimate, estimateOf } from './reliability-record.js';
 
 // Several providers as one beside each of them, as a record: scores to 0.000001 °F.
@@ -16,8 +17,6 @@ const VERDICTS = {
   worse: 'The blend was worse than the best provider: the interval is above 0',
   too_few_days: `Nothing is claimed: fewer than ${MIN_DAYS_OF_CLAIM} days were compared`,
 } as const;
-
-type Verdict = keyof typeof VERDICTS;
 
 const against = z.object({
   crps_f: numberOrNull('The CRPS of its own probabilities, °F; null without cases'),
@@ -38,12 +37,7 @@ export const blendRecord = z
         "the provider's bias at the station: what one would have chosen without a blend",
     }),
     compared_days: count('Target days compared'),
-    verdict: z.enum(Object.keys(VERDICTS) as [Verdict, ...Verdict[]]).meta({
-      description: Object.entries(VERDICTS)
-        .map(([name, text]) => `${name}: ${text}`)
-        .join('. '),
-    }),
-    note: z.string().meta({ description: 'The verdict as a sentence' }),
+    ...verdictFields(VERDICTS),
   })
   .meta({
     id: 'BlendReliability',
@@ -79,7 +73,7 @@ const againstOf = ({
   mae_difference_f: estimateOf(mae_difference),
 });
 
-function verdictOf({ low, high }: Estimate, days: number): Verdict {
+function verdictOf({ low, high }: Estimate, days: number): keyof typeof VERDICTS {
   if (days < MIN_DAYS_OF_CLAIM) return 'too_few_days';
   if (high !== null && high < 0) return 'better';
   return low !== null && low > 0 ? 'worse' : 'not_shown';

@@ -141,17 +141,16 @@ function sumsOf(station: ErrorsByProvider, members: readonly number[]): StationS
     while (k < lists.length && !Number.isNaN(lists[k]![day])) k += 1;
     if (k === lists.length) days.push(day);
   }
-  const products = (a: Float64Array, b: Float64Array): number => {
+  const sumOf = (valueOn: (day: number) => number): number => {
     let total = 0;
-    for (const day of days) total += a[day]! * b[day]!;
+    for (const day of days) total += valueOn(day);
     return total;
   };
-  const total = (list: Float64Array): number => {
-    let found = 0;
-    for (const day of days) found += list[day]!;
-    return found;
+  return {
+    days,
+    errors: lists.map((list) => sumOf((day) => list[day]!)),
+    products: lists.map((a) => lists.map((b) => sumOf((day) => a[day]! * b[day]!))),
   };
-  return { days, errors: lists.map(total), products: lists.map((a) => lists.map((b) => products(a, b))) };
 }
 
 const NO_DAYS = new Float64Array(0);
@@ -189,12 +188,12 @@ function fitted(
   const sizes = members.map(() => 0);
   const left: number[] = [];
   for (const [at, { days }] of sums.entries()) {
-    for (const [k, member] of members.entries()) {
-      const [list, bias] = [stations[at]![member]!, biases[at]![k]!];
-      for (const day of days) sizes[k]! += Math.abs(list[day]! - bias);
+    const [station, bias] = [stations[at]!, biases[at]!];
+    for (const day of days) {
+      const errorOf = (k: number): number => station[members[k]!]![day]!;
+      left.push(blended(weights, bias, errorOf));
+      for (let k = 0; k < members.length; k += 1) sizes[k]! += Math.abs(errorOf(k) - bias[k]!);
     }
-    for (const day of days)
-      left.push(blended(weights, biases[at]!, (k) => stations[at]![members[k]!]![day]!));
   }
   return { weights, meanErrors, network: errorsOf(left), best: members[sizes.indexOf(Math.min(...sizes))]! };
 }

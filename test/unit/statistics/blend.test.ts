@@ -194,7 +194,8 @@ describe('a blend of providers (D54)', () => {
     const stations = errorsOf(new Random(2), 6, [200, 200, 200], 60);
     for (const station of stations) station[1]!.fill(NaN, 0, 40);
     const found = blendOf(stations, [0, 1, 2]);
-    expect(found).to.deep.include({ members: [0, 2], weights: blendOf(stations, [0, 2]).weights });
+    const { weights, best } = blendOf(stations, [0, 2]);
+    expect(found).to.deep.include({ members: [0, 2], weights, best });
     expect(found.dropped).to.deep.equal([{ provider: 1, days: 120, common: { days: 120, dates: 20 } }]);
   });
 
@@ -202,6 +203,13 @@ describe('a blend of providers (D54)', () => {
     const stations = errorsOf(new Random(3), 8, [300, 0], 60);
     const blend = blendOf(stations, [0, 1]);
     expect(blend.weights[1]).to.be.greaterThan(0.9);
+    expect(blend.best).to.equal(1);
+    expect(
+      blendOf(
+        stations.map(([noisy, right]) => [right!, noisy!]),
+        [0, 1],
+      ).best,
+    ).to.equal(0);
     const own = ownErrors({ ...blend, weights: [0, 1] }, stations[0]!);
     const mean = blend.meanErrors[1]!;
     expect(own.biases[1]).to.be.closeTo((60 * stations[0]![1]![0]! + 40 * mean) / 100, 1e-9);
