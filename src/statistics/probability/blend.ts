@@ -134,23 +134,23 @@ interface StationSums {
 
 function sumsOf(station: ErrorsByProvider, members: readonly number[]): StationSums {
   const lists = members.map((member) => station[member] ?? NO_DAYS);
+  const size = members.length;
   const days: number[] = [];
+  const errors = lists.map(() => 0);
+  const products = lists.map(() => lists.map(() => 0));
   const length = lists[0]?.length ?? 0;
   for (let day = 0; day < length; day += 1) {
-    let k = 0;
-    while (k < lists.length && !Number.isNaN(lists[k]![day])) k += 1;
-    if (k === lists.length) days.push(day);
+    let has = 0;
+    while (has < size && !Number.isNaN(lists[has]![day])) has += 1;
+    if (has < size) continue;
+    days.push(day);
+    for (let k = 0; k < size; k += 1) {
+      const error = lists[k]![day]!;
+      errors[k]! += error;
+      for (let l = 0; l < size; l += 1) products[k]![l]! += error * lists[l]![day]!;
+    }
   }
-  const sumOf = (valueOn: (day: number) => number): number => {
-    let total = 0;
-    for (const day of days) total += valueOn(day);
-    return total;
-  };
-  return {
-    days,
-    errors: lists.map((list) => sumOf((day) => list[day]!)),
-    products: lists.map((a) => lists.map((b) => sumOf((day) => a[day]! * b[day]!))),
-  };
+  return { days, errors, products };
 }
 
 const NO_DAYS = new Float64Array(0);
@@ -188,11 +188,11 @@ function fitted(
   const sizes = members.map(() => 0);
   const left: number[] = [];
   for (const [at, { days }] of sums.entries()) {
-    const [station, bias] = [stations[at]!, biases[at]!];
+    const lists = members.map((member) => stations[at]![member]!);
+    const bias = biases[at]!;
     for (const day of days) {
-      const errorOf = (k: number): number => station[members[k]!]![day]!;
-      left.push(blended(weights, bias, errorOf));
-      for (let k = 0; k < members.length; k += 1) sizes[k]! += Math.abs(errorOf(k) - bias[k]!);
+      left.push(blended(weights, bias, lists, day));
+      for (let k = 0; k < lists.length; k += 1) sizes[k]! += Math.abs(lists[k]![day]! - bias[k]!);
     }
   }
   return { weights, meanErrors, network: errorsOf(left), best: members[sizes.indexOf(Math.min(...sizes))]! };
@@ -206,16 +206,17 @@ const biasesBy = ({ days, errors }: StationSums, meanErrors: readonly number[]):
 const TIE_MARGIN = 1e-7;
 
 /**
- * Forecasts or errors of the members as one, whole hundredths, half up. A point and an error of one station lack the same
+ * The forecasts or errors of the members at a place of their lists as one, whole hundredths, half up. A point and an error of one station lack the same
  * bias, so they round alike, and their difference stays the whole hundredths that it was.
  */
 function blended(
   weights: readonly number[],
   biases: readonly number[],
-  valueOf: (k: number) => number,
+  values: readonly ArrayLike<number>[],
+  at: number,
 ): number {
   let total = 0;
-  for (let k = 0; k < weights.length; k += 1) total += weights[k]! * (valueOf(k) - biases[k]!);
+  for (let k = 0; k < weights.length; k += 1) total += weights[k]! * (values[k]![at]! - biases[k]!);
   return Math.floor(total + 0.5 + TIE_MARGIN) + 0;
 }
 
@@ -229,10 +230,15 @@ export interface OwnErrors {
 export function ownErrors({ members, weights, meanErrors }: Blend, station: ErrorsByProvider): OwnErrors {
   const sums = sumsOf(station, members);
   const biases = biasesBy(sums, meanErrors);
-  const errors = sums.days.map((day) => blended(weights, biases, (k) => station[members[k]!]![day]!));
-  return { biases, errors };
+  const lists = members.map((member) => station[member] ?? NO_DAYS);
+  return { biases, errors: sums.days.map((day) => blended(weights, biases, lists, day)) };
 }
 
 /** The blend of its members' forecasts, whole hundredths of a °F. */
 export const pointOf = ({ weights }: Blend, { biases }: OwnErrors, forecasts: readonly number[]): number =>
-  blended(weights, biases, (k) => forecasts[k]!);
+  blended(
+    weights,
+    biases,
+    forecasts.map((forecast) => [forecast]),
+    0,
+  );

@@ -28,9 +28,11 @@ const curves = new WeakMap<Tally, Curve>();
 
 /** The shares of a tally that has days, and stays as it is. */
 export function curveOfTally(tally: Tally): Curve {
+  const kept = curves.get(tally);
+  if (kept !== undefined) return kept;
   const { lowest, highest, upTo, days } = tally;
-  const shares = (): Float64Array => upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
-  const found = curves.get(tally) ?? curveOf(lowest, shares());
+  const shares = upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
+  const found = curveOf(lowest, shares);
   curves.set(tally, found);
   return found;
 }
