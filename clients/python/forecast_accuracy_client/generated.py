@@ -157,6 +157,16 @@ class BiasCorrectionResponse(TypedDict):
     metadata: BiasCorrectionMetadata
 
 
+class BlendReliability(TypedDict):
+    """With several providers: their blend beside each of them, on the station days that all forecast"""
+    mae_f: Union[float, None]
+    members: Dict[str, ProviderBesideBlend]
+    best: ProviderBesideBlend
+    compared_days: int
+    verdict: Literal["better", "not_shown", "worse", "too_few_days"]
+    note: str
+
+
 class BucketAccuracy(TypedDict):
     temperature_range: str
     range_low_f: int
@@ -726,6 +736,12 @@ class OutOfSample(TypedDict):
     note: str
 
 
+class ProbabilityMembers(TypedDict):
+    forecast_f: float
+    issued_at: str
+    bias_f: Union[float, None]
+
+
 class ProbabilitySettlement(TypedDict):
     """The settled value that the probabilities are about: a whole degree, as in climate reports"""
     unit: Literal["whole_f"]
@@ -758,6 +774,9 @@ class Probability(TypedDict):
     city_name: str
     target_date: str
     forecast_f: float
+    weights: NotRequired[Dict[str, float]]
+    excluded: NotRequired[Dict[str, str]]
+    members: NotRequired[Dict[str, ProbabilityMembers]]
     issued_at: Union[str, None]
     lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
     lead_range: LeadRange
@@ -822,6 +841,13 @@ class Provider(TypedDict):
     first_target_date: Union[str, None]
     last_target_date: Union[str, None]
     verification_pairs: int
+
+
+class ProviderBesideBlend(TypedDict):
+    crps_f: Union[float, None]
+    mae_f: Union[float, None]
+    crps_difference_f: OutOfSampleGain
+    mae_difference_f: OutOfSampleGain
 
 
 class ProviderComparisonMaeDifference(TypedDict):
@@ -936,6 +962,7 @@ class Reliability(TypedDict):
     pit: List[float]
     bins: List[ReliabilityBin]
     level: float
+    blend: NotRequired[BlendReliability]
 
 
 class RevisionStats(TypedDict):
@@ -1469,10 +1496,11 @@ class ProbabilityParameters(TypedDict):
     forecast: NotRequired[float]
     target_date: NotRequired[str]
     known_at: NotRequired[str]
+    provider: NotRequired[str]
+    providers: NotRequired[str]
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
     lead_hours: NotRequired[float]
     metric: NotRequired[Literal["high", "low"]]
-    provider: NotRequired[str]
     window: NotRequired[int]
     verified_only: NotRequired[bool]
     thresholds: NotRequired[str]
@@ -1489,6 +1517,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     known_at: NotRequired[str]
     metric: NotRequired[Literal["high", "low"]]
     provider: NotRequired[str]
+    providers: NotRequired[str]
     lead_time_bucket: NotRequired[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]]
     lead_hours: NotRequired[float]
     as_of: NotRequired[str]

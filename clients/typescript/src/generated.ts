@@ -223,6 +223,22 @@ export interface BiasCorrectionResponse {
   metadata: BiasCorrectionMetadata;
 }
 
+/** With several providers: their blend beside each of them, on the station days that all forecast */
+export interface BlendReliability {
+  /** Mean absolute error of the blend's forecasts, °F; null without cases */
+  mae_f: number | null;
+  /** Each provider, on the same station days */
+  members: Record<string, ProviderBesideBlend>;
+  /** For each target day, the provider with the least mean absolute error on its training days, each error less the provider's bias at the station: what one would have chosen without a blend */
+  best: ProviderBesideBlend;
+  /** Target days compared */
+  compared_days: number;
+  /** better: The blend was better than the best provider: the interval of the difference in CRPS is below 0. not_shown: No difference from the best provider is shown: the interval holds 0, or there is none. worse: The blend was worse than the best provider: the interval is above 0. too_few_days: Nothing is claimed: fewer than 180 days were compared */
+  verdict: 'better' | 'not_shown' | 'worse' | 'too_few_days';
+  /** The verdict as a sentence */
+  note: string;
+}
+
 export interface BucketAccuracy {
   /** range_low_f to range_high_f, which is the first degree above it */
   temperature_range: string;
@@ -1065,6 +1081,15 @@ export interface OutOfSample {
   note: string;
 }
 
+export interface ProbabilityMembers {
+  /** Its forecast, °F */
+  forecast_f: number;
+  /** When it was issued, UTC */
+  issued_at: string;
+  /** Its usual error at the station, which is taken off, °F; null for a provider that is left alone: its forecast counts as it is */
+  bias_f: number | null;
+}
+
 /** The settled value that the probabilities are about: a whole degree, as in climate reports */
 export interface ProbabilitySettlement {
   unit: 'whole_f';
@@ -1114,9 +1139,15 @@ export interface Probability {
   /** Display name, or All stations */
   city_name: string;
   target_date: string;
-  /** The forecast, °F */
+  /** The forecast, °F; of several providers their blend, to 0.1 */
   forecast_f: number;
-  /** When it was issued, UTC; null for a forecast in the request */
+  /** With several providers: the weight of each that is blended, to 0.0001; they add up to 1 */
+  weights?: Record<string, number>;
+  /** With several providers: why others are not blended */
+  excluded?: Record<string, string>;
+  /** With several providers: what is blended */
+  members?: Record<string, ProbabilityMembers>;
+  /** When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request */
   issued_at: string | null;
   /** Lead time of the forecast */
   lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
@@ -1206,6 +1237,17 @@ export interface Provider {
   last_target_date: string | null;
   /** Forecast-actual pairs, highs and lows */
   verification_pairs: number;
+}
+
+export interface ProviderBesideBlend {
+  /** The CRPS of its own probabilities, °F; null without cases */
+  crps_f: number | null;
+  /** Mean absolute error of its forecasts as they were issued, °F */
+  mae_f: number | null;
+  /** crps_f of the blend less its own, °F: below 0 if the blend is better */
+  crps_difference_f: OutOfSampleGain;
+  /** The same for mae_f, °F */
+  mae_difference_f: OutOfSampleGain;
 }
 
 /** The provider's MAE minus the reference's, with its interval; negative: the provider errs less */
@@ -1398,6 +1440,7 @@ export interface Reliability {
   bins: ReliabilityBin[];
   /** Confidence level of the intervals */
   level: number;
+  blend?: BlendReliability;
 }
 
 export interface RevisionStats {
@@ -2096,14 +2139,16 @@ export interface ProbabilityParameters {
   target_date?: string | undefined;
   /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
   known_at?: string | undefined;
-  /** The lead time of the forecast; without it and lead_hours: that of the stored forecast, or the time from known_at, as_of or now to the start of target_date at the station */
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
+  /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
+  providers?: string | undefined;
+  /** The lead time of the forecast; without it and lead_hours: that of the stored forecast, or, with forecast or several providers, the time from known_at, as_of or now to the start of target_date at the station */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours, from issuance to the start of the target date at the station; of the stored forecasts in its bucket, the nearest counts */
   lead_hours?: number | undefined;
   /** Daily high or daily low */
   metric?: 'high' | 'low' | undefined;
-  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
-  provider?: string | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
@@ -2124,6 +2169,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
   CommonParameters,
   'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'lead_time_bucket' | 'temp_unit'
 > {
+  /** 2 to 5 providers, separated by commas, as one: the weighted mean of their forecasts, each less its usual error at the station, with the weights that fitted the training days best. In place of provider */
+  providers?: string | undefined;
   /** The lead time of the forecasts; each day counts with its latest, for 72h+ the latest from 72 to 96 hours */
   lead_time_bucket?: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | undefined;
   /** The lead time in hours: each day counts with the forecast nearest to it, from the same bucket below 24 hours, or from the same day of lead beyond (more than 24 to 48, more than 48 to 72, and so on) */

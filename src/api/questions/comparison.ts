@@ -15,7 +15,9 @@ export interface ComparedProviders extends Provider {
 
 const MOST_PROVIDERS = 8;
 
-const namedProviders = (text: string): string[] => [...new Set(text.split(',').map((each) => each.trim()))];
+export const namedProviders = (text: string): string[] => [
+  ...new Set(text.split(',').map((each) => each.trim())),
+];
 
 /** Two or more providers, and the one among them that the others are compared with. */
 export const comparedProviders = defineGroup({

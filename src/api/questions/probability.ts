@@ -1,14 +1,59 @@
 import { z } from 'zod';
+import { MOST_BLENDED } from '../../statistics/probability/blend.js';
 import type { Range } from '../../statistics/probability/predictive.js';
 import { type Bucket, FARTHEST_HORIZON, TRAINING_WINDOW } from '../../statistics/probability/training.js';
 import { bucketOfLead, LEAD_TIME_BUCKETS, type LeadTimeBucket } from '../../statistics/time/lead-time.js';
 import { defineGroup } from '../groups.js';
 import { integer, type ParameterFault } from '../parameters.js';
-import { date } from './common.js';
+import type { Directory } from '../../stations/directory.js';
+import type { Provider } from '../../stations/providers.js';
+import { date, provider } from './common.js';
+import { namedProviders } from './comparison.js';
 import { knownAt, presentDate, presentMoment } from './versions.js';
 import { HOUR_MS } from '../../statistics/time/calendar.js';
 
 // The groups of a question about probabilities (D36): what is learned from, for which forecast, and what may happen.
+
+/** One provider, or several as one: these have `names`, in alphabetical order. */
+export interface BlendedProviders extends Provider {
+  names?: readonly string[];
+}
+
+const PROVIDERS = `must be 1 to ${MOST_BLENDED} different providers, with commas between them`;
+
+/** One provider, or several that are blended (D54), in whichever order the request names them. */
+export const blendedProviders = defineGroup({
+  parameters: {
+    ...provider.parameters,
+    providers: z
+      .string()
+      .refine((text) => {
+        const names = namedProviders(text);
+        return names.length <= MOST_BLENDED && !names.includes('');
+      }, PROVIDERS)
+      .transform((text) => namedProviders(text).sort())
+      .optional()
+      .meta({
+        type: 'string',
+        description:
+          `2 to ${MOST_BLENDED} providers, separated by commas, as one: the weighted mean of their forecasts, each less its ` +
+          'usual error at the station, with the weights that fitted the training days best. In place of provider',
+        example: 'default,other',
+      }),
+  },
+  read(given, context): ((directory: Directory) => BlendedProviders) | ParameterFault[] {
+    const { providers: names = [] } = given;
+    if (names.length > 0 && given.provider !== undefined) {
+      return [{ parameter: 'providers', message: 'is given beside provider; give one of them' }];
+    }
+    if (names.length < 2) return provider.read({ provider: names[0] ?? given.provider }, context);
+    return (directory): BlendedProviders => {
+      for (const name of names) directory.providers.find(name);
+      return { name: names.join(','), isDefault: false, names };
+    };
+  },
+  identity: ({ name }: BlendedProviders) => name,
+});
 
 const USUAL_BUCKET: Bucket = '12-24h';
 
@@ -152,7 +197,7 @@ export const forecast = defineGroup({
 });
 
 /** What a request says of a forecast's lead: nothing where the stored one tells. */
-interface RequestedLead extends Partial<Lead> {
+export interface RequestedLead extends Partial<Lead> {
   /** Without a bucket, the moment of the question, Unix ms: the lead time of a forecast of the request runs from there. */
   moment_ms?: number | undefined;
 }
@@ -160,11 +205,12 @@ interface RequestedLead extends Partial<Lead> {
 export const lead = defineGroup({
   parameters: {
     ...forecast.parameters,
+    ...blendedProviders.parameters,
     lead_time_bucket: BUCKET.optional().meta({
       ...BUCKET_SCHEMA,
       description:
-        'The lead time of the forecast; without it and lead_hours: that of the stored forecast, or the time from ' +
-        'known_at, as_of or now to the start of target_date at the station',
+        'The lead time of the forecast; without it and lead_hours: that of the stored forecast, or, with forecast or ' +
+        'several providers, the time from known_at, as_of or now to the start of target_date at the station',
     }),
     lead_hours: LEAD_HOURS.meta({
       type: 'number',
@@ -173,10 +219,16 @@ export const lead = defineGroup({
         'in its bucket, the nearest counts',
     }),
   },
-  read({ lead_time_bucket, lead_hours, forecast, known_at }, { now }) {
+  read({ lead_time_bucket, lead_hours, forecast, known_at, providers = [] }, { now }) {
     const told = requestedLead(lead_time_bucket, lead_hours);
     if (Array.isArray(told)) return told;
-    if (told.bucket !== undefined || forecast === undefined) return (): RequestedLead => told;
+    if (forecast !== undefined && providers.length > 1) {
+      const message =
+        'is one, and providers names several: a blend reads the stored forecast of each; leave out one of them';
+      return [{ parameter: 'forecast', message }];
+    }
+    const isStored = forecast === undefined && providers.length < 2;
+    if (told.bucket !== undefined || isStored) return (): RequestedLead => told;
     return (directory): RequestedLead => ({ moment_ms: presentMoment(known_at, now)(directory) });
   },
   identity: ({ bucket, lead_ms, moment_ms }: RequestedLead) =>

@@ -9,6 +9,7 @@ import { stationsApart } from '../../api/questions/stations.js';
 import { uncertainty } from '../../api/records/stats.js';
 import type { RowsQuestion } from '../../relations/conditions.js';
 import { casesWithSpreads, casesWithSpreadsRow } from '../../relations/spreads.js';
+import { historiesOf } from '../../statistics/probability/blended-origins.js';
 import { origins } from '../../statistics/probability/origins.js';
 import { type Reliability, reliabilityOf } from '../../statistics/probability/reliability.js';
 import { Scores } from '../../statistics/probability/scores.js';
@@ -153,7 +154,7 @@ async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: 
       ...{ ...range, ...days, window: USUAL_TRAINING.window, known_ms: knownAt },
       station_id: station?.length === 1 ? station[0]?.station_id : undefined,
     };
-    await inTurns(origins(histories, asked, dayBegins), (each) =>
+    await inTurns(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
       each((found) => {
         const own = said.get(found.station_id)?.get(found.day - days.first);
         if (own?.bucket === bucket) scores.add(found, own.spread);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { biasOf, CorrectionScores } from '../../statistics/probability/bias.js';
+import { historiesOf } from '../../statistics/probability/blended-origins.js';
 import { origins } from '../../statistics/probability/origins.js';
 import { quantile } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
@@ -97,7 +98,9 @@ export const biasCorrection = defineAccuracy({
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
-    await inTurns(origins(histories, asked, dayBegins), (each) => each((found) => scores.add(found)));
+    await inTurns(origins(historiesOf(histories, 0), asked, dayBegins), (each) =>
+      each((found) => scores.add(found)),
+    );
     const { stationErrors, network } = learned;
     const bias = biasOf(stationErrors, stationErrors.length, network);
     const phase = phaseOf(own.forecast_temp);

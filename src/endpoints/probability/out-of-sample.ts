@@ -10,7 +10,15 @@ const VERDICTS = {
     'The correction does not pay: corrected forecasts were worse, and the interval of the gain is below 0',
 } as const;
 
-type Verdict = keyof typeof VERDICTS;
+/** A verdict, and the sentence that it stands for. */
+export const verdictFields = <Verdict extends string>(verdicts: Readonly<Record<Verdict, string>>) => ({
+  verdict: z.enum(Object.keys(verdicts) as [Verdict, ...Verdict[]]).meta({
+    description: Object.entries<string>(verdicts)
+      .map(([name, text]) => `${name}: ${text}`)
+      .join('. '),
+  }),
+  note: z.string().meta({ description: 'The verdict as a sentence' }),
+});
 
 const fahrenheit = (description: string) => numberOrNull(`${description}, °F`);
 
@@ -28,12 +36,7 @@ export const outOfSample = z
         high: fahrenheit('Upper end of it'),
       })
       .meta({ description: 'To 0.001' }),
-    verdict: z.enum(Object.keys(VERDICTS) as [Verdict, ...Verdict[]]).meta({
-      description: Object.entries(VERDICTS)
-        .map(([name, text]) => `${name}: ${text}`)
-        .join('. '),
-    }),
-    note: z.string().meta({ description: 'The verdict as a sentence' }),
+    ...verdictFields(VERDICTS),
   })
   .meta({ id: 'OutOfSample' });
 

@@ -3,8 +3,7 @@ import { instantText } from '../../relations/issuances.js';
 import { stationClockRow, stationClocks } from '../../relations/local-days.js';
 import { type Evidence, rangesAround } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, wholeDegree, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
-import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
-import { dayNumber } from '../../statistics/time/calendar.js';
+import { MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { bind, sql } from '../../sql.js';
@@ -13,11 +12,12 @@ import type { AsOf } from '../../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
 import { confidenceLevel, providerName, STATION_OR_ALL } from '../../api/fields.js';
-import { events, forecast, lead, training } from '../../api/questions/probability.js';
-import { level, metric, METRICS, provider } from '../../api/questions/common.js';
-import { stationOrAll, station } from '../../api/questions/stations.js';
+import { blendedProviders, events, forecast, lead, training } from '../../api/questions/probability.js';
+import { level, metric, METRICS } from '../../api/questions/common.js';
+import { station, stationOrAll } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { asOf, knownAt } from '../../api/questions/versions.js';
+import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend.js';
 import {
   bracketsRecord,
   bracketsOf,
@@ -26,20 +26,22 @@ import {
   thresholdsRecord,
   thresholdsOf,
 } from './outcomes.js';
-import { leadFrom, leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
-import { storedForecast } from './stored-forecast.js';
-import { learnFor } from './training.js';
+import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
+import { type Prediction, predictionOf } from './prediction.js';
 import { trainingRecord, trainingOf } from './training-record.js';
 
 const record = z
   .object({
     ...STATION_OR_ALL,
     target_date: z.iso.date(),
-    forecast_f: z.number().meta({ description: 'The forecast, °F' }),
-    issued_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'When it was issued, UTC; null for a forecast in the request' }),
+    forecast_f: z
+      .number()
+      .meta({ description: 'The forecast, °F; of several providers their blend, to 0.1' }),
+    ...BLEND_FIELDS,
+    issued_at: z.iso.datetime().nullable().meta({
+      description:
+        'When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request',
+    }),
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecast' }),
     lead_range: leadRangeRecord,
     settlement: z
@@ -79,7 +81,7 @@ export const probability = defineEndpoint({
     forecast,
     lead,
     metric,
-    provider,
+    provider: blendedProviders,
     training,
     events,
     level,
@@ -89,7 +91,8 @@ export const probability = defineEndpoint({
   },
   record,
   many: false,
-  asked: ({ events }) => ({
+  asked: ({ events, provider }) => ({
+    ...Object.fromEntries(Object.keys(BLEND_FIELDS).map((name) => [name, provider.names !== undefined])),
     thresholds: events.thresholds !== undefined,
     brackets: events.brackets !== undefined || events.thresholds === undefined,
   }),
@@ -101,23 +104,16 @@ export const probability = defineEndpoint({
   },
 
   async answer(question, { query }) {
-    const { station, forecast, lead, events, level, metric } = question;
-    const { given, target_date } = forecast;
+    const { station, provider, events, level, metric } = question;
+    const { target_date } = question.forecast;
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
-    const stored =
-      given === undefined ? await storedForecast(question, target_date, day, lead, { query }) : undefined;
-    const { bucket, lead_ms, moment_ms = NaN } = lead;
-    const asked =
-      bucket === undefined || stored !== undefined
-        ? leadFrom(stored?.issued_ms ?? moment_ms, target_date, day?.begins_ms ?? NaN)
-        : { bucket, lead_ms };
-    const value = stored?.forecast_hundredths ?? given ?? 0;
-    // A stored forecast is answered from what was known when it was issued, as reliability scores it.
-    const knownAt = stored?.issued_ms ?? question.knownAt;
-    const target_day = dayNumber(target_date);
-    const range = leadRange(asked.bucket, asked.lead_ms);
-    const learned = await learnFor({ ...question, knownAt }, range, target_day, { query });
+    const { names } = provider;
+    const predicted: Prediction & { blend?: BlendFields } =
+      names === undefined
+        ? await predictionOf(question, day, { query })
+        : await blendedPrediction(question, names, day, { query });
+    const { lead, forecast: value, issued_ms, learned } = predicted;
     const isKnown = learned.network.days >= MIN_NETWORK_DAYS;
     const phase = phaseOf(value);
     const evidence: Evidence = {
@@ -133,9 +129,10 @@ export const probability = defineEndpoint({
         city_name,
         target_date,
         forecast_f: value / 100,
-        issued_at: stored === undefined ? null : instantText(stored.issued_ms),
-        lead_time_bucket: asked.bucket,
-        lead_range: leadRangeOf(asked),
+        ...predicted.blend,
+        issued_at: issued_ms === undefined ? null : instantText(issued_ms),
+        lead_time_bucket: lead.bucket,
+        lead_range: leadRangeOf(lead),
         settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' } as const,
         training: trainingOf(learned),
         quantiles: quantilesOf(found),

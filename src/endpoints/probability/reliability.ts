@@ -1,17 +1,24 @@
 import { z } from 'zod';
-import { origins } from '../../statistics/probability/origins.js';
+import { BlendScores } from '../../statistics/probability/blend-scores.js';
+import {
+  blendedOrigins,
+  historiesOf,
+  type StationHistories,
+} from '../../statistics/probability/blended-origins.js';
+import { type Case, type DayBegins, type OriginDays, origins } from '../../statistics/probability/origins.js';
 import { reliabilityOf } from '../../statistics/probability/reliability.js';
-import { Scores } from '../../statistics/probability/scores.js';
+import { crpsOf, Scores } from '../../statistics/probability/scores.js';
 import { leadRange } from '../../statistics/probability/training.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { STATION_OR_ALL } from '../../api/fields.js';
-import { oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
+import { blendedProviders, oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
 import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
+import { blendOutcome, blendRecord } from './blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
 import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
@@ -22,6 +29,7 @@ const record = z
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecasts' }),
     lead_range: leadRangeRecord,
     ...reliabilityRecord.shape,
+    blend: blendRecord.optional(),
   })
   .meta({ id: 'Reliability' });
 
@@ -34,15 +42,24 @@ export const reliability = defineAccuracy({
     'How good the probabilities of /probability were. For each past forecast of the window, the latest in its ' +
     'bucket or the nearest to a lead, they are recomputed only from what had been reported when it was issued. Six ' +
     'brackets around each forecast are scored, and compared with a normal distribution with 2 °F around the ' +
-    "forecast, the network's errors alone, and the station's alone. For all stations, at most 366 days.",
+    "forecast, the network's errors alone, and the station's alone. With several providers, their blend is scored so on " +
+    'the station days that all of them forecast, and compared with each of them. For all stations, at most 366 days.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
-  groups: { station, leadTimes: oneLeadTime, training, level, unit: wholeFahrenheit },
+  groups: {
+    station,
+    provider: blendedProviders,
+    leadTimes: oneLeadTime,
+    training,
+    level,
+    unit: wholeFahrenheit,
+  },
   record,
   many: false,
+  asked: ({ provider }) => ({ blend: provider.names !== undefined }),
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query }) {
-    const { station, window, level, training } = question;
+    const { station, window, level, training, provider } = question;
     const lead = oneLead(question.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
@@ -56,7 +73,13 @@ export const reliability = defineAccuracy({
       station_id: station?.station_id,
       known_ms: question.knownAt,
     };
-    await inTurns(origins(histories, asked, dayBegins), (each) => each((found) => scores.add(found)));
+    let blend: BlendScores | undefined;
+    if (provider.names === undefined) {
+      const cases = origins(historiesOf(histories, 0), asked, dayBegins);
+      await inTurns(cases, (each) => each((found) => scores.add(found)));
+    } else {
+      blend = await scoreBlend(histories, asked, dayBegins, scores, provider.names.length);
+    }
     const found = reliabilityOf(scores, level);
     const { station_id, city_name } = stationOrAll(station);
     return {
@@ -66,9 +89,44 @@ export const reliability = defineAccuracy({
         lead_time_bucket: lead.bucket,
         lead_range: leadRangeOf(lead),
         ...reliabilityFields(found, scores.untrained, level),
+        ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
       },
       metadata: { total_records: found?.cases ?? 0 },
       verified: false,
     };
   },
 });
+
+/**
+ * Scores a blend beside each of its providers. A case that not all of them have a probability for counts as one without
+ * training.
+ * @param scores to which those of the blend are added
+ */
+async function scoreBlend(
+  histories: readonly StationHistories[],
+  asked: OriginDays,
+  dayBegins: DayBegins,
+  scores: Scores,
+  providers: number,
+): Promise<BlendScores> {
+  const keyOf = ({ station_id, day }: Pick<Case, 'station_id' | 'day'>): string => `${station_id} ${day}`;
+  const ofProviders: Map<string, number | undefined>[] = [];
+  for (let provider = 0; provider < providers; provider += 1) {
+    const crps = (ofProviders[provider] = new Map<string, number | undefined>());
+    const cases = origins(historiesOf(histories, provider), asked, dayBegins);
+    await inTurns(cases, (each) => each((found) => crps.set(keyOf(found), crpsOf(found))));
+  }
+  const compared = new BlendScores(asked.first, asked.last - asked.first + 1, providers);
+  await inTurns(blendedOrigins(histories, asked, dayBegins), (each) =>
+    each((found) => {
+      const ofEach = ofProviders.flatMap((crps) => (found && crps.get(keyOf(found))) ?? []);
+      if (found === undefined || ofEach.length < providers) {
+        scores.untrained += 1;
+        return;
+      }
+      scores.add(found);
+      compared.add(found, crpsOf(found)!, ofEach);
+    }),
+  );
+  return compared;
+}

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { andOfStations, ofMetric, ofProvider, ofVersion } from '../../relations/conditions.js';
+import { andOfStations, ofMetric, ofProviders, ofVersion } from '../../relations/conditions.js';
 import { factsThatStand } from '../../relations/facts.js';
 import { bind, sql, type Statement } from '../../sql.js';
+import type { LeadRange } from '../../statistics/probability/training.js';
 import { bucketOfLead } from '../../statistics/time/lead-time.js';
 import type { localDay } from '../../statistics/time/local-midnight.js';
 import type { Sources } from '../../api/endpoint.js';
@@ -11,18 +12,31 @@ import type { Learner } from './training.js';
 
 /** The forecasts for a station's day that were issued by a moment, the latest first. */
 function issuedFor(asked: Learner, target_date: string, latest_ms: number): Statement {
-  const ofDay = sql`${ofMetric(asked)} AND ${ofProvider(asked)} AND target_date = ${bind({ target_date }, 'Date')}
+  const ofDay = sql`${ofMetric(asked)} AND ${ofProviders(asked)} AND target_date = ${bind({ target_date }, 'Date')}
     AND ${ofVersion(asked.asOf?.version)} AND toUnixTimestamp64Milli(issued_at) <= ${bind({ latest_ms }, 'Int64')}${andOfStations(asked.station)}`;
   return sql`
-  SELECT toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt32(forecast_f * 100) AS forecast_hundredths
+  SELECT provider, toUnixTimestamp64Milli(issued_at) AS issued_ms, toInt32(forecast_f * 100) AS forecast_hundredths
   FROM ${factsThatStand('forecasts', ofDay)}
   ORDER BY issued_at DESC`;
 }
 
 /** A forecast of the store. */
-const storedRow = z.object({ issued_ms: z.number(), forecast_hundredths: z.number() });
+const storedRow = z.object({ provider: z.string(), issued_ms: z.number(), forecast_hundredths: z.number() });
 
 export type StoredForecast = z.infer<typeof storedRow>;
+
+/** A target day at its station. */
+export type TargetDay = ReturnType<typeof localDay>;
+
+/** The one whose lead is nearest to another; of two equally near, the later. */
+function nearestTo(
+  lead_ms: number,
+  issued: readonly StoredForecast[],
+  { begins_ms }: TargetDay,
+): StoredForecast | undefined {
+  const distance = ({ issued_ms }: StoredForecast): number => Math.abs(begins_ms - issued_ms - lead_ms);
+  return issued.toSorted((a, b) => distance(a) - distance(b))[0];
+}
 
 /**
  * The latest forecast for a station's day that was issued before the day began, and by known_at; of one bucket if it is
@@ -31,7 +45,7 @@ export type StoredForecast = z.infer<typeof storedRow>;
 export async function storedForecast(
   asked: Learner,
   target_date: string,
-  day: ReturnType<typeof localDay> | undefined,
+  day: TargetDay | undefined,
   { bucket, lead_ms }: Partial<Lead>,
   { query }: Pick<Sources, 'query'>,
 ): Promise<StoredForecast> {
@@ -42,13 +56,30 @@ export async function storedForecast(
     ]);
   }
   const issued = await query(issuedFor(asked, target_date, Math.min(knownAt, day.begins_ms)), storedRow);
-  const leadOf = ({ issued_ms }: StoredForecast): number => day.begins_ms - issued_ms;
-  const distance = (each: StoredForecast): number => Math.abs(leadOf(each) - (lead_ms ?? 0));
-  const [found] = issued
-    .filter((each) => bucket === undefined || bucketOfLead(leadOf(each)) === bucket)
-    .sort((a, b) => distance(a) - distance(b));
+  const ofBucket = issued.filter(
+    ({ issued_ms }) => bucket === undefined || bucketOfLead(day.begins_ms - issued_ms) === bucket,
+  );
+  const found = nearestTo(lead_ms ?? 0, ofBucket, day);
   if (found !== undefined) return found;
   const of = bucket === undefined ? '' : ` of ${bucket}`;
   const message = `is not given, and there is none${of} for ${station.station_id} and ${target_date} in the store; give one in °F`;
   throw new InvalidParameters([{ parameter: 'forecast', message }]);
+}
+
+/** The forecasts of providers for a station's day that count at a lead (D36), of those issued by known_at; undefined without one. */
+export async function storedForecasts(
+  asked: Learner,
+  names: readonly string[],
+  target_date: string,
+  day: TargetDay,
+  { from_ms, to_ms, nearest_ms }: LeadRange,
+  { query }: Pick<Sources, 'query'>,
+): Promise<(StoredForecast | undefined)[]> {
+  const latest_ms = Math.min(asked.knownAt ?? Infinity, day.begins_ms - from_ms);
+  const issued = await query(issuedFor(asked, target_date, latest_ms), storedRow);
+  const inRange = issued.filter(({ issued_ms }) => day.begins_ms - issued_ms <= to_ms);
+  return names.map((name) => {
+    const ofProvider = inRange.filter(({ provider }) => provider === name);
+    return nearestTo(nearest_ms, ofProvider, day);
+  });
 }

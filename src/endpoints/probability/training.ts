@@ -12,21 +12,22 @@ import {
   stationClocks,
 } from '../../relations/local-days.js';
 import {
-  errorsOfCases,
-  errorsOfLateDates,
+  errorParts,
   errorsRow,
   forecastArrays,
   lateDateRow,
   lateDates,
   NO_MOMENT_MS,
   ofTrainingDays,
+  tallied,
   type TrainingQuestion,
 } from '../../relations/training.js';
-import { forecastArraysRow, type History, historyOf } from '../../statistics/probability/history.js';
+import { forecastArraysRow, historyOf } from '../../statistics/probability/history.js';
 import { reports } from '../../relations/reports.js';
+import type { StationHistories } from '../../statistics/probability/blended-origins.js';
 import type { DayBegins } from '../../statistics/probability/origins.js';
 import type { ErrorOfDay } from '../../statistics/probability/predictive.js';
-import type { Errors } from '../../statistics/probability/tally.js';
+import { type Errors, errorsOf } from '../../statistics/probability/tally.js';
 import {
   lagOf,
   type LeadRange,
@@ -34,9 +35,10 @@ import {
   PROBABILITY_KAPPA,
   trainingDays,
 } from '../../statistics/probability/training.js';
-import { reportsRow } from '../../statistics/reports.js';
+import { Reports, reportsRow } from '../../statistics/reports.js';
 import { sum } from '../../statistics/statistics.js';
 import { dateOf } from '../../statistics/time/calendar.js';
+import type { Statement } from '../../sql.js';
 import type { AsOf } from '../../stations/versions.js';
 
 // How the endpoints of this folder read what they learn from: one rule, src/statistics/probability/training.ts.
@@ -44,7 +46,7 @@ import type { AsOf } from '../../stations/versions.js';
 /** What all of them ask. */
 export interface Learner {
   metric: Metric;
-  provider: { name: string };
+  provider: { name: string; names?: readonly string[] };
   training: Training;
   station?: { station_id: string } | undefined;
   asOf: AsOf | undefined;
@@ -54,7 +56,7 @@ export interface Learner {
 type Query = Pick<Sources, 'query'>;
 
 /** Both included, from 1970-01-01. */
-interface Days {
+export interface TrainingSpan {
   first: number;
   last: number;
 }
@@ -63,7 +65,12 @@ export const verifiedOnly = ({ metric, training }: Pick<Learner, 'metric' | 'tra
   training.verified_only ?? metric === 'low';
 
 /** What of the store a question learns from, of the network or of its station. */
-const learnsFrom = (asked: Learner, range: LeadRange, days: Days, moment_ms: number): TrainingQuestion => ({
+export const learnsFrom = (
+  asked: Learner,
+  range: LeadRange,
+  days: TrainingSpan,
+  moment_ms: number,
+): TrainingQuestion => ({
   ...asked,
   station: undefined,
   range,
@@ -86,7 +93,8 @@ export interface Learned {
   leads: { mean: number; shortest: number; longest: number } | undefined;
 }
 
-const NO_ERRORS: Errors = { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
+/** The lead times of some forecasts, as those of errors. */
+export type Leads = Pick<ErrorsRow, 'station_days' | 'lead_ms_sum' | 'shortest_ms' | 'longest_ms'>;
 
 /** What can be learned for a forecast of one target day: now, or at `known_at`. */
 export async function learnFor(
@@ -99,7 +107,7 @@ export async function learnFor(
   const days = trainingDays(target_day, horizon, asked.training.window);
   const said = { from: dateOf(days.first), to: dateOf(days.last) };
   // No date is before 1970.
-  if (days.last < 0) return { ...said, stationErrors: [], network: NO_ERRORS, leads: undefined };
+  if (days.last < 0) return { ...said, stationErrors: [], network: errorsOf([]), leads: undefined };
   const { station } = asked;
   const known_ms = asked.knownAt ?? NO_MOMENT_MS;
   const network_ms = Math.min(known_ms, networkMoment(target_day, horizon));
@@ -112,7 +120,10 @@ export async function learnFor(
   return {
     ...said,
     stationErrors: own.map(({ error_hundredths }) => error_hundredths),
-    network: countsOf(network),
+    network: errorsOf(
+      network.map(({ error_hundredths }) => error_hundredths),
+      network.map(({ station_days }) => station_days),
+    ),
     ...(station === undefined && { networkByDay: network }),
     leads: leadsOf(own, network),
   };
@@ -120,10 +131,10 @@ export async function learnFor(
 
 type ErrorsRow = z.infer<typeof errorsRow>;
 
-function leadsOf(own: readonly ErrorsRow[], network: readonly ErrorsRow[]): Learned['leads'] {
+export function leadsOf(own: readonly Leads[], network: readonly Leads[]): Learned['leads'] {
   const all = [...own, ...network];
   if (all.length === 0) return undefined;
-  const total = (rows: readonly ErrorsRow[], of: 'lead_ms_sum' | 'station_days'): number =>
+  const total = (rows: readonly Leads[], of: 'lead_ms_sum' | 'station_days'): number =>
     sum(rows.map((row) => row[of]));
   const weight = PROBABILITY_KAPPA / Math.max(1, total(network, 'station_days'));
   const weighed = (of: 'lead_ms_sum' | 'station_days'): number =>
@@ -140,48 +151,51 @@ async function errorsKnown(
   isByDay: boolean,
   query: Sources['query'],
 ): Promise<ErrorsRow[]> {
+  const rows = await inParts(question, query, (errors) => query(tallied(errors, isByDay), errorsRow));
+  return rows.sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
+}
+
+/** What is read of the errors that were known at a moment, of all their parts. */
+export async function inParts<Row>(
+  question: TrainingQuestion,
+  query: Sources['query'],
+  read: (errors: Statement) => Promise<Row[]>,
+): Promise<Row[]> {
   const isNow = question.moment_ms === NO_MOMENT_MS;
   const late = isNow ? [] : await query(lateDates(question), lateDateRow);
   const dates = late.map(({ target_date }) => target_date);
-  // Side by side: as one statement they take 60 ms for 2,000 stations, and so 35.
-  const rows = await Promise.all([
-    query(errorsOfCases(question, isByDay, dates), errorsRow),
-    dates.length === 0 ? [] : query(errorsOfLateDates(question, isByDay, dates), errorsRow),
-  ]);
-  return rows.flat().sort((a, b) => a.day - b.day || a.error_hundredths - b.error_hundredths);
+  return (await Promise.all(errorParts(question, dates).map(read))).flat();
 }
 
-/** Rows of the network's errors as counts. */
-function countsOf(rows: readonly ErrorOfDay[]): Errors {
-  if (rows.length === 0) return NO_ERRORS;
-  const lowest = rows.reduce((least, { error_hundredths }) => Math.min(least, error_hundredths), Infinity);
-  const highest = rows.reduce((most, { error_hundredths }) => Math.max(most, error_hundredths), -Infinity);
-  const counts = new Int32Array(highest - lowest + 1);
-  const errors = { lowest, counts, days: 0, sum: 0 };
-  for (const { error_hundredths, station_days } of rows) {
-    counts[error_hundredths - lowest]! += station_days;
-    errors.days += station_days;
-    errors.sum += station_days * error_hundredths;
-  }
-  return errors;
-}
-
-/** The history of the forecasts of each station, for some days. */
+/** The histories of the forecasts of each station for some days, by provider. */
 async function readHistories(
   asked: Learner,
   range: LeadRange,
-  days: Days,
+  days: TrainingSpan,
   { query }: Query,
-): Promise<History[]> {
+): Promise<StationHistories[]> {
   const question = learnsFrom(asked, range, days, asked.knownAt ?? NO_MOMENT_MS);
-  const [cases, observations] = await Promise.all([
-    query(forecastArrays(question), forecastArraysRow, 'long'),
+  const names = asked.provider.names ?? [asked.provider.name];
+  const [observations, ...cases] = await Promise.all([
     query(reports(question, ofTrainingDays(days)), reportsRow, 'long'),
+    ...names.map((name) =>
+      query(forecastArrays({ ...question, provider: { name } }), forecastArraysRow, 'long'),
+    ),
   ]);
-  const reach = { first: Math.max(0, days.first), last: days.last, verified_only: verifiedOnly(asked) };
-  const byStation = new Map(observations.map((each) => [each.station_id, each]));
-  const histories: History[] = [];
-  await inTurns(cases, (each) => histories.push(historyOf(each, byStation.get(each.station_id), reach)));
+  const reach = { first: Math.max(0, days.first), last: days.last };
+  const options = { verifiedOnly: verifiedOnly(asked) };
+  const observed = new Map(observations.map((each) => [each.station_id, each]));
+  const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
+  const station_ids = [...new Set(cases.flat().map((row) => row.station_id))].sort();
+  const histories: StationHistories[] = [];
+  await inTurns(station_ids, (station_id) => {
+    const told = new Reports(observed.get(station_id), options);
+    const byProvider = forecast.map((ofProvider) => {
+      const row = ofProvider.get(station_id);
+      return row && historyOf(row, told, reach);
+    });
+    histories.push({ station_id, byProvider });
+  });
   return histories;
 }
 
@@ -196,13 +210,13 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
   throw new InvalidParameters([{ parameter: 'date_from', message }]);
 }
 
-/** The histories of all stations, for target days and the days that these learn from; and when their days begin. */
+/** The histories of all stations by id, for target days and the days that these learn from; and when their days begin. */
 export async function readOrigins(
   asked: Learner,
   range: LeadRange,
-  { first, last }: Days,
+  { first, last }: TrainingSpan,
   { query }: Query,
-): Promise<{ histories: History[]; dayBegins: DayBegins }> {
+): Promise<{ histories: StationHistories[]; dayBegins: DayBegins }> {
   const days = { first: first - lagOf(range.horizon) - asked.training.window + 1, last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),
@@ -212,7 +226,11 @@ export async function readOrigins(
 }
 
 /** When the target days begin at each station. */
-async function readDays({ asOf }: Learner, { first, last }: Days, { query }: Query): Promise<DayBegins> {
+async function readDays(
+  { asOf }: Learner,
+  { first, last }: TrainingSpan,
+  { query }: Query,
+): Promise<DayBegins> {
   const window = { period_start: dateOf(first), period_end: dateOf(last) };
   const [stations, zones] = await Promise.all([
     query(stationClocks(asOf), stationClockRow),

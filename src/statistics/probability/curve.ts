@@ -24,10 +24,18 @@ export function curveOf(lowest: number, upTo: Float64Array): Curve {
   return { lowest, upTo, below, above };
 }
 
-/** The shares of a tally that has days. */
-export function curveOfTally({ lowest, highest, upTo, days }: Tally): Curve {
+/** The curves of tallies: of one day, cases of one phase share the network's. */
+const curves = new WeakMap<Tally, Curve>();
+
+/** The shares of a tally that has days, and stays as it is. */
+export function curveOfTally(tally: Tally): Curve {
+  const kept = curves.get(tally);
+  if (kept !== undefined) return kept;
+  const { lowest, highest, upTo, days } = tally;
   const shares = upTo.subarray(0, highest - lowest + 1).map((count) => count / days);
-  return curveOf(lowest, shares);
+  const found = curveOf(lowest, shares);
+  curves.set(tally, found);
+  return found;
 }
 
 /** Standard deviations beyond which a normal distribution has no more than 1e-7. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Reports, type ReportsRow } from '../reports.js';
+import type { Reports } from '../reports.js';
 import { numbers } from '../long-lists.js';
 
 /** The forecasts of a station, a member for each row of a station day: signs add one (1) or take it away (-1). */
@@ -29,28 +29,23 @@ export interface History {
   finalErrors: Int32Array;
 }
 
-export interface HistoryDays {
-  /** The days that are read, both included. */
-  first: number;
-  last: number;
-  verified_only: boolean;
-}
-
-/** The history of a station that has a forecast. */
+/**
+ * The history of a station that has a forecast.
+ * @param days those that are read, both included
+ */
 export function historyOf(
   cases: ForecastArrays,
-  observations: ReportsRow | undefined,
-  { first, last, verified_only }: HistoryDays,
+  reports: Reports,
+  { first, last }: { first: number; last: number },
 ): History {
   const length = last - first + 1;
   const forecasts = new Float64Array(length).fill(NaN);
   const leads = new Float64Array(length);
-  for (const row of standing(cases)) {
+  for (const row of standing(cases, cases.forecasts, cases.leads)) {
     const at = (cases.days[row] as number) - first;
     forecasts[at] = cases.forecasts[row] as number;
     leads[at] = cases.leads[row] as number;
   }
-  const reports = new Reports(observations, { verifiedOnly: verified_only });
   const finalAt = new Float64Array(length).fill(NaN);
   const finalErrors = new Int32Array(length);
   for (let at = 0; at < length; at += 1) {
@@ -64,11 +59,17 @@ export function historyOf(
   return { station_id, first, forecasts, leads, reports, finalAt, finalErrors };
 }
 
-/** The rows of the cases that stand: of most days there is one. */
-function standing({ days, forecasts, leads, signs }: ForecastArrays): number[] {
+/**
+ * The rows of cases that stand: of most days there is one.
+ * @param values what a row says, a list for each thing
+ */
+export function standing(
+  { days, signs }: Pick<ForecastArrays, 'days' | 'signs'>,
+  ...values: readonly (readonly number[])[]
+): number[] {
   const rows = [...days.keys()];
   if (!signs.includes(-1)) return rows;
-  const keyOf = (row: number): string => `${days[row]} ${forecasts[row]} ${leads[row]}`;
+  const keyOf = (row: number): string => [days[row], ...values.map((list) => list[row])].join(' ');
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (signs[row] as number));
   return rows.filter((row) => sums.get(keyOf(row)) === 1);

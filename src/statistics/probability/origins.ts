@@ -64,20 +64,13 @@ export function* origins(
         const issued_ms = dayBegins(station_id, day) - (history.leads[at] as number);
         const days = learn(history, trainingDays(day, horizon, window), issued_ms, stationErrors);
         const phase = phaseOf(forecast);
-        const { errors: network, tallies } = networks[day - first] as NetworkOfDay;
-        let networkTally = tallies.get(phase);
-        if (networkTally === undefined) tallies.set(phase, (networkTally = tallyOf(network, phase)));
+        const network = networks[day - first] as Errors;
+        const networkTally = tallyOf(network, phase);
         tallyOfList(stationErrors, days, phase, station);
         visit({ station_id, day, forecast, actual, stationErrors, station, network, networkTally });
       }
     };
   }
-}
-
-/** The errors of the network for one target day, and their tallies by phase. */
-interface NetworkOfDay {
-  errors: Errors;
-  tallies: Map<number, Tally>;
 }
 
 /** The errors of a station's days as known at an instant: how many there are, written to the start of an array. */
@@ -113,7 +106,7 @@ function learn(
 function networkErrors(
   histories: readonly History[],
   { first, last, window, horizon }: OriginDays,
-): NetworkOfDay[] {
+): Errors[] {
   const added: number[][] = Array.from({ length: last - first + 2 }, () => []);
   const removed: number[][] = Array.from({ length: last - first + 2 }, () => []);
   let [lowest, highest] = [Infinity, -Infinity];
@@ -154,6 +147,6 @@ function networkErrors(
   return Array.from({ length: last - first + 1 }, (_, at) => {
     count(added[at], 1);
     count(removed[at], -1);
-    return { errors: { ...errors, counts: errors.counts.slice() }, tallies: new Map<number, Tally>() };
+    return { ...errors, counts: errors.counts.slice() };
   });
 }

@@ -120,19 +120,22 @@ const MILLION = 1e6;
 export const millionths = (share: number): number =>
   Math.min(MILLION - 1, Math.max(1, Math.round(share * MILLION))) / MILLION;
 
-/** Shares that add up to 1, rounded to millionths that do so too, none of them 0: largest remainders go up. */
-export function partition(shares: readonly number[]): number[] {
-  const floors = shares.map((share) => Math.max(1, Math.floor(share * MILLION)));
-  const remainder = (at: number): number => (shares[at] as number) * MILLION - (floors[at] as number);
+/**
+ * Shares that add up to 1, rounded to so many parts of it that do so too, millionths if not said: largest remainders go up.
+ * @param least parts of each, so that none is 0
+ */
+export function partition(shares: readonly number[], parts = MILLION, least = 1): number[] {
+  const floors = shares.map((share) => Math.max(least, Math.floor(share * parts)));
+  const remainder = (at: number): number => (shares[at] as number) * parts - (floors[at] as number);
   const order = [...shares.keys()].sort((a, b) => remainder(b) - remainder(a));
-  let missing = MILLION - floors.reduce((sum, each) => sum + each, 0);
+  let missing = parts - floors.reduce((sum, each) => sum + each, 0);
   for (const at of missing > 0 ? order : order.reverse()) {
     if (missing === 0) break;
-    const step = missing > 0 ? 1 : Math.max(missing, 1 - (floors[at] as number));
+    const step = missing > 0 ? 1 : Math.max(missing, least - (floors[at] as number));
     floors[at] = (floors[at] as number) + step;
     missing -= step;
   }
-  return floors.map((each) => each / MILLION);
+  return floors.map((each) => each / parts);
 }
 
 /** Upper ends of the first five of the six ranges around a forecast, from its whole degree; the last has none. */

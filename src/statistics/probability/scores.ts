@@ -54,6 +54,37 @@ const add = (sums: Float64Array | number[], at: number, value: number): void => 
   sums[at] = (sums[at] as number) + value;
 };
 
+/** As much of a case as is scored. */
+export type ScoredCase = Pick<Case, 'day' | 'forecast' | 'actual' | 'station' | 'networkTally'>;
+
+/** The CRPS of the mixture of a case; undefined where the network has too few days for one. */
+export function crpsOf({ forecast, actual, station, networkTally }: ScoredCase): number | undefined {
+  if (networkTally.days < MIN_NETWORK_DAYS) return undefined;
+  return mixtureCrps(wholeDegree(actual) - floorOf(forecast), station, networkTally).mixed;
+}
+
+/**
+ * The CRPS of the mixture and of its parts. With a weight w of the station's share s beside the network's n, the mixture's
+ * is (1-w)² that of n, w² that of s, and 2w(1-w) the sum of the products of both differences, which end where the
+ * station's days do.
+ */
+function mixtureCrps(outcome: number, station: Tally, networkTally: Tally) {
+  const network = curveOfTally(networkTally);
+  const ofNetwork = crps(network, outcome);
+  if (station.days === 0) return { mixed: ofNetwork, ofStation: ofNetwork, ofNetwork };
+  let [squares, products] = [0, 0];
+  const last = Math.max(outcome - 1, station.highest);
+  for (let degree = Math.min(outcome, station.lowest); degree <= last; degree += 1) {
+    const happened = degree >= outcome ? 1 : 0;
+    const difference = atMost(station, degree) / station.days - happened;
+    squares += difference * difference;
+    products += difference * (cdf(network, degree) - happened);
+  }
+  const weight = station.days / (station.days + PROBABILITY_KAPPA);
+  const mixed = (1 - weight) ** 2 * ofNetwork + weight ** 2 * squares + 2 * weight * (1 - weight) * products;
+  return { mixed, ofStation: squares, ofNetwork };
+}
+
 /** The scores of cases, added up. */
 export class Scores {
   /** Cases of each target day. */
@@ -67,8 +98,6 @@ export class Scores {
   /** Of the mixture: the share of cases in each tenth of the distribution. */
   readonly pit = new Float64Array(PIT_BINS);
   readonly #normals = new Map<number, Curve>();
-  /** Of one day, cases of one phase share the network. */
-  readonly #networks = new WeakMap<Tally, Curve>();
 
   constructor(
     private readonly first: number,
@@ -88,7 +117,7 @@ export class Scores {
   }
 
   /** @param sigma the standard deviation of the normal, hundredths of a °F */
-  add({ day, forecast, actual, station, networkTally }: Case, sigma = NORMAL_SIGMA): void {
+  add({ day, forecast, actual, station, networkTally }: ScoredCase, sigma = NORMAL_SIGMA): void {
     if (networkTally.days < MIN_NETWORK_DAYS) {
       this.untrained += 1;
       return;
@@ -98,7 +127,7 @@ export class Scores {
     add(this.cases, day - this.first, 1);
     const normal = this.#normal(phase, sigma);
     this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, normal);
-    this.#distribution(day - this.first, outcome, station, this.#network(networkTally), normal);
+    this.#distribution(day - this.first, outcome, station, networkTally, normal);
   }
 
   /** Brier and log scores of the six ranges, and their bins. */
@@ -127,34 +156,20 @@ export class Scores {
     }
   }
 
-  /**
-   * CRPS over whole degrees, and where the outcome is in the mixture. With a weight w of the station's share s beside the
-   * network's n, the mixture's is (1-w)² that of n, w² that of s, and 2w(1-w) the sum of the products of both
-   * differences, which end where the station's days do.
-   */
-  #distribution(day: number, outcome: number, station: Tally, network: Curve, normal: Curve): void {
-    const ofNetwork = crps(network, outcome);
+  /** CRPS over whole degrees, and where the outcome is in the mixture. */
+  #distribution(day: number, outcome: number, station: Tally, network: Tally, normal: Curve): void {
+    const found = mixtureCrps(outcome, station, network);
     add(this.sums.normal.crps, day, crps(normal, outcome));
-    add(this.sums.network.crps, day, ofNetwork);
-    let [here, before] = [cdf(network, outcome), cdf(network, outcome - 1)];
-    let [ofStation, mixed] = [ofNetwork, ofNetwork];
+    add(this.sums.network.crps, day, found.ofNetwork);
+    const curve = curveOfTally(network);
+    let [here, before] = [cdf(curve, outcome), cdf(curve, outcome - 1)];
     if (station.days > 0) {
-      let [squares, products] = [0, 0];
-      const last = Math.max(outcome - 1, station.highest);
-      for (let degree = Math.min(outcome, station.lowest); degree <= last; degree += 1) {
-        const happened = degree >= outcome ? 1 : 0;
-        const difference = atMost(station, degree) / station.days - happened;
-        squares += difference * difference;
-        products += difference * (cdf(network, degree) - happened);
-      }
       const weight = station.days / (station.days + PROBABILITY_KAPPA);
-      ofStation = squares;
-      mixed = (1 - weight) ** 2 * ofNetwork + weight ** 2 * squares + 2 * weight * (1 - weight) * products;
       here += weight * (atMost(station, outcome) / station.days - here);
       before += weight * (atMost(station, outcome - 1) / station.days - before);
     }
-    add(this.sums.station.crps, day, ofStation);
-    add(this.sums.mixture.crps, day, mixed);
+    add(this.sums.station.crps, day, found.ofStation);
+    add(this.sums.mixture.crps, day, found.mixed);
     this.#place(before, here);
   }
 
@@ -168,12 +183,6 @@ export class Scores {
       add(this.pit, bin - 1, share - below);
       below = share;
     }
-  }
-
-  #network(tally: Tally): Curve {
-    let found = this.#networks.get(tally);
-    if (found === undefined) this.#networks.set(tally, (found = curveOfTally(tally)));
-    return found;
   }
 
   /** The normal around forecasts of a phase. */

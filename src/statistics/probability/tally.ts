@@ -20,6 +20,27 @@ export interface Errors {
   sum: number;
 }
 
+/**
+ * Errors as counts.
+ * @param days how many station days have each of them, one if it is not said
+ */
+export function errorsOf(errors: readonly number[], days?: readonly number[]): Errors {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const error of errors) {
+    if (error < lowest) lowest = error;
+    if (error > highest) highest = error;
+  }
+  if (errors.length === 0) return { lowest: 0, counts: new Int32Array(0), days: 0, sum: 0 };
+  const found = { lowest, counts: new Int32Array(highest - lowest + 1), days: 0, sum: 0 };
+  for (let at = 0; at < errors.length; at += 1) {
+    const [error, count] = [errors[at]!, days?.[at] ?? 1];
+    found.counts[error - lowest]! += count;
+    found.days += count;
+    found.sum += count * error;
+  }
+  return found;
+}
+
 /** How many days end at which whole degree, for forecasts of one phase. */
 export interface Tally {
   /** The first and the last degree of any day, counted from floor(F). */
@@ -32,8 +53,18 @@ export interface Tally {
 
 const nothing = (): Tally => ({ lowest: 0, highest: -1, upTo: new Float64Array(0), days: 0 });
 
-/** The tally of errors, for forecasts of a phase. */
-export function tallyOf({ lowest, counts, days }: Errors, phase: number): Tally {
+/** The tallies of errors by phase: of one day, the cases of all stations share those of the network. */
+const tallies = new WeakMap<Errors, Map<number, Tally>>();
+
+/** The tally of errors that stay as they are, for forecasts of a phase. */
+export function tallyOf(errors: Errors, phase: number): Tally {
+  const byPhase = tallies.get(errors) ?? new Map<number, Tally>();
+  const found = byPhase.get(phase) ?? added(errors, phase);
+  tallies.set(errors, byPhase.set(phase, found));
+  return found;
+}
+
+function added({ lowest, counts, days }: Errors, phase: number): Tally {
   if (days === 0) return nothing();
   const degreeOf = (error: number): number => wholeDegree(phase - error);
   const [first, last] = [degreeOf(lowest + counts.length - 1), degreeOf(lowest)];
@@ -59,8 +90,8 @@ export function between(tally: Tally, from: number | null, to: number | null): n
   return (to === null ? tally.days : atMost(tally, to)) - (from === null ? 0 : atMost(tally, from - 1));
 }
 
-/** Errors are 300 °F at most (D25), so degrees from floor(F) are below this. */
-const FARTHEST_DEGREE = 310;
+/** Errors are 300 °F at most (D25), those of a blend less their bias 600 (D54), so degrees from floor(F) are below this. */
+const FARTHEST_DEGREE = 610;
 
 /** How many days end at each degree, from the lowest there may be; 0 when nobody counts. */
 const counted = new Int32Array(2 * FARTHEST_DEGREE);

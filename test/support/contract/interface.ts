@@ -366,6 +366,19 @@ const VERSION: Kind = {
 };
 
 const WINDOW_DAYS = { days: whole(1, 365, 90), date_from: DATE, date_to: DATE };
+/** Providers as one: a single one is itself. */
+const BLENDED: Kind = {
+  schema: { type: 'string' },
+  good: ['default', 'default,default'],
+  bad: [
+    [
+      'must be 1 to 5 different providers, with commas between them',
+      ['default,,noisy', ',', 'a,b,c,d,e,f', ',x'],
+    ],
+  ],
+  unknown: { code: 'PROVIDER_NOT_FOUND', names: ['nobody', 'Default'] },
+};
+
 const FORM = { format: oneOf(['json', 'csv']), bom: { ...FLAG, beside: 'format=csv' } };
 const METRIC = oneOf(['high', 'low'], 'high');
 const UNIT = { temp_unit: oneOf(['fahrenheit', 'celsius'], 'fahrenheit') };
@@ -466,12 +479,14 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     forecast_temp: { ...TEMPERATURE, schema: { type: 'number', default: 75 } },
   },
   '/api/v1/probability': {
+    providers: BLENDED,
     ...{ ...PLACE, ...TRAINING, ...FAHRENHEIT, ...LEVEL, ...FORM },
     ...{ forecast: TEMPERATURE, target_date: DATE, lead_time_bucket: LEAD_TIME, lead_hours: LEAD_HOURS },
     ...{ metric: METRIC, provider: PROVIDER, as_of: AS_OF, known_at: KNOWN_AT },
     ...{ thresholds: DEGREES, brackets: BRACKETS },
   },
   '/api/v1/probability/reliability': {
+    providers: BLENDED,
     ...{ ...EVERY_LEAD, known_at: KNOWN_AT, ...PLACE, ...TRAINING, ...FAHRENHEIT, ...ONE_LEAD_TIME },
     ...LEVEL,
   },

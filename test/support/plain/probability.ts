@@ -43,7 +43,7 @@ const REACH = {
 };
 
 /** Which leads count, which of them is best, and the hours before the day within which all are issued (D36). */
-function leadsOf({ bucket, lead }: ProbabilityQuestion): {
+export function leadsOf({ bucket, lead }: ProbabilityQuestion): {
   isMeant: (hours: number) => boolean;
   best: number;
   reach: number;
@@ -205,7 +205,7 @@ export interface Scored {
 
 /** Every forecast of some days that the network has 200 days for, scored with what was known when it was issued. */
 export function scored(
-  facts: Facts,
+  facts: Pick<Facts, 'forecasts' | 'known' | 'learned'>,
   issuedAt: (each: Chosen) => number,
   isAsked: (each: Chosen) => boolean,
 ): { cases: Scored[]; untrained: number } {

@@ -1,0 +1,50 @@
+import { leadRange } from '../../statistics/probability/training.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import type { Sources } from '../../api/endpoint.js';
+import type { Lead, RequestedLead } from '../../api/questions/probability.js';
+import { leadFrom } from './lead-of-forecast.js';
+import { type TargetDay, storedForecast } from './stored-forecast.js';
+import { type Learned, type Learner, learnFor } from './training.js';
+
+/** What a question about one forecast asks. */
+export interface PredictionQuestion extends Learner {
+  forecast: { given: number | undefined; target_date: string };
+  lead: RequestedLead;
+}
+
+/** A forecast, and what its probabilities follow from. */
+export interface Prediction {
+  lead: Lead;
+  /** Hundredths of a °F. */
+  forecast: number;
+  /** Undefined for a forecast in the request. */
+  issued_ms: number | undefined;
+  learned: Learned;
+}
+
+/** The forecast of one provider, or that of the request. @throws InvalidParameters without either */
+export async function predictionOf(
+  question: PredictionQuestion,
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+): Promise<Prediction> {
+  const { given, target_date } = question.forecast;
+  const { bucket, lead_ms, moment_ms = NaN } = question.lead;
+  const stored =
+    given === undefined
+      ? await storedForecast(question, target_date, day, question.lead, sources)
+      : undefined;
+  const lead =
+    bucket === undefined || stored !== undefined
+      ? leadFrom(stored?.issued_ms ?? moment_ms, target_date, day?.begins_ms ?? NaN)
+      : { bucket, lead_ms };
+  // A stored forecast is answered from what was known when it was issued, as reliability scores it.
+  const knownAt = stored?.issued_ms ?? question.knownAt;
+  const range = leadRange(lead.bucket, lead.lead_ms);
+  return {
+    lead,
+    forecast: stored?.forecast_hundredths ?? given ?? 0,
+    issued_ms: stored?.issued_ms,
+    learned: await learnFor({ ...question, knownAt }, range, dayNumber(target_date), sources),
+  };
+}
