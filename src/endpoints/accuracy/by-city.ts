@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allVerified, defineAccuracy, TOTAL_RECORDS, totalPairs } from '../../api/accuracy.js';
 import type { Sources } from '../../api/endpoint.js';
 import { STATION } from '../../api/fields.js';
-import { ownParameters } from '../../api/groups.js';
+import { defineGroup } from '../../api/groups.js';
 import { integer, word } from '../../api/parameters.js';
 import { ci } from '../../api/questions/common.js';
 import { distanceField, isByDistance, stationsApart } from '../../api/questions/stations.js';
@@ -67,6 +67,28 @@ export const byCitiesOfWeeks = (question: RowsQuestion, level: number | undefine
 const row = statisticsRow.extend({ station_id: z.string(), unique_days: z.number(), ...clusteredRow.shape });
 const rowOfWeeks = row.extend({ counted_pairs: z.number() });
 
+/** Which stations have a record, and in which order. */
+const order = defineGroup({
+  parameters: {
+    min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs than this'),
+    sort_by: word(
+      SORT_BY,
+      'mae, rmse, mean_error, city and distance (with near) sort ascending, count descending; ties by station_id; ' +
+        'default: city, or with near distance',
+    ).optional(),
+    near: stationsApart.parameters.near,
+  },
+  read(given) {
+    const { min_samples, sort_by, near } = given;
+    // A bad point is missing from `given`, and is told by itself.
+    if (sort_by === 'distance' && near === undefined && 'near' in given)
+      return [{ parameter: 'sort_by', message: 'distance needs near=latitude,longitude' }];
+    const found = { min_samples, sort_by: sort_by ?? (near === undefined ? 'city' : 'distance') } as const;
+    return () => found;
+  },
+  identity: (found: { min_samples: number; sort_by: SortBy }) => found,
+});
+
 /** GET /api/v1/accuracy/by-city (section 4.5 of the interface, D14). */
 export const byCity = defineAccuracy({
   paths: ['/accuracy/by-city'],
@@ -77,14 +99,7 @@ export const byCity = defineAccuracy({
   groups: {
     station: stationsApart,
     ci,
-    own: ownParameters({
-      min_samples: integer(0, 1_000_000_000, 0, 'Leave out cities with fewer verification pairs than this'),
-      sort_by: word(
-        SORT_BY,
-        'mae, rmse, mean_error, city and distance (with near) sort ascending, count descending; ties by station_id; ' +
-          'default: city, or with near distance',
-      ).optional(),
-    }),
+    own: order,
   },
   record: z
     .object({
@@ -98,11 +113,6 @@ export const byCity = defineAccuracy({
   many: true,
   asked: ({ ci, station }) => ({ uncertainty: ci !== undefined, distance_km: isByDistance(station) }),
   metadata: { total_records: TOTAL_RECORDS },
-
-  refuse: ({ own, station }) =>
-    own.sort_by === 'distance' && !isByDistance(station)
-      ? { parameter: 'sort_by', message: 'distance needs near=latitude,longitude' }
-      : undefined,
 
   // For all stations the ledger takes no longer than a histogram less what came later.
   rewinds: ({ station }) => station !== undefined,
@@ -119,7 +129,7 @@ export const byCity = defineAccuracy({
       clusters: sums,
     }));
     const cities = all.filter(({ verification_pairs }) => verification_pairs >= own.min_samples);
-    const rank = ORDER[own.sort_by ?? (isByDistance(question.station) ? 'distance' : 'city')];
+    const rank = ORDER[own.sort_by];
     // Ranks first: with 2,000 stations, lower-casing names in every comparison took 3 ms.
     const ranked = cities
       .map((city) => ({ city, rank: rank(city) }))

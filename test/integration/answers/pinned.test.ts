@@ -60,6 +60,12 @@ const SAMPLES: Record<string, string> = {
   forecast_for_date: `forecast_for_date=${dayBefore(3)}`,
   target_date: `target_date=${dayBefore(3)}`,
   lead_hours: 'lead_hours=20',
+  country: 'country=US',
+  climate_zone: 'climate_zone=Dfa',
+  near: 'near=41.96,-87.93',
+  radius_km: 'near=41.96,-87.93&radius_km=400',
+  bbox: 'bbox=-90,40,-80,45',
+  issued_hour: 'issued_hour=10,22',
   start_time: `start_time=${dayBefore(9)}`,
   end_time: `end_time=${dayBefore(2)}`,
 };
@@ -153,7 +159,9 @@ describe('answers of past versions, given every endpoint (D31)', function () {
           // Parquet has no text to compare.
           const values = (schema.enum as string[] | undefined)?.filter((value) => value !== 'parquet');
           const sample = SAMPLES[name] ?? (schema.type === 'boolean' ? `${name}=true` : undefined);
-          const found = values?.map((value) => `${name}=${value}`) ?? [sample];
+          const found = values?.map(
+            (value) => `${name}=${value}${value === 'distance' ? '&near=41.96,-87.93' : ''}`,
+          ) ?? [sample];
           expect(found, `a sample of ${name} for ${path}`).not.to.include(undefined);
           // What could be known is told of 31 days at most.
           const days = name === 'known_at' && parameters.some((each) => each.name === 'days') ? 'days=9' : '';

@@ -24,7 +24,14 @@ import {
 
 describe('what the dashboard says of two providers', () => {
   const each = {
-    ...{ lead_time_bucket: '12-24h', provider: 'rival', reference: 'nws', cases: 60, identical: false, significant: true },
+    ...{
+      lead_time_bucket: '12-24h',
+      provider: 'rival',
+      reference: 'nws',
+      cases: 60,
+      identical: false,
+      significant: true,
+    },
     ...{ wins: 20, losses: 40, verdict: 'worse' as const },
     mae_difference: { value: 0.11, low: 0, high: 0.22 },
   };
