@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../answers/questions.js';
-import { events, lead } from '../../api/questions/probability.js';
+import { blendedProviders, events, lead } from '../../api/questions/probability.js';
 import { FILTERS, METRIC, passed, PLACE, TARGET_DATE } from '../parameters.js';
 import { FEW, questionOf } from '../rows.js';
 import { begun } from '../stations.js';
@@ -40,6 +40,7 @@ export const odds: Tool = {
       'Its lead, up to 720. Without both, from now to target_date.',
     ),
     provider: FILTERS.provider,
+    providers: passed(blendedProviders.parameters.providers, 'Several, by commas, as one forecast.'),
     as_of: FILTERS.as_of,
   },
   required: ['place'],
@@ -58,7 +59,7 @@ export const odds: Tool = {
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
     const { nearest_lead_hours: nearest } = said.lead_range;
     const judged = await ask(
-      questionFor('/probability/reliability', values, same('metric', 'provider', 'as_of'), {
+      questionFor('/probability/reliability', values, same('metric', 'provider', 'providers', 'as_of'), {
         station_id: said.station_id,
         ...(nearest === null ? { lead_time_bucket: said.lead_time_bucket } : { lead_hours: String(nearest) }),
       }),
