@@ -158,6 +158,8 @@ export interface Reliability {
   data: {
     lead_time_bucket: string;
     cases: number;
+    /** With several providers: their blend beside each of them. */
+    blend?: { mae_f: number | null; members: Record<string, { mae_f: number | null }>; note: string };
     /** Against a normal distribution with 2 °F around each forecast. */
     normal_2f: { crps_skill: number | null };
     bins: {

@@ -6,6 +6,7 @@ import type {
   ByLeadTime,
   Comparison,
   Events,
+  Reliability,
   Summary,
 } from '../../public/dashboard/types.js';
 import { biasWords } from '../../public/dashboard/words.js';
@@ -75,6 +76,19 @@ describe('the dashboard, given data', function () {
       expect(await visit.text('#scorecard')).to.contain(
         `${metadata.significant_cells} of ${metadata.cells} cells are significant`,
       );
+    });
+
+    it('then two providers as one stand beside each of them, by what the API says of past days', async () => {
+      await visit.open('?days=365&lead_time_bucket=24-48h', service.key);
+      await visit.settled();
+      const query = 'days=365&lead_time_bucket=24-48h&providers=made-up-fine,made-up-coarse';
+      const { data } = await service.get<Reliability>(`/api/v1/probability/reliability?${query}`);
+      const { mae_f, members, note } = data.blend!;
+      const shown = await visit.text('#providers .blend');
+      expect(shown).to.contain(`Both as one, 24–48 h ahead: MAE ${written(mae_f)} °F`);
+      for (const [name, each] of Object.entries(members))
+        expect(shown).to.contain(`${written(each.mae_f)} (${name})`);
+      expect(shown).to.contain(note);
     });
 
     it('then events have the shares of the API, and another threshold is in the address', async () => {

@@ -1,13 +1,15 @@
-/** @import { Comparison, Page, Provider } from '../types.js' */
-import { parameters } from '../address.js';
+/** @import { Comparison, Page, Provider, Reliability } from '../types.js' */
+import { pairParameters, parameters } from '../address.js';
+import { ApiFault } from '../api.js';
 import { below, colours, keyOf } from './chart.js';
 import { h, table } from '../dom.js';
 import { charts } from '../libraries.js';
 import { empty } from '../states.js';
 import { term } from '../terms.js';
-import { counted, hours, percent, pointAt, signed, unit, whole } from '../words.js';
+import { bucketWords, counted, hours, number, percent, pointAt, signed, unit, whole } from '../words.js';
 import { finding, intervalWords, verdictOf } from './intervals.js';
 import { dotsByLead } from './lead-dots.js';
+import { USUAL_LEAD } from './odds.js';
 
 /**
  * How another provider compares with the chosen one by lead time, on the days that both have.
@@ -34,6 +36,46 @@ export async function showProviders(place, page) {
   if (signal.aborted) return;
   const save = page.save('the comparison', 'accuracy/compare', () => asked);
   draw(place, data, choiceOf(reference, others, compared, page), save);
+  const blended = await blendOf(page, [reference, compared]);
+  if (!signal.aborted && blended !== undefined) place.append(blended);
+}
+
+/**
+ * What the two are worth as one forecast, on past days; undefined where they cannot be blended.
+ * @param {Page} page
+ * @param {string[]} names
+ */
+async function blendOf({ question, get }, names) {
+  // Probabilities are of whole degrees Fahrenheit, at one lead time.
+  if (question.temp_unit !== '' || question.lead_time_bucket.includes(',')) return undefined;
+  const lead_time_bucket = question.lead_time_bucket || USUAL_LEAD;
+  const { station_id } = question;
+  const asked = {
+    ...pairParameters(question),
+    provider: '',
+    providers: names.join(),
+    lead_time_bucket,
+    station_id,
+  };
+  try {
+    const { data } = /** @type {Reliability} */ (await get('probability/reliability', asked));
+    const { blend } = data;
+    if (blend === undefined || blend.mae_f === null) return undefined;
+    const members = Object.entries(blend.members).map(([name, { mae_f }]) => `${number(mae_f)} (${name})`);
+    return h(
+      'p',
+      { class: 'basis blend' },
+      h(
+        'strong',
+        {},
+        `Both as one, ${bucketWords(lead_time_bucket)} ahead: MAE ${number(blend.mae_f)} ${unit()}`,
+      ),
+      ` beside ${members.join(' and ')}. ${blend.note}.`,
+    );
+  } catch (error) {
+    if (error instanceof ApiFault && error.code === 'INVALID_PARAMETER') return undefined;
+    throw error;
+  }
 }
 
 /**
