@@ -126,7 +126,7 @@ export async function makeData(
 /** The provider that addProvider() makes. */
 export const OTHER_PROVIDER = 'other';
 
-/** Station days of a second provider over the last days, up to 3 °F beside those of the first: all that a comparison reads. */
+/** Station days of a second provider over the last days, up to 3 °F beside those of the first: all that a comparison reads, and of the last day its forecasts. */
 export async function addProvider(store: Store, days: number): Promise<void> {
   const moved = 'forecast + toInt64(cityHash64(station_id, target_date, lead) % 7) - 3';
   await store.command(
@@ -140,6 +140,15 @@ export async function addProvider(store: Store, days: number): Promise<void> {
     FROM (SELECT * FROM station_days WHERE target_date > toDate('${LAST_DAY}') - {days: UInt32})
     SETTINGS max_partitions_per_insert_block = 0`,
       { days },
+    ),
+  );
+  // A blend reads the forecasts of its day as they were loaded.
+  await store.command(
+    raw(
+      `INSERT INTO forecasts (metric, provider, station_id, target_date, issued_at, forecast, load_id)
+    SELECT metric, provider, station_id, target_date, issued_at, forecast, load_id
+    FROM pairs
+    WHERE provider = '${OTHER_PROVIDER}' AND target_date = toDate('${LAST_DAY}')`,
     ),
   );
   const row = (event: string): unknown[] => [LOAD_ID + 1, event, ['default', OTHER_PROVIDER], '{}'];
