@@ -73,7 +73,11 @@ export function chosenStations(stations: readonly Station[], conditions: Conditi
     if (wanted === undefined) return;
     const folded = wanted.trim().toLowerCase();
     const hint = (before: readonly Station[]): string => `; there are: ${valuesOf(before, name)}`;
-    keep(`${name}=${clip(wanted, 20)}`, (station) => station[name].toLowerCase() === folded, hint);
+    keep(
+      `${name}=${clip(wanted, 20)}`,
+      (station) => folded !== '' && station[name].toLowerCase() === folded,
+      hint,
+    );
   };
   keepEqual('country', country);
   keepEqual('climate_zone', climate_zone);

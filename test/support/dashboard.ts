@@ -94,8 +94,8 @@ async function makeWorld(): Promise<Store> {
     forecasts,
     [
       ...forecastRows(stations, today),
-      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30,made-up-fine',
-      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30,made-up-fine',
+      'XXSS,2026-06-09T00:00:00Z,2026-06-10,40,30,,,made-up-fine',
+      'XXSS,2026-06-10T00:00:00Z,2026-06-11,44,30,,,made-up-fine',
     ].join('\n'),
   );
   const files = writeFeeds({

@@ -34,11 +34,11 @@ export interface CommonParameters {
   country?: string | undefined;
   /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
   climate_zone?: string | undefined;
-  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees */
+  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63 */
   near?: string | undefined;
   /** With near: how far away stations may be, 1 to 500 km; default: 50 */
   radius_km?: number | undefined;
-  /** Restrict to the stations in this box: west,south,east,north in degrees; a west above east crosses the antimeridian */
+  /** Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east crosses the antimeridian */
   bbox?: string | undefined;
   /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
   lead_time_bucket?: string | undefined;
@@ -1928,7 +1928,7 @@ export interface ExportPairsParameters extends Omit<
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** File format; default: what the Accept header prefers, csv first */
   format?: 'csv' | 'ndjson' | 'parquet' | undefined;
@@ -2012,7 +2012,7 @@ export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
 }
 
@@ -2026,7 +2026,7 @@ export interface AccuracyByBucketParameters extends Omit<
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
@@ -2041,7 +2041,7 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_ti
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Include max_gap_hours and revision_autocorrelation, of one station */
   include_steps?: boolean | undefined;
@@ -2070,7 +2070,7 @@ export interface EventsParameters extends CommonParameters {
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Temperatures, °F, or °C with temp_unit=celsius: 1 to 10 numbers from -150 to 150, separated by commas; default: 90 °F or 32 °C for highs, 32 °F or 0 °C for lows */
   thresholds?: string | undefined;
@@ -2212,7 +2212,7 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'provider'>
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
 }
 
@@ -2232,7 +2232,7 @@ export interface SkillParameters extends CommonParameters {
 export interface ForecastActualParameters extends CommonParameters {
   /** Restrict to the station of a city: city name or alias */
   city?: string | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
   limit?: number | undefined;
@@ -2250,7 +2250,7 @@ export interface ForecastsParameters extends Omit<
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
   versions?: 'latest' | 'all' | undefined;
@@ -2282,7 +2282,7 @@ export interface RunStatsParameters extends Omit<
 > {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
-  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59 */
+  /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** The first instant; default: 90 days before end_time */
   start_time?: string | undefined;
@@ -2295,11 +2295,11 @@ export interface StationsMetadataParameters {
   country?: string | undefined;
   /** Restrict to the stations of a climate zone (Köppen), such as Dfa */
   climate_zone?: string | undefined;
-  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees */
+  /** Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63 */
   near?: string | undefined;
   /** With near: how far away stations may be, 1 to 500 km; default: 50 */
   radius_km?: number | undefined;
-  /** Restrict to the stations in this box: west,south,east,north in degrees; a west above east crosses the antimeridian */
+  /** Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east crosses the antimeridian */
   bbox?: string | undefined;
 }
 

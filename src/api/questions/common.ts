@@ -213,8 +213,7 @@ export const issuedHours = defineGroup({
       .meta({
         type: 'string',
         description:
-          'Only forecasts issued in these hours, UTC, 0 to 23, separated by commas; 6 is 06:00 to 06:59',
-        example: '6,18',
+          'Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59',
       }),
   },
   read:

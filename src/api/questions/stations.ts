@@ -77,8 +77,8 @@ const CONDITIONS = {
     .optional()
     .meta({
       type: 'string',
-      description: 'Restrict to the stations within radius_km of this point: latitude,longitude in degrees',
-      example: '41.88,-87.63',
+      description:
+        'Restrict to the stations within radius_km of this point: latitude,longitude in degrees, such as 41.88,-87.63',
     }),
   radius_km: z
     .string()
@@ -104,8 +104,8 @@ const CONDITIONS = {
     .meta({
       type: 'string',
       description:
-        'Restrict to the stations in this box: west,south,east,north in degrees; a west above east crosses the antimeridian',
-      example: '-90,40,-80,45',
+        'Restrict to the stations in this box: west,south,east,north in degrees, such as -90,40,-80,45; a west above east ' +
+        'crosses the antimeridian',
     }),
 };
 
