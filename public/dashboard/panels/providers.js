@@ -73,7 +73,8 @@ async function blendOf({ question, get }, names) {
       ` beside ${members.join(' and ')}. ${blend.note}.`,
     );
   } catch (error) {
-    if (error instanceof ApiFault && error.code === 'INVALID_PARAMETER') return undefined;
+    // The comparison stands without it.
+    if (error instanceof ApiFault && error.code !== 'UNAUTHORIZED') return undefined;
     throw error;
   }
 }
