@@ -46,7 +46,7 @@ function rowsOf(question: PairsQuestion): Statement {
   WHERE ${ofVersion(version)}${provider.isAll ? NOTHING : sql` AND ${ofProvider(question)}`}
     AND lead_time_bucket IN ${leadTimeBucketsOf(question)} AND ${ofWindow(window)}${
       metric === undefined ? NOTHING : sql` AND ${ofMetric({ metric })}`
-    }${andOfStations(station)}${andIssuedIn(issuedHours, sql`toUnixTimestamp64Milli(issued_at)`)}`;
+    }${andOfStations(station)}${andIssuedIn(issuedHours)}`;
 }
 
 /** The number of pairs of each day that has any. */

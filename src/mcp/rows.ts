@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../answers/questions.js';
 import { rounded } from '../statistics/statistics.js';
-import type { Uncertainty } from '../statistics/uncertainty/intervals.js';
+import { type Uncertainty, verdictOf } from '../statistics/uncertainty/intervals.js';
 import { type StationOfCall, todayAt } from './stations.js';
 
 // The words of answers of the API as rows for an assistant: short, flat, and with what makes them doubtful beside them.
@@ -37,15 +37,6 @@ export function concise({ stats, uncertainty, ...record }: Fields): Fields {
 }
 
 export type KnownBounds = Pick<Uncertainty['mae'], 'low' | 'high'>;
-
-/**
- * What an interval shows, in the words of the API: `not_shown` where it holds 0, or where there are too few days for one.
- * @param below what it is called where all of it is below 0
- */
-export function verdictOf({ low, high }: KnownBounds, below: string, above: string): string {
-  if (high !== null && high < 0) return below;
-  return low !== null && low > 0 ? above : 'not_shown';
-}
 
 /** What a row shows of the bias of its forecasts; nothing where it has no interval. */
 export function biasVerdict({ uncertainty }: Fields): Fields {

@@ -34,11 +34,13 @@ export function andOfStations(stations: Stations): Statement {
 /** Hours of the day, 0 to 23; all without. */
 export type IssuedHours = readonly number[] | undefined;
 
-/** The forecasts that were issued in these hours, as a further condition. @param issued_ms Unix ms, as an expression */
-export const andIssuedIn = (issued_hours: IssuedHours, issued_ms: Statement): Statement =>
-  issued_hours === undefined
-    ? NOTHING
-    : sql` AND has(${bind({ issued_hours }, 'Array(Int8)')}, intDiv(${issued_ms}, 3600000) % 24)`;
+/** What was issued in these hours. @param issued_ms Unix ms, as an expression */
+export const issuedIn = (issued_hours: readonly number[], issued_ms: Statement): Statement =>
+  sql`has(${bind({ issued_hours }, 'Array(Int8)')}, intDiv(${issued_ms}, 3600000) % 24)`;
+
+/** The forecasts that were issued in these hours, as a further condition on a table that has `issued_at`. */
+export const andIssuedIn = (hours: IssuedHours): Statement =>
+  hours === undefined ? NOTHING : sql` AND ${issuedIn(hours, sql`toUnixTimestamp64Milli(issued_at)`)}`;
 
 /** The part of a question that relations read; the resolved questions of all endpoints about errors are such. */
 export interface RowsQuestion {

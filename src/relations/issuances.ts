@@ -62,7 +62,7 @@ export function issuancesSql({
       WHERE metric IN ${bind({ metrics }, 'Array(String)')} AND provider = ${bind({ provider }, 'String')}
         AND ${factsOfVersion(version)} AND ${ofDates({ first_date, last_date })}
         AND toUInt16(target_date) <= toUInt16(toDate(issued_at)) + ${raw(`${FARTHEST_DAYS}`)}
-        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${andOfStations(stations)}${andIssuedIn(issuedHours, sql`toUnixTimestamp64Milli(issued_at)`)}
+        AND toUnixTimestamp64Milli(issued_at) BETWEEN ${bind({ first_ms }, 'Int64')} AND ${bind({ last_ms }, 'Int64')}${andOfStations(stations)}${andIssuedIn(issuedHours)}
       GROUP BY metric, target_date, station_id, issued_at
       HAVING NOT argMax(withdrawn, load_id)
     )

@@ -3,7 +3,7 @@ import { bind, raw, sql, type Statement } from '../sql.js';
 import {
   andIssuedIn,
   andOfStations,
-  type IssuedHours,
+  issuedIn,
   ofMetric,
   ofProvider,
   ofVersion,
@@ -35,11 +35,10 @@ function knownDays(question: RowsQuestion, known_at_ms: number, providers: State
   const days = ofWindow(window);
   const facts = sql`${ofMetric(question)} AND ${days}${andOfStations(station)} AND ${ofVersion(asOf?.version)}`;
   const known = sql`fromUnixTimestamp64Milli(${bind({ known_at_ms }, 'Int64')})`;
-  const issued = andIssuedIn(question.issuedHours, sql`toUnixTimestamp64Milli(issued_at)`);
   return withComputedColumns(sql`(
     SELECT *, toInt8(1) AS sign, toUInt32(0) AS load_id
     FROM ${stationDaysOfFacts({
-      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${issued}`,
+      forecasts: sql`${facts} AND ${providers} AND issued_at <= ${known}${andIssuedIn(question.issuedHours)}`,
       observations: sql`${facts} AND observed_at <= ${known}`,
       stations: stationsOfVersion(asOf?.version),
       localDays: sql`${days} AND ${ofVersion(asOf?.version)}`,
@@ -48,7 +47,7 @@ function knownDays(question: RowsQuestion, known_at_ms: number, providers: State
 }
 
 /** Rows of the ledger with only those of their forecasts that were issued in some hours (D51). */
-const daysOfHours = (issuedHours: IssuedHours, condition: Statement): Statement =>
+const daysOfHours = (issuedHours: readonly number[], condition: Statement): Statement =>
   withComputedColumns(sql`(
     SELECT
       metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
@@ -58,7 +57,7 @@ const daysOfHours = (issuedHours: IssuedHours, condition: Statement): Statement 
         metric, provider, station_id, target_date, local_midnight, actual, observation_status, sign, load_id,
         toUnixTimestamp64Milli(local_midnight) AS begins_ms,
         arrayFilter(
-          each -> true${andIssuedIn(issuedHours, sql`(begins_ms - each.1)`)},
+          each -> ${issuedIn(issuedHours, sql`(begins_ms - each.1)`)},
           arrayZip(station_days.lead_ms, station_days.forecasts)
         ) AS kept
       FROM station_days

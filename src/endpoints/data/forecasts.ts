@@ -54,7 +54,7 @@ const forecastsSql = (
     FROM forecasts
     WHERE metric IN ${bind({ metrics: metric ? [metric] : METRICS }, 'Array(String)')}
       AND provider = ${bind({ provider: provider.name }, 'String')} AND target_date = ${bind({ target_date: targetDate }, 'Date')}
-      AND ${factsOfVersion(version)}${andOfStations(station)}${andIssuedIn(issuedHours, sql`toUnixTimestamp64Milli(issued_at)`)}
+      AND ${factsOfVersion(version)}${andOfStations(station)}${andIssuedIn(issuedHours)}
   )
   ${versions === 'all' ? NOTHING : sql`WHERE load_id = latest_load_id AND NOT withdrawn`}
   ORDER BY metric, station_id, issued_at, load_id

@@ -5,9 +5,9 @@ import {
   type BlendedAgainst,
   MIN_DAYS_OF_CLAIM,
 } from '../../statistics/probability/blend-scores.js';
-import type { Estimate } from '../../statistics/probability/reliability.js';
+import { verdictOf } from '../../statistics/uncertainty/intervals.js';
 import { verdictFields } from './out-of-sample.js';
-import { estimate, estimateOf } from './reliability-record.js';
+import { estimate, estimateOf, NO_ESTIMATE } from './reliability-record.js';
 
 // Several providers as one beside each of them, as a record: scores to 0.000001 °F.
 
@@ -45,12 +45,17 @@ export const blendRecord = z
       'With several providers: their blend beside each of them, on the station days that all forecast',
   });
 
-const NONE: Estimate = { value: NaN, low: null, high: null };
-const NO_SCORES: BlendedAgainst = { crps: NaN, mae: NaN, crps_difference: NONE, mae_difference: NONE };
+const NO_SCORES: BlendedAgainst = {
+  crps: NaN,
+  mae: NaN,
+  crps_difference: NO_ESTIMATE,
+  mae_difference: NO_ESTIMATE,
+};
 
 export function blendOutcome(found: BlendComparison | undefined, names: readonly string[]) {
   const { days = 0, blend = NO_SCORES, best = NO_SCORES, providers = [] } = found ?? {};
-  const verdict = verdictOf(best.crps_difference, days);
+  const verdict: keyof typeof VERDICTS =
+    days < MIN_DAYS_OF_CLAIM ? 'too_few_days' : verdictOf(best.crps_difference, 'better', 'worse');
   return {
     mae_f: againstOf(blend).mae_f,
     members: Object.fromEntries(names.map((name, at) => [name, againstOf(providers[at] ?? NO_SCORES)])),
@@ -67,14 +72,8 @@ const againstOf = ({
   crps_difference,
   mae_difference,
 }: BlendedAgainst): z.infer<typeof against> => ({
-  crps_f: estimateOf({ ...NONE, value: crps }).value,
-  mae_f: estimateOf({ ...NONE, value: mae }).value,
+  crps_f: estimateOf({ ...NO_ESTIMATE, value: crps }).value,
+  mae_f: estimateOf({ ...NO_ESTIMATE, value: mae }).value,
   crps_difference_f: estimateOf(crps_difference),
   mae_difference_f: estimateOf(mae_difference),
 });
-
-function verdictOf({ low, high }: Estimate, days: number): keyof typeof VERDICTS {
-  if (days < MIN_DAYS_OF_CLAIM) return 'too_few_days';
-  if (high !== null && high < 0) return 'better';
-  return low !== null && low > 0 ? 'worse' : 'not_shown';
-}

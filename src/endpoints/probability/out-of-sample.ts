@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, numberOrNull } from '../../api/fields.js';
 import type { CorrectionScores } from '../../statistics/probability/bias.js';
+import { verdictOf } from '../../statistics/uncertainty/intervals.js';
 
 const VERDICTS = {
   pays: 'Corrected forecasts were better: the interval of the gain is above 0',
@@ -47,7 +48,7 @@ const thousandths = (hundredths: number | null | undefined): number | null =>
 export function outOfSampleOf(scores: CorrectionScores, level: number): z.infer<typeof outOfSample> {
   const found = scores.gain(level);
   const { value, low = null, high = null } = found?.gain ?? {};
-  const verdict = low !== null && low > 0 ? 'pays' : high !== null && high < 0 ? 'does_not_pay' : 'not_shown';
+  const verdict = verdictOf({ low, high }, 'does_not_pay', 'pays');
   return {
     cases: found?.cases ?? 0,
     days: found?.days ?? 0,

@@ -78,14 +78,19 @@ export const reliabilityRecord = z.object({
 
 type Fields = z.infer<typeof reliabilityRecord>;
 
-const NONE: Estimate = { value: NaN, low: null, high: null };
+export const NO_ESTIMATE: Estimate = { value: NaN, low: null, high: null };
 export const NO_SCORES: MethodScores = {
-  brier: NONE,
-  crps: NONE,
-  log_score: NONE,
+  brier: NO_ESTIMATE,
+  crps: NO_ESTIMATE,
+  log_score: NO_ESTIMATE,
   decomposition: { reliability: NaN, resolution: NaN, uncertainty: NaN, within_bins: NaN },
 };
-export const NO_COMPARISON: Comparison = { brier: NONE, crps: NONE, brier_skill: NaN, crps_skill: NaN };
+export const NO_COMPARISON: Comparison = {
+  brier: NO_ESTIMATE,
+  crps: NO_ESTIMATE,
+  brier_skill: NaN,
+  crps_skill: NaN,
+};
 
 /** A score to its sixth decimal; null where there is none. */
 const millionths = (value: number | null): number | null =>

@@ -23,7 +23,6 @@ import {
   questionOf,
   rowsOf,
   sizeOf,
-  verdictOf,
   warnings,
   whyEmpty,
 } from '../rows.js';
@@ -39,7 +38,12 @@ import {
 import { rounded, sum } from '../../statistics/statistics.js';
 import { dayNumber } from '../../statistics/time/calendar.js';
 import type { Window } from '../../statistics/time/window.js';
-import { dayClusters, meanInterval, type Uncertainty } from '../../statistics/uncertainty/intervals.js';
+import {
+  dayClusters,
+  meanInterval,
+  type Uncertainty,
+  verdictOf,
+} from '../../statistics/uncertainty/intervals.js';
 import { welchReach } from '../../statistics/uncertainty/welch.js';
 
 const OF = ['providers', 'reference', 'windows', 'places'] as const;

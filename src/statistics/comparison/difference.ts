@@ -3,7 +3,13 @@ import { daysWithPairs } from '../by-day.js';
 import { numbers } from '../long-lists.js';
 import { rounded, sum, tenths, tenThousandths } from '../statistics.js';
 import { HOUR_MS } from '../time/calendar.js';
-import { type Clusters, dayClusters, effectiveSize, meanInterval } from '../uncertainty/intervals.js';
+import {
+  type Clusters,
+  dayClusters,
+  effectiveSize,
+  meanInterval,
+  verdictOf,
+} from '../uncertainty/intervals.js';
 import { boundsOf, rateValue } from '../uncertainty/rates.js';
 import {
   dieboldMariano,
@@ -87,8 +93,9 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, leadHou
   const root = (total: number): number | null => (cases === 0 ? null : Math.sqrt(total / cases) / 100);
   const hours = (ms: number): number | null => (cases === 0 ? null : rounded(ms / cases / HOUR_MS));
   const mae_difference = differenceOf(clusters, row.abs_differences, row.abs_difference_squares, 100, level);
+  const verdict: Verdict = cases === 0 ? 'no_common_days' : verdictOf(mae_difference, 'better', 'worse');
   return {
-    verdict: cases === 0 ? 'no_common_days' : verdictOf(mae_difference),
+    verdict,
     identical: cases > 0 && row.forecast_difference === 0,
     cases,
     days: daysWithPairs(cases_by_day),
@@ -125,11 +132,6 @@ export function pairedOf(row: PairedCases, dm: AdjustedTest | undefined, leadHou
     provider_only_cases: row.provider_only_cases,
     reference_only_cases: row.reference_only_cases,
   };
-}
-
-function verdictOf({ low, high }: MeanDifference): Verdict {
-  if (high !== null && high < 0) return 'better';
-  return low !== null && low > 0 ? 'worse' : 'not_shown';
 }
 
 /** The mean difference of each day with a case. */

@@ -162,6 +162,19 @@ export function wilson(share: number, size: number, t: number): { low: number; h
   return { low: Math.max(0, (centre - reach) / scale), high: Math.min(1, (centre + reach) / scale) };
 }
 
+/**
+ * What an interval shows: `not_shown` where it holds 0, or where there is none.
+ * @param below what it is called where all of it is below 0
+ */
+export function verdictOf<const Below extends string, const Above extends string>(
+  { low, high }: { low: number | null; high: number | null },
+  below: Below,
+  above: Above,
+): Below | Above | 'not_shown' {
+  if (high !== null && high < 0) return below;
+  return low !== null && low > 0 ? above : 'not_shown';
+}
+
 /** A share of the pairs, and its interval. */
 export interface Rate {
   rate: number | null;
