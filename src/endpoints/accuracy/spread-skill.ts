@@ -113,7 +113,7 @@ export const spreadSkill = defineAccuracy({
         total_records: skill.cases,
         cases_without_spread: cases - skill.cases,
         rank_correlation: tenThousandths(skill.rankCorrelation()),
-        crps: crpsOf(found, untrained),
+        crps: scoresRecord(found, untrained),
         reason: skill.cases > 0 ? null : cases > 0 ? noSpread(question.metric) : NO_CASE,
       },
       verified: skill.cases > 0 && rows.every(({ preliminary }) => preliminary === 0),
@@ -164,7 +164,10 @@ async function scoresOf(question: SpreadQuestion, said: SaidSpreads, { query }: 
   return { found: reliabilityOf(scores, level), untrained: scores.untrained };
 }
 
-const crpsOf = (found: Reliability | undefined, cases_without_training: number): z.input<typeof crps> => ({
+const scoresRecord = (
+  found: Reliability | undefined,
+  cases_without_training: number,
+): z.input<typeof crps> => ({
   cases: found?.cases ?? 0,
   days: found?.days ?? 0,
   cases_without_training,

@@ -124,8 +124,8 @@ async function scoreBlend(
         scores.untrained += 1;
         return;
       }
-      scores.add(found);
-      compared.add(found, crpsOf(found)!, ofEach);
+      const crps = scores.add(found);
+      if (crps !== undefined) compared.add(found, crps, ofEach);
     }),
   );
   return compared;

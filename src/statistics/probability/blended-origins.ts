@@ -1,5 +1,5 @@
 import { type Blend, blendOf, type ErrorsByProvider, ownErrors, pointOf } from './blend.js';
-import type { History } from './history.js';
+import { errorKnown, type History } from './history.js';
 import type { DayBegins, OriginDays } from './origins.js';
 import type { ScoredCase } from './scores.js';
 import { phaseOf, tallyOf, tallyOfList } from './tally.js';
@@ -95,9 +95,8 @@ function learn(
     const errors = into[provider]!;
     errors.fill(NaN);
     if (history === undefined) continue;
-    const { first: begin, forecasts, reports } = history;
-    for (let day = Math.max(first, begin); day <= last; day += 1) {
-      errors[day - first] = forecasts[day - begin]! - (reports.known(day, instant_ms) ?? NaN);
+    for (let day = Math.max(first, history.first); day <= last; day += 1) {
+      errors[day - first] = errorKnown(history, day, instant_ms);
     }
   }
 }

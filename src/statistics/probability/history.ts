@@ -59,6 +59,18 @@ export function historyOf(
   return { station_id, first, forecasts, leads, reports, finalAt, finalErrors };
 }
 
+/** The error of a day as known at an instant; NaN without a forecast, or without a value by then. */
+export function errorKnown(
+  { first, forecasts, reports, finalAt, finalErrors }: History,
+  day: number,
+  instant_ms: number,
+): number {
+  const at = day - first;
+  if ((finalAt[at] as number) <= instant_ms) return finalErrors[at] as number;
+  // Of few days, the last ones, there was another value then, or none.
+  return (forecasts[at] as number) - (reports.known(day, instant_ms) ?? NaN);
+}
+
 /**
  * The rows of cases that stand: of most days there is one.
  * @param values what a row says, a list for each thing

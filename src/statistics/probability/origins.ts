@@ -1,4 +1,4 @@
-import { type History } from './history.js';
+import { errorKnown, type History } from './history.js';
 import { type Errors, phaseOf, type Tally, tallyOf, tallyOfList } from './tally.js';
 import { firstTargetAfter, lagOf, trainingDays } from './training.js';
 
@@ -80,19 +80,11 @@ function learn(
   instant_ms: number,
   errors: Int32Array,
 ): number {
-  const { first, forecasts, reports, finalAt, finalErrors } = history;
   let count = 0;
-  for (let at = Math.max(0, days.first - first); at <= days.last - first; at += 1) {
-    if ((finalAt[at] as number) <= instant_ms) {
-      errors[count] = finalErrors[at] as number;
-      count += 1;
-      continue;
-    }
-    // Of few days, the last ones, there was another value then, or none.
-    const forecast = forecasts[at] as number;
-    const actual = reports.known(first + at, instant_ms);
-    if (Number.isNaN(forecast) || actual === undefined) continue;
-    errors[count] = forecast - actual;
+  for (let day = Math.max(history.first, days.first); day <= days.last; day += 1) {
+    const error = errorKnown(history, day, instant_ms);
+    if (Number.isNaN(error)) continue;
+    errors[count] = error;
     count += 1;
   }
   return count;

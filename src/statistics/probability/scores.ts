@@ -116,18 +116,24 @@ export class Scores {
     this.sums = { mixture, normal, network, station };
   }
 
-  /** @param sigma the standard deviation of the normal, hundredths of a °F */
-  add({ day, forecast, actual, station, networkTally }: ScoredCase, sigma = NORMAL_SIGMA): void {
+  /**
+   * @param sigma the standard deviation of the normal, hundredths of a °F
+   * @returns the CRPS of the mixture; undefined where the network has too few days for one
+   */
+  add(
+    { day, forecast, actual, station, networkTally }: ScoredCase,
+    sigma = NORMAL_SIGMA,
+  ): number | undefined {
     if (networkTally.days < MIN_NETWORK_DAYS) {
       this.untrained += 1;
-      return;
+      return undefined;
     }
     const phase = phaseOf(forecast);
     const outcome = wholeDegree(actual) - floorOf(forecast);
     add(this.cases, day - this.first, 1);
     const normal = this.#normal(phase, sigma);
     this.#ranges(day - this.first, wholeDegree(phase), outcome, station, networkTally, normal);
-    this.#distribution(day - this.first, outcome, station, networkTally, normal);
+    return this.#distribution(day - this.first, outcome, station, networkTally, normal);
   }
 
   /** Brier and log scores of the six ranges, and their bins. */
@@ -156,8 +162,8 @@ export class Scores {
     }
   }
 
-  /** CRPS over whole degrees, and where the outcome is in the mixture. */
-  #distribution(day: number, outcome: number, station: Tally, network: Tally, normal: Curve): void {
+  /** CRPS over whole degrees, and where the outcome is in the mixture. @returns that of the mixture */
+  #distribution(day: number, outcome: number, station: Tally, network: Tally, normal: Curve): number {
     const found = mixtureCrps(outcome, station, network);
     add(this.sums.normal.crps, day, crps(normal, outcome));
     add(this.sums.network.crps, day, found.ofNetwork);
@@ -171,6 +177,7 @@ export class Scores {
     add(this.sums.station.crps, day, found.ofStation);
     add(this.sums.mixture.crps, day, found.mixed);
     this.#place(before, here);
+    return found.mixed;
   }
 
   /** A whole degree spreads evenly over its part of the distribution (Czado, Gneiting and Held 2009). */
