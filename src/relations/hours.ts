@@ -9,6 +9,9 @@ import { factsThatStand, localDays } from './facts.js';
 /** How long after its time a report counts as known: routine ones carry :51 to :56 and are out by the full hour. */
 export const HOURS_KNOWN_AFTER_MS = 180_000;
 
+/** How much of the sky is covered, from none to all; VV where only a vertical visibility is told. */
+export const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'] as const;
+
 /** What `highest_by_hour` and `lowest_by_hour` have where too few hours were reported. */
 export const HOURS_MISSING = -32768;
 
