@@ -28,6 +28,8 @@ export interface CommonParameters {
   date_to?: string | undefined;
   /** Restrict to one station: ICAO identifier, IATA code, city name or alias */
   station_id?: string | undefined;
+  /** Restrict to the station of a city: city name or alias */
+  city?: string | undefined;
   /** Restrict to these stations, at most 200, separated by commas: ICAO identifiers, IATA codes, city names or aliases without a comma; one named twice counts once */
   stations?: string | undefined;
   /** Restrict to the stations of a country: its code of two letters */
@@ -882,6 +884,58 @@ export interface HitRateTotals {
   mean_lead_hours: number | null;
 }
 
+export interface HourlyReport {
+  station_id: string;
+  city_name: string;
+  /** When it was measured, UTC */
+  at: string;
+  /** °F; null if the report has none */
+  temp_f: number | null;
+  /** With temp_unit=celsius: °C; null if the report has none */
+  temp_c?: number | null;
+  /** Highest of the six hours before, °F; null if the report has none */
+  max_6h_f: number | null;
+  /** With temp_unit=celsius: Highest of the six hours before, °C; null if the report has none */
+  max_6h_c?: number | null;
+  /** Lowest of them */
+  min_6h_f: number | null;
+  /** With temp_unit=celsius: Lowest of them */
+  min_6h_c?: number | null;
+  /** Precipitation of the hour, inches; null if the report has none */
+  precip_in: number | null;
+  /** Cover of the sky: clear, few, scattered, broken, overcast, or vertical visibility; null if not reported */
+  sky: 'CLR' | 'FEW' | 'SCT' | 'BKN' | 'OVC' | 'VV' | null;
+}
+
+export interface HoursMetadata {
+  /** When the answer was made, UTC */
+  generated_at: string;
+  start_time: string;
+  end_time: string;
+  /** Whether there are more rows than limit */
+  truncated: boolean;
+  /** `cursor` of the next page; null on the last one */
+  next_cursor: string | null;
+  /** The station asked about, several separated by commas, ALL, or SELECTED for more than 200 that conditions choose */
+  station_id: string;
+  /** How many stations the request chooses, if it may choose several */
+  stations?: number;
+  /** The unit of the answer, if it is not Fahrenheit */
+  temp_unit?: 'fahrenheit' | 'celsius';
+  /** The last load that had finished before the answer was made; 0 before the first. The answer includes all data up to that load. While another load is running, it may include part of that one too */
+  data_version: number;
+  /** The history that data_version counts in; a restored backup begins a new one. `as_of` takes both (v412.k7q2), and caches may keep that answer for ever */
+  lineage: string;
+  /** Time of the query in milliseconds */
+  query_time_ms: number;
+}
+
+export interface HoursResponse {
+  success: true;
+  data: HourlyReport[];
+  metadata: HoursMetadata;
+}
+
 export interface IndexEntry {
   path: string;
   summary: string;
@@ -953,7 +1007,7 @@ export interface LeadTimeAccuracy {
 }
 
 export interface LoadFeed {
-  feed: 'stations' | 'forecasts' | 'observations' | 'normals';
+  feed: 'stations' | 'forecasts' | 'observations' | 'normals' | 'hours';
   rows_read: number;
   /** Rows with a value that the store did not have */
   rows_new: number;
@@ -1922,8 +1976,6 @@ export interface ExportPairsParameters extends Omit<
 > {
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** The provider that issued the forecasts; default: the one that /api/v1/providers marks. `all`: all providers, with a last column `provider` in each row */
   provider?: string | undefined;
   /** Include forecasts issued after their target date began, in the bucket same-day */
@@ -1937,8 +1989,6 @@ export interface ExportPairsParameters extends Omit<
 }
 
 export interface AccuracyByDateParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1950,8 +2000,6 @@ export interface AccuracyByDateParameters extends CommonParameters {
 export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters, 'station_id'> {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Adds the field preliminary_pairs, without filtering: preliminary pairs always count in all statistics, and the numbers of their days may still change */
   show_preliminary?: boolean | undefined;
   /** Another name for show_preliminary, not a filter: false leaves no pair out */
@@ -1962,7 +2010,7 @@ export interface AccuracyByDateOfStationParameters extends Omit<CommonParameters
 
 export interface AccuracyByStationParameters extends Omit<
   CommonParameters,
-  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
+  'station_id' | 'city' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox'
 > {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
@@ -1973,8 +2021,6 @@ export interface AccuracyByStationParameters extends Omit<
 }
 
 export interface AccuracySummaryParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
@@ -1982,8 +2028,6 @@ export interface AccuracySummaryParameters extends CommonParameters {
 export interface AccuracyByLeadTimeParameters extends CommonParameters {
   /** Include forecasts issued after their target date began, in the bucket same-day */
   include_same_day?: boolean | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** matched: add the curve over the cases (station days) with a forecast in every bucket compared: those of lead_time_bucket, or as many buckets as leave half of the cases */
@@ -1992,7 +2036,7 @@ export interface AccuracyByLeadTimeParameters extends CommonParameters {
   select?: 'mean' | 'latest' | undefined;
 }
 
-export interface AccuracyByCityParameters extends CommonParameters {
+export interface AccuracyByCityParameters extends Omit<CommonParameters, 'city'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Add uncertainty: confidence intervals of the statistics at this level */
@@ -2003,7 +2047,7 @@ export interface AccuracyByCityParameters extends CommonParameters {
   sort_by?: 'mae' | 'count' | 'mean_error' | 'city' | 'rmse' | 'distance' | undefined;
 }
 
-export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
+export interface HitRateParameters extends Omit<CommonParameters, 'city' | 'temp_unit'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
@@ -2016,14 +2060,27 @@ export interface HitRateParameters extends Omit<CommonParameters, 'temp_unit'> {
   issued_hour?: string | undefined;
 }
 
-export interface AccuracyByBucketParameters extends Omit<
-  CommonParameters,
-  'station_id' | 'stations' | 'country' | 'climate_zone' | 'near' | 'radius_km' | 'bbox' | 'temp_unit'
-> {
+export interface AccuracyByBucketParameters {
   /** ICAO identifier, IATA code, city name or alias */
   station_id: string;
+  /** Length of the window in days; not used if the request has both bounds */
+  days?: number | undefined;
+  /** First day of the window */
+  date_from?: string | undefined;
+  /** Last day of the window */
+  date_to?: string | undefined;
+  /** Uses only what had been reported by this instant: forecasts issued by then, against the best observation reported by then, whenever they were loaded. A date is 00:00Z of it. A window without bounds ends on that day. For one station, for several over at most 62,000 station days, or for all over at most 31 days. Only as good as observed_at in the feeds: see metadata.late_reports */
+  known_at?: string | undefined;
+  /** Daily high or daily low */
+  metric?: 'high' | 'low' | undefined;
+  /** The provider that issued the forecasts; default: the one that /api/v1/providers marks */
+  provider?: string | undefined;
+  /** Only these lead times, separated by commas: same-day, 0-6h, 6-12h, 12-24h, 24-48h, 48-72h, 72h+; default: all but same-day */
+  lead_time_bucket?: string | undefined;
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
+  /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
+  as_of?: string | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
@@ -2036,7 +2093,7 @@ export interface AccuracyByBucketParameters extends Omit<
   range_offset?: number | undefined;
 }
 
-export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
+export interface RevisionStatsParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** Restrict to the stations of a city: city name or alias */
@@ -2048,8 +2105,6 @@ export interface RevisionStatsParameters extends Omit<CommonParameters, 'lead_ti
 }
 
 export interface ExceedanceParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
   /** Confidence level of the intervals */
@@ -2057,13 +2112,11 @@ export interface ExceedanceParameters extends CommonParameters {
 }
 
 export interface ExceedanceSummaryParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Sizes of errors, °F, or °C with temp_unit=celsius: 1 to 10 numbers from 0 to 50, separated by commas */
   thresholds?: string | undefined;
 }
 
-export interface EventsParameters extends CommonParameters {
+export interface EventsParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2081,8 +2134,6 @@ export interface EventsParameters extends CommonParameters {
 }
 
 export interface ErrorDistributionParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Width of a range, °F, or °C with temp_unit=celsius */
   bin_width?: '1' | '2' | '5' | '0.5' | undefined;
   /** Add quantiles of forecast - actual by lead time, or by ranges of the forecast value; CSV has them instead of the buckets */
@@ -2095,7 +2146,7 @@ export interface ErrorDistributionParameters extends CommonParameters {
   signed?: boolean | undefined;
 }
 
-export interface SpreadSkillParameters extends CommonParameters {
+export interface SpreadSkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2114,8 +2165,6 @@ export interface BiasCorrectionParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** The target date of the forecast; default: the day of known_at or as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** The forecast to correct, °F */
@@ -2177,8 +2226,6 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
@@ -2187,19 +2234,19 @@ export interface ProbabilityReliabilityParameters extends Omit<
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
 }
 
-export interface SampleSizeParameters extends CommonParameters {
+export interface SampleSizeParameters extends Omit<CommonParameters, 'city'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
   /** Leave out stations with fewer verification pairs than this */
   min_samples?: number | undefined;
 }
 
-export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'lead_time_bucket'> {
+export interface UpdateFrequencyParameters extends Omit<CommonParameters, 'city' | 'lead_time_bucket'> {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
 }
 
-export interface ComparisonParameters extends Omit<CommonParameters, 'provider'> {
+export interface ComparisonParameters extends Omit<CommonParameters, 'city' | 'provider'> {
   /** 2 to 8 providers, separated by commas; default: all of /api/v1/providers, the default provider first */
   providers?: string | undefined;
   /** The provider that the others are compared with; default: the first one */
@@ -2216,7 +2263,7 @@ export interface ComparisonParameters extends Omit<CommonParameters, 'provider'>
   issued_hour?: string | undefined;
 }
 
-export interface SkillParameters extends CommonParameters {
+export interface SkillParameters extends Omit<CommonParameters, 'city'> {
   /** Only forecasts issued at least this many hours before the start of the target date */
   lead?: '0' | '6' | '12' | '24' | '48' | '72' | undefined;
   /** Confidence level of the intervals */
@@ -2230,8 +2277,6 @@ export interface SkillParameters extends CommonParameters {
 }
 
 export interface ForecastActualParameters extends CommonParameters {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Only forecasts issued in these hours, UTC, 0 to 23, separated by commas: 6,18 are 06:00 to 06:59 and 18:00 to 18:59 */
   issued_hour?: string | undefined;
   /** Maximum number of rows; metadata.truncated says whether there are more */
@@ -2244,8 +2289,6 @@ export interface ForecastsParameters extends Omit<
   CommonParameters,
   'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric'
 > {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** The target date; default: the day of as_of, or today, UTC */
   forecast_for_date?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
@@ -2264,8 +2307,6 @@ export interface ObservationsParameters extends Omit<
   CommonParameters,
   'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
 > {
-  /** Restrict to the station of a city: city name or alias */
-  city?: string | undefined;
   /** Daily high or daily low; default: both; each row names its metric */
   metric?: 'high' | 'low' | undefined;
   /** latest: the values that hold now; all: also those that a later load corrected or withdrew */
@@ -2276,9 +2317,23 @@ export interface ObservationsParameters extends Omit<
   cursor?: string | undefined;
 }
 
+export interface HoursParameters extends Omit<
+  CommonParameters,
+  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'provider'
+> {
+  /** The first instant; default: 2 days before end_time */
+  start_time?: string | undefined;
+  /** The last instant; default: the end of the day of as_of, or of today, UTC */
+  end_time?: string | undefined;
+  /** Maximum number of rows; metadata.truncated says whether there are more */
+  limit?: number | undefined;
+  /** Where the page begins: metadata.next_cursor of the previous page */
+  cursor?: string | undefined;
+}
+
 export interface RunStatsParameters extends Omit<
   CommonParameters,
-  'days' | 'date_from' | 'date_to' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
+  'days' | 'date_from' | 'date_to' | 'city' | 'lead_time_bucket' | 'known_at' | 'metric' | 'temp_unit'
 > {
   /** Restrict to the stations of a city: city name or alias */
   city?: string | undefined;
@@ -2385,6 +2440,8 @@ export interface Operations<Call> {
   forecasts: (parameters?: ForecastsParameters, call?: Call) => Promise<ForecastsResponse>;
   /** Observations of a window */
   observations: (parameters?: ObservationsParameters, call?: Call) => Promise<ObservationsResponse>;
+  /** Temperatures within the day */
+  hours: (parameters?: HoursParameters, call?: Call) => Promise<HoursResponse>;
   /** Issuances of forecasts between two instants */
   runStats: (parameters?: RunStatsParameters, call?: Call) => Promise<RunStatsResponse>;
   /** Station metadata */
@@ -2431,6 +2488,7 @@ export const OPERATIONS = {
   forecastActual: { path: '/api/v1/data/forecast-actual', isFile: false },
   forecasts: { path: '/api/v1/data/forecasts', isFile: false },
   observations: { path: '/api/v1/data/observations', isFile: false },
+  hours: { path: '/api/v1/data/hours', isFile: false },
   runStats: { path: '/api/v1/data/run-stats', isFile: false },
   stationsMetadata: { path: '/api/v1/stations/metadata', isFile: false },
   providers: { path: '/api/v1/providers', isFile: false },
