@@ -3,7 +3,6 @@ import { raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
 import {
   columnsOf,
-  FEED_NAMES,
   type FeedName,
   type FeedRow,
   type StationFact,
@@ -66,7 +65,7 @@ function intake(table: string, columns: readonly string[]): Statement {
 
 /** Empties the staging tables. */
 export async function clearStaging(store: Store): Promise<void> {
-  for (const staged of [...FEED_NAMES, 'spreads'])
+  for (const staged of ['stations', ...VALUE_FEEDS, 'spreads'])
     await store.command(sql`TRUNCATE TABLE ${raw(`staged_${staged}`)}`);
 }
 
