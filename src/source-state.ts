@@ -5,8 +5,8 @@ const count = z.int().min(0);
 /** A public source of the collector, as of its last load. */
 export const sourceState = z.object({
   source: z.string().meta({ example: 'iem-nbm' }),
-  feed: z.enum(['forecasts', 'observations']),
-  provider: z.string().nullable().meta({ description: 'Of forecasts; null for observations' }),
+  feed: z.enum(['forecasts', 'observations', 'hours']),
+  provider: z.string().nullable().meta({ description: 'Of forecasts; null for what is observed' }),
   stations: count.meta({ description: 'Stations that are requested' }),
   last_success_at: z.iso
     .datetime()

@@ -22,6 +22,7 @@ const ofAnother = (path: string): string =>
     .replace(/station=K(NYC|ORD)/, (_, id) => `station=${id === 'NYC' ? 'KORD' : 'KNYC'}`)
     .replace(/PFM(OKX|LOT)/, (_, id) => `PFM${id === 'OKX' ? 'LOT' : 'OKX'}`)
     .replace('network=GB__ASOS&stations=EGLL', 'network=FR__ASOS&stations=LFPG')
+    .replace('station=NYC,ORD,EGLL', 'station=DEN')
     .replace(/latitude=[^&]*&longitude=[^&]*/, 'latitude=39.856&longitude=-104.673')
     .replace(/dt=[-\d]*/, 'dt=2026-09-01');
 

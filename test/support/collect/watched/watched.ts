@@ -59,6 +59,7 @@ const SOURCE_OF: readonly (readonly [RegExp, string])[] = [
   [/retrieve\.py/, 'iem-pfm'],
   [/cli\.py/, 'iem-cli'],
   [/daily\.py/, 'iem-daily'],
+  [/asos\.py/, 'iem-asos'],
   [/^\/v1\/forecast/, 'openmeteo'],
 ];
 const hostOf = (path: string): Outage['host'] => (path.startsWith('/v1/') ? 'open-meteo' : 'iem');
