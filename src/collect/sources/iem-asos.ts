@@ -20,8 +20,8 @@ const HEADER = 'station,valid,metar';
 const REPORT_TYPES = '3,4';
 
 const OVERLAP_MS = 48 * HOUR_MS;
-/** Spans that are as short are asked of many stations at once, as the archive wishes. */
-const SHORT_MS = OVERLAP_MS + DAY_MS;
+/** What is as new is asked of many stations at once, as the archive wishes. */
+const NEW_MS = OVERLAP_MS + DAY_MS;
 /** So that an address stays below 1,000 characters. */
 const MOST_STATIONS = 100;
 /** A report with its remarks, and specials among them. */
@@ -35,10 +35,10 @@ export const iemAsos: PublicSource = {
   // Reports of the United States have this form since then.
   earliest: '1996-07-01',
   overlap_ms: OVERLAP_MS,
-  // Most reports are of :51 to :56.
+  // Most reports are of :51 to :56. In the same pass as bulletins, so that there are no more loads.
   schedule: [
-    { cron: '5 * * * *', overlap_ms: 6 * HOUR_MS },
-    { cron: '55 3 * * *', overlap_ms: OVERLAP_MS },
+    { cron: '10 * * * *', overlap_ms: 6 * HOUR_MS },
+    { cron: '40 3 * * *', overlap_ms: OVERLAP_MS },
   ],
   attribution:
     'Airport weather reports (METAR), from the archive of the Iowa Environmental Mesonet of Iowa State University',
@@ -53,12 +53,13 @@ export const iemAsos: PublicSource = {
     ),
 };
 
-/** One request for a station and up to a year; one for up to 100 stations where a few days of each are needed. */
+/** One request for a station and up to a year; one for up to 100 stations where the last days of each are needed, or one day. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
   const parts = needs.flatMap((need) => calendarParts(need, 'year'));
-  const units = groupBy(parts, ({ place, span: { from_ms, to_ms } }) =>
-    to_ms - from_ms > SHORT_MS ? `${place.station_id} ${from_ms}` : dateAt(to_ms - 1),
-  );
+  const units = groupBy(parts, ({ place, span: { from_ms, to_ms } }) => {
+    if (from_ms >= asked_ms - NEW_MS) return 'the last days';
+    return to_ms - from_ms > DAY_MS ? `${place.station_id} ${from_ms}` : dateAt(from_ms);
+  });
   return [...units.values()]
     .flatMap((covers) => batches(covers, MOST_STATIONS))
     .map((covers) => ({ covers, ...hull(covers) }))
