@@ -93,15 +93,14 @@ function read(body: string, { covers }: Request): Reading {
       continue;
     }
     readPart(plainText(key, 60), unusable, () => {
-      const at = `${valid.replace(' ', 'T')}Z`;
-      const at_ms = Date.parse(at);
-      if (more.length > 0 || Number.isNaN(at_ms) || minuteText(at_ms) !== at)
+      const at_ms = Date.parse(`${valid}Z`);
+      if (more.length > 0 || Number.isNaN(at_ms) || minuteText(at_ms).replace('T', ' ') !== `${valid}Z`)
         throw new GapError('no report with its time');
       const need = needs.find(({ span }) => span.from_ms <= at_ms && at_ms < span.to_ms);
       const said = readMetar(text);
       // In the archive, reports of the same time have no order.
       if (need === undefined || said === undefined || (corrected.has(key) && !isCorrection(text))) return;
-      reports.set(key, { station_id: need.place.station_id, at, ...said });
+      reports.set(key, { station_id: need.place.station_id, at: minuteText(at_ms), ...said });
       if (isCorrection(text)) corrected.add(key);
     });
   }
