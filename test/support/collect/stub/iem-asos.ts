@@ -46,6 +46,7 @@ function reportsOf({ station_id, country }: StubPlace, hour_ms: number): MetarVa
   return luck > 0.9 ? [routine, { ...report, at_ms: at_ms + 6 * MINUTE_MS, tenths_c }] : [routine];
 }
 
+/** The reports of a span that are in the archive by a time. */
 function reportsIn(
   place: StubPlace,
   { from_ms, to_ms }: Span,
@@ -56,11 +57,15 @@ function reportsIn(
   const hours = Array.from({ length: Math.ceil(to_ms / HOUR_MS) - first }, (_, at) => (first + at) * HOUR_MS);
   return hours
     .flatMap((hour_ms) => reportsOf(place, hour_ms))
-    .filter(({ at_ms }) => {
-      const late_ms = lateness('iem-asos', place.station_id, at_ms - (at_ms % DAY_MS));
-      return at_ms >= from_ms && at_ms < to_ms && at_ms + OUT_AFTER_MS + late_ms <= now_ms;
-    });
+    .filter(
+      ({ at_ms }) =>
+        at_ms >= from_ms && at_ms < to_ms && asosOutAt(place.station_id, at_ms, lateness) <= now_ms,
+    );
 }
+
+/** When a report of a time is in the archive. */
+export const asosOutAt = (station_id: string, at_ms: number, lateness: Lateness): number =>
+  at_ms + OUT_AFTER_MS + lateness('iem-asos', station_id, at_ms - (at_ms % DAY_MS));
 
 const cell = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
 
