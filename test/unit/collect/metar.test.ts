@@ -71,6 +71,7 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
   ['the greatest of several covers', `${US} FEW015 BKN040 SCT250 24/10`, '24 -/- - BKN'],
   ['an overcast above a broken layer', `${US} BKN008 OVC012 24/10`, '24 -/- - OVC'],
   ['a sky that cannot be seen', 'KXYZ 151753Z 00000KT 1/4SM FG VV002 24/24', '24 -/- - VV'],
+  ['a sky that cannot be seen, whatever lies over it', `${US} FG VV002 OVC010 24/24`, '24 -/- - VV'],
   ['a layer with its clouds', `${US} FEW030CB SCT045TCU 24/10`, '24 -/- - SCT'],
   ['a layer of unknown height', 'EGXX 151750Z AUTO 24008KT 9999 BKN/// 24/10 Q1021', '24 -/- - BKN'],
   ['a layer of unknown clouds', 'EGXX 151750Z AUTO 24008KT 9999 BKN012/// 24/10 Q1021', '24 -/- - BKN'],
@@ -86,6 +87,10 @@ const FORMS: readonly (readonly [what: string, text: string, said: string])[] = 
     'EGXX 151750Z 24008KT 9999 FEW020 04/M01 Q1021 TEMPO 2000 BKN004 BECMG OVC002 09/08',
     '4 -/- - FEW',
   ],
+  ...['TEMPO', 'BECMG', 'INTER', 'PROB30', 'FM1800', 'NOSIG'].map(
+    (word) =>
+      [`no sky behind ${word}`, `EGXX 151750Z FEW020 04/M01 Q1021 ${word} OVC004`, '4 -/- - FEW'] as const,
+  ),
   ['no degrees of a forecast alone', 'EGXX 151750Z 24008KT 9999 BECMG FM1800 BKN004 09/08', 'nothing'],
   [
     'remarks behind a forecast',
