@@ -19,7 +19,8 @@ const HEADER = 'station,valid,metar';
 /** Routine reports, and specials. High-frequency ones, every five minutes, are of whole °C and would be 300 rows a day. */
 const REPORT_TYPES = '3,4';
 
-const OVERLAP_MS = 48 * HOUR_MS;
+/** A day of which some reports came is no gap: those that come later are found as long as they are read again. */
+const OVERLAP_MS = 4 * DAY_MS;
 /** What is as new is asked of many stations at once, as the archive wishes. */
 const NEW_MS = OVERLAP_MS + DAY_MS;
 /** So that an address stays below 1,000 characters. */

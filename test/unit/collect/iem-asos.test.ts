@@ -97,11 +97,11 @@ describe('reports of airports', () => {
     expect(read('2026-03-06 00:00', '2026-03-07 23:59', '2026-03-08 09:00')).to.deep.equal([]);
   });
 
-  it('are asked for each hour after most of them are out, and once a day two days again', () => {
+  it('are asked for each hour after most of them are out, and once a day four days again', () => {
     expect(iemAsos.schedule).to.deep.equal([
       { cron: '10 * * * *', overlap_ms: 6 * HOUR_MS },
       { cron: '40 3 * * *', overlap_ms: iemAsos.overlap_ms },
     ]);
-    expect(iemAsos.overlap_ms).to.equal(2 * DAY_MS);
+    expect(iemAsos.overlap_ms).to.equal(4 * DAY_MS);
   });
 });
