@@ -19,13 +19,13 @@ const HEADER = 'station,valid,metar';
 /** Routine reports, and specials. High-frequency ones, every five minutes, are of whole °C and would be 300 rows a day. */
 const REPORT_TYPES = '3,4';
 
-/** A day of which some reports came is no gap: those that come later are found as long as they are read again. */
+/** A day with any report is no gap: what comes late of it is found only while the day is read again. */
 const OVERLAP_MS = 4 * DAY_MS;
-/** What is as new is asked of many stations at once, as the archive wishes. */
+/** A span that is all of this time is asked for with those of other stations, as the archive wishes. */
 const NEW_MS = OVERLAP_MS + DAY_MS;
-/** So that an address stays below 1,000 characters. */
+/** The address stays below 1,000 characters. */
 const MOST_STATIONS = 100;
-/** A report with its remarks, and specials among them. */
+/** A report with its remarks, and now and then a special. */
 const BYTES_PER_HOUR = 130;
 const MINUTE_MS = 60_000;
 
@@ -33,10 +33,10 @@ export const iemAsos: PublicSource = {
   name: 'iem-asos',
   feed: 'hours',
   host: 'iem',
-  // Reports of the United States have this form since then.
+  // Since then the United States report in this form.
   earliest: '1996-07-01',
   overlap_ms: OVERLAP_MS,
-  // Most reports are of :51 to :56. In the same pass as bulletins, so that there are no more loads.
+  // Routine reports are of :51 to :56. iem-pfm is asked then as well: a pass for both is one load.
   schedule: [
     { cron: '10 * * * *', overlap_ms: 6 * HOUR_MS },
     { cron: '40 3 * * *', overlap_ms: OVERLAP_MS },
@@ -54,7 +54,7 @@ export const iemAsos: PublicSource = {
     ),
 };
 
-/** One request for a station and up to a year; one for up to 100 stations where the last days of each are needed, or one day. */
+/** A request for a station and up to a year; or for up to 100 stations and the last days, or one day. */
 function plan(needs: readonly Need[], asked_ms: number): Request[] {
   const parts = needs.flatMap((need) => calendarParts(need, 'year'));
   const units = groupBy(parts, ({ place, span: { from_ms, to_ms } }) => {

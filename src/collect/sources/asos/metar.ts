@@ -26,10 +26,10 @@ const SKIES = ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'];
 const LAYER = /^(FEW|SCT|BKN|OVC|VV)(?:\d{3}|\/\/\/)(?:CB|TCU|\/\/\/)?$/;
 const NO_LAYER = /^(CLR|SKC|NSC|NCD|CAVOK)$/;
 
-/** Where a forecast begins. */
+/** What a forecast begins with. */
 const FORECAST = /^(NOSIG|TEMPO|BECMG|INTER|PROB\d\d|FM\d{4,6})$/;
 
-/** What airports have had, with a margin. */
+/** No airport has had more, or less. */
 const [COLDEST_C, WARMEST_C] = [-95, 60];
 
 /** Whether it takes the place of a report of the same time: COR, and CCA and the like in Canada. */
