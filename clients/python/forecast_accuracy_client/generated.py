@@ -202,7 +202,7 @@ class CollectedSourceRequests(TypedDict):
 
 class CollectedSource(TypedDict):
     source: str
-    feed: Literal["forecasts", "observations"]
+    feed: Literal["forecasts", "observations", "hours"]
     provider: Union[str, None]
     stations: int
     last_success_at: Union[str, None]

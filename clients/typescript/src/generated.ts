@@ -291,7 +291,7 @@ export interface CollectedSourceRequests {
 
 export interface CollectedSource {
   source: string;
-  feed: 'forecasts' | 'observations';
+  feed: 'forecasts' | 'observations' | 'hours';
   /** Of forecasts; null for observations */
   provider: string | null;
   /** Stations that are requested */
