@@ -38,7 +38,13 @@ export async function loadLines(
 /** Writes lines into feed files, one a feed, with a header. */
 export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
   const folder = temporaryFolder();
-  const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [], normals: [], hours: [] };
+  const files: Record<FeedName, string[]> = {
+    stations: [],
+    forecasts: [],
+    observations: [],
+    normals: [],
+    hours: [],
+  };
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
     const columns: readonly string[] = lines.columns === undefined ? FEED_COLUMNS[feed] : columnsOf(feed);
