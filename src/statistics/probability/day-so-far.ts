@@ -1,0 +1,169 @@
+import { type Curve, curveOf } from './curve.js';
+import { sum } from '../statistics.js';
+import type { Range } from './predictive.js';
+import { between, type Tally, wholeDegree } from './tally.js';
+
+// What may still come of a day that has begun (D57): a line through earlier days at the same hour, a floor, and the days
+// that were as far from their forecast. All is counted in whole numbers, so the order of the cases changes nothing.
+
+/** Highs rise from what has been measured; lows are mirrored. */
+export type Extreme = 'high' | 'low';
+
+/** With fewer cases nothing is said. */
+export const MIN_CASES = 120;
+
+/** Forecasts farther from what has been measured count as these, °F. */
+const [LEAST_GAP, MOST_GAP] = [-12, 40];
+const REACH = MOST_GAP - LEAST_GAP;
+
+/** A case weighs 8 eighths, and one less for each degree by which its gap differs. */
+const NEAR = 8;
+
+/** What all cases weigh beside the near ones, and those of the network beside the station's own, eighths. */
+const ALL_WEIGHT = 3 * NEAR;
+const NETWORK_WEIGHT = 20 * NEAR;
+
+/** How far a whole degree is beyond what has been measured. */
+const beyond = (metric: Extreme, degree: number, measured: number): number =>
+  metric === 'high' ? degree - measured : measured - degree;
+
+/** How far a forecast, hundredths of a °F, is beyond what has been measured, whole °F; half up, for lows half down. */
+export function gapOf(metric: Extreme, forecast: number, measured: number): number {
+  const degree = metric === 'high' ? wholeDegree(forecast) : -wholeDegree(-forecast);
+  return Math.min(MOST_GAP, Math.max(LEAST_GAP, beyond(metric, degree, measured)));
+}
+
+/** How far a settled value is beyond it; climate reports may say less than hours did. */
+export const riseOf = (metric: Extreme, actual: number, measured: number): number =>
+  beyond(metric, wholeDegree(actual), measured);
+
+/** The rises that end a day in a range of whole degrees. */
+export function risesTo(metric: Extreme, { from, to }: Range, measured: number): Range {
+  const rise = (degree: number | null): number | null =>
+    degree === null ? null : beyond(metric, degree, measured);
+  return metric === 'high' ? { from: rise(from), to: rise(to) } : { from: rise(to), to: rise(from) };
+}
+
+/** Station days at their hour, as lists: how many had which gap and which rise, by caseOf(). */
+export interface Cases {
+  keys: number[];
+  times: number[];
+}
+
+/** No temperature is half as many °F from another. */
+const RISE_SPAN = 4096;
+
+export const caseOf = (gap: number, rise: number): number =>
+  (gap - LEAST_GAP) * RISE_SPAN + rise + RISE_SPAN / 2;
+
+const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + LEAST_GAP;
+const riseIn = (key: number): number => (key % RISE_SPAN) - RISE_SPAN / 2;
+
+/** The same cases as if each forecast were what had been measured: the rise by hour alone. */
+export const withoutGaps = ({ keys, times }: Cases): Cases => ({
+  keys: keys.map((key) => caseOf(0, riseIn(key))),
+  times,
+});
+
+/** The slope of the line by least squares, cut to 0 and 1; 0 where gaps do not vary. */
+function slopeOf({ keys, times }: Cases): readonly [numerator: bigint, denominator: bigint] {
+  let [n, gaps, rises, squares, products] = [0, 0, 0, 0, 0];
+  for (const [at, key] of keys.entries()) {
+    const [gap, rise, count] = [gapIn(key), riseIn(key), times[at]!];
+    n += count;
+    gaps += count * gap;
+    rises += count * rise;
+    squares += count * gap * gap;
+    products += count * gap * rise;
+  }
+  const product = (a: number, b: number): bigint => BigInt(a) * BigInt(b);
+  const numerator = product(n, products) - product(gaps, rises);
+  const denominator = product(n, squares) - product(gaps, gaps);
+  if (numerator <= 0n || denominator === 0n) return [0n, 1n];
+  return [numerator < denominator ? numerator : denominator, denominator];
+}
+
+/** How many cases end at which rise: all alike, and those of the network and of the station by their weights. */
+export interface Rises {
+  all: Tally;
+  near: Tally;
+  own: Tally;
+}
+
+/** The line through the cases of all stations. */
+export class Line {
+  readonly cases: number;
+  readonly slope: number;
+  /** What it adds to a case whose gap is so much smaller than today's, half up: from -REACH. */
+  readonly #shifts: readonly number[];
+  /** By gap: the questions of an hour share them. */
+  readonly #ofNetwork = new Map<number, Pick<Rises, 'all' | 'near'>>();
+
+  constructor(private readonly network: Cases) {
+    this.cases = sum(network.times);
+    const [numerator, denominator] = slopeOf(network);
+    this.slope = Number(numerator) / Number(denominator);
+    this.#shifts = Array.from({ length: 2 * REACH + 1 }, (_, at) => {
+      // BigInt divides towards 0, so what is divided is made positive first.
+      const raised = 2n * numerator * BigInt(at - REACH) + (1n + 2n * BigInt(REACH)) * denominator;
+      return Number(raised / (2n * denominator)) - REACH;
+    });
+  }
+
+  /** What may come of a day with a gap. @param own the cases of its station, which are among the network's */
+  rises(gap: number, own: Cases): Rises {
+    let found = this.#ofNetwork.get(gap);
+    if (found === undefined) {
+      found = { all: this.#ends(this.network, gap, () => 1), near: this.#ends(this.network, gap, nearness) };
+      this.#ofNetwork.set(gap, found);
+    }
+    return { ...found, own: this.#ends(own, gap, nearness) };
+  }
+
+  /** Cases by the rise that they would have had from this gap: not below the floor that each kept itself. */
+  #ends({ keys, times }: Cases, gap: number, weightOf: (distance: number) => number): Tally {
+    let [lowest, highest, days] = [Infinity, -Infinity, 0];
+    for (let at = 0; at < keys.length; at += 1) {
+      const difference = gap - gapIn(keys[at]!);
+      const rise = riseIn(keys[at]!);
+      const end = Math.max(Math.min(rise, 0), rise + this.#shifts[difference + REACH]!);
+      if (end < lowest) lowest = end;
+      if (end > highest) highest = end;
+      weights[end + RISE_SPAN / 2]! += times[at]! * weightOf(Math.abs(difference));
+    }
+    const upTo = weights.slice(lowest + RISE_SPAN / 2, highest + RISE_SPAN / 2 + 1);
+    weights.fill(0, lowest + RISE_SPAN / 2, highest + RISE_SPAN / 2 + 1);
+    for (let at = 0; at < upTo.length; at += 1) upTo[at] = days += upTo[at]!;
+    return { lowest, highest, upTo, days };
+  }
+}
+
+/** By rise, from half of RISE_SPAN below 0; 0 when nobody counts, as a new one takes longer than to count. */
+const weights = new Float64Array(RISE_SPAN);
+
+const nearness = (distance: number): number => Math.max(0, NEAR - distance);
+
+/**
+ * The probability that a rise is in a range, by all cases, the near ones beside them, and the station's own beside these;
+ * exact but for one division.
+ * @param members of the partition that the range is a part of: half a case more in either of two outcomes, or one in all
+ * of them; 0 for the cases as they are
+ */
+export function chanceOf({ all, near, own }: Rises, { from, to }: Range, members = 2): number {
+  const [parts, more] = members === 0 ? [1, 0] : [members, 1];
+  const ofAll = parts * between(all, from, to) + more;
+  const allOfThem = parts * (all.days + more);
+  const ofNear = between(near, from, to) * allOfThem + ALL_WEIGHT * ofAll;
+  const allOfNear = (near.days + ALL_WEIGHT) * allOfThem;
+  const ofOwn = between(own, from, to) * allOfNear + NETWORK_WEIGHT * ofNear;
+  return ofOwn / ((own.days + NETWORK_WEIGHT) * allOfNear);
+}
+
+/** The shares of the cases as they are, by rise. */
+export function curveOfRises(rises: Rises): Curve {
+  const { lowest, upTo } = rises.all;
+  return curveOf(
+    lowest,
+    upTo.map((_, at) => chanceOf(rises, { from: null, to: lowest + at }, 0)),
+  );
+}
