@@ -12,7 +12,7 @@ import { withStore } from '../store/engine/open.js';
 import { ListFile } from './list-file.js';
 import { showLoadProgress } from './progress.js';
 
-// npm run load -- --stations F --forecasts F --observations F --normals F [--rejects F] [--unmatched F] [--strict] [--json]
+// npm run load -- --stations F --forecasts F --observations F --normals F --hours F [--rejects F] [--unmatched F] [--strict] [--json]
 
 interface Options extends Record<FeedName, string[]> {
   rejects?: string;
@@ -36,6 +36,7 @@ export default new Command('load')
   .option('--forecasts <file>', 'forecast feed (repeatable)', collect, [])
   .option('--observations <file>', 'observation feed (repeatable)', collect, [])
   .option('--normals <file>', 'feed of climatological normals (repeatable)', collect, [])
+  .option('--hours <file>', 'feed of temperatures within the day (repeatable)', collect, [])
   .option('--rejects <file>', 'write rejected rows to this CSV file, with file, line and reason')
   .option('--unmatched <file>', 'write forecasts for the loaded days without an observation to this CSV file')
   .option('--strict', 'load nothing if any row is rejected or looks implausible', false)
@@ -45,7 +46,9 @@ export default new Command('load')
 
 async function loadFeeds(options: Options, program: Command): Promise<void> {
   if (FEED_NAMES.every((feed) => options[feed].length === 0)) {
-    program.error('nothing to load: give --stations, --forecasts, --observations or --normals (see --help)');
+    program.error(
+      'nothing to load: give --stations, --forecasts, --observations, --normals or --hours (see --help)',
+    );
   }
 
   const config = readConfig(process.env);

@@ -4,7 +4,7 @@ import { ownParameters } from '../api/groups.js';
 import { integer } from '../api/parameters.js';
 import { bind, sql, type Statement } from '../sql.js';
 
-const FEEDS = ['stations', 'forecasts', 'observations', 'normals'] as const;
+const FEEDS = ['stations', 'forecasts', 'observations', 'normals', 'hours'] as const;
 
 const OUTCOMES = [
   'complete',

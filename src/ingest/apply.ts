@@ -25,8 +25,19 @@ export type News = z.infer<typeof newsRow> & z.infer<typeof contradictionRow>;
 
 const NO_CONTRADICTION = { rows_contradicted: 0, first_contradicted: 0 };
 
-/** The normals that one statement compares, staged and known: all, as a station has 732 at most. */
+/** The values that one statement compares, as conditions: those staged, and those of the store that may be meant. */
+interface Compared {
+  staged: Statement;
+  known: Statement;
+}
+
 const OF_STAGED_STATIONS = sql`station_id IN (SELECT station_id FROM staged_normals)`;
+
+/** All normals, as a station has 732 at most. */
+export const ALL_NORMALS: Compared = { staged: OF_STAGED_STATIONS, known: OF_STAGED_STATIONS };
+
+/** The forecasts or observations of a span of dates. */
+export const valuesOf = (span: DateSpan): Compared => ({ staged: ofDates(span), known: unsettledOf(span) });
 
 /** The staged values of a fact; their table calls its key and value the same. */
 const stagedOf = (fact: FactName): Statement => raw(`staged_${fact}`);
@@ -41,7 +52,7 @@ const ofEach = (facts: readonly FactName[], rows: (fact: FactName) => Statement)
 function newsOf(fact: FactName, rows: Statement): Statement {
   const { key, value } = FACTS[fact];
   return sql`
-  SELECT ${key}, staged_f, is_withdrawn, latest_row, known_f
+  SELECT ${key}, staged_f, is_withdrawn, latest_row, is_known
   FROM (
       SELECT
           ${key}, argMax(${value}, row_number) AS staged_f,
@@ -51,18 +62,18 @@ function newsOf(fact: FactName, rows: Statement): Statement {
       GROUP BY ${key}
   ) AS staged
   LEFT JOIN (
-      SELECT ${key}, toNullable(${value}_f) AS known_f
+      SELECT ${key}, ${value}_f AS known_f, true AS is_known
       FROM ${factsThatStand(fact, rows)}
   ) AS known USING (${key})
-  WHERE if(is_withdrawn, known_f IS NOT NULL, known_f IS NULL OR known_f != staged_f)`;
+  WHERE if(is_withdrawn, is_known, NOT is_known OR isDistinctFrom(known_f, staged_f))`;
 }
 
 /** Feed rows behind the news: a row that corrects or withdraws one value and adds another counts as corrected. */
 const countNews = (facts: readonly FactName[], rows: Statement): Statement => sql`
   SELECT countIf(corrects = 0) AS rows_new, countIf(corrects = 1) AS rows_corrected
   FROM (
-      SELECT latest_row, max(known_f IS NOT NULL) AS corrects
-      FROM (${ofEach(facts, (fact) => sql`SELECT latest_row, known_f FROM (${newsOf(fact, rows)})`)})
+      SELECT latest_row, max(is_known) AS corrects
+      FROM (${ofEach(facts, (fact) => sql`SELECT latest_row, is_known FROM (${newsOf(fact, rows)})`)})
       GROUP BY latest_row
   )`;
 
@@ -71,12 +82,12 @@ const countNews = (facts: readonly FactName[], rows: Statement): Statement => sq
  * that withdraw nothing, beside `known` values of these days. Hashes tell keys apart; where two hashes are equal by
  * chance, a key seems to be there twice, and the comparison with the known values decides.
  */
-const comparison = (feed: ValueFeed, rows: Statement, known: Statement): Statement => sql`
+const comparison = (feed: ValueFeed, { staged, known }: Compared): Statement => sql`
   SELECT
     count() AS values, uniqExact(cityHash64(${FACTS[feed].key})) AS keys, uniqExactIf(row_number, NOT withdrawn) AS rows,
     (SELECT count() FROM ${raw(feed)} WHERE ${known}) AS known
   FROM ${stagedOf(feed)}
-  WHERE ${rows}`;
+  WHERE ${staged}`;
 
 const comparisonRow = z.object({ values: z.number(), keys: z.number(), rows: z.number(), known: z.number() });
 
@@ -94,22 +105,21 @@ const contradictions = (facts: readonly FactName[], rows: Statement): Statement 
       FROM ${stagedOf(fact)}
       WHERE ${rows}`,
   )})
-  WHERE said != counts`;
+  WHERE isDistinctFrom(said, counts)`;
 
 /**
- * Adds the staged values that say something new, of a span or, of normals, all. Where no key is staged twice and no value
+ * Adds the staged values that say something new. Where no key is staged twice and no value
  * of these days is known, all are new; otherwise they are compared with the known values. A spread comes in a row with its
  * forecast and is kept after it, so where all forecasts are new, so are the spreads.
  */
 export async function applyValues(
   store: Store,
   feed: ValueFeed,
-  span: DateSpan | undefined,
+  compared: Compared,
   loadId: number,
 ): Promise<News> {
-  const rows = span === undefined ? OF_STAGED_STATIONS : ofDates(span);
-  const known = span === undefined ? OF_STAGED_STATIONS : unsettledOf(span);
-  const { values, keys, ...counts } = await store.queryOne(comparison(feed, rows, known), comparisonRow);
+  const rows = compared.staged;
+  const { values, keys, ...counts } = await store.queryOne(comparison(feed, compared), comparisonRow);
   if (values === 0) return { rows_new: 0, rows_corrected: 0, ...NO_CONTRADICTION };
   const hasKeysTwice = keys !== values;
   const allIsNew = counts.known === 0 && !hasKeysTwice;
@@ -138,9 +148,17 @@ export async function applyStations(store: Store): Promise<void> {
 }
 
 /**
- * The station days that the staged rows may change. A station that moves to another zone or day boundary
- * changes the lead times of all its pairs; one that is withdrawn loses all of them, and one that comes back gets them back.
+ * The stations that the staged rows move to another zone or day boundary, which changes the lead times of all their pairs,
+ * withdraw, which takes all of them, or bring back.
  */
+export const MOVED_STATIONS = sql`
+      SELECT staged.station_id
+      FROM staged_stations AS staged
+      INNER JOIN ${latestStations()} AS known ON known.station_id = staged.station_id
+      WHERE (known.timezone, known.day_boundary, known.withdrawn)
+          != (staged.timezone, staged.day_boundary, staged.withdrawn)`;
+
+/** The station days that the staged rows may change. */
 export const TOUCHED_DAYS = sql`
   SELECT station_id, target_date FROM staged_forecasts
   UNION ALL
@@ -148,13 +166,7 @@ export const TOUCHED_DAYS = sql`
   UNION ALL
   SELECT station_id, target_date
   FROM forecasts
-  WHERE station_id IN (
-      SELECT staged.station_id
-      FROM staged_stations AS staged
-      INNER JOIN ${latestStations()} AS known ON known.station_id = staged.station_id
-      WHERE (known.timezone, known.day_boundary, known.withdrawn)
-          != (staged.timezone, staged.day_boundary, staged.withdrawn)
-  )`;
+  WHERE station_id IN (${MOVED_STATIONS})`;
 
 /** Records the station days that the staged rows may change. */
 export async function recordUnsettled(store: Store, loadId: number): Promise<void> {

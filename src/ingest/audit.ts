@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { dayHoursDifference, daysOfReports, everyDayOfReports } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { raw, sql, type Statement } from '../sql.js';
 import { damagedParts, dropDamagedParts, refuseLostFacts } from '../store/damage.js';
 import type { Store } from '../store/store.js';
 import { beginLoad, finishLoad } from './load.js';
 import { histogramDifference } from './histogram-difference.js';
+import { settleEveryDayHours } from './hours.js';
 import { ledgerDifference, STATION_DAY_COLUMNS } from './ledger-difference.js';
 import { settleEveryDay, wrongLocalMidnights } from './settle.js';
 import { rowCount, type Day, readDays, spansOf } from './spans.js';
@@ -46,12 +48,21 @@ export async function audit(store: Store, valuesPerComparison = VALUES_PER_COMPA
   const count = (rows: Statement): Promise<number> => rowCount(store, sql`(${rows})`);
   for (const span of await spansToCompare(store, valuesPerComparison)) {
     const month = span.first_date.slice(0, 7);
-    const midnights = await wrongLocalMidnights(store, span, 'forecasts');
+    const days = everyDayOfReports(span);
+    const midnights = await wrongLocalMidnights(
+      store,
+      span,
+      sql`(SELECT station_id, target_date FROM forecasts WHERE ${ofDates(span)} UNION DISTINCT ${days})`,
+    );
     add('local_midnights', month, 'differ from the time zones of the stations', midnights.length);
     // With a wrong midnight the facts do not say what the ledger should be; a repair corrects it first.
     const differences =
       midnights.length > 0 ? undefined : await count(ledgerDifference(span, ofDates(span), 0));
     add('station_days', month, 'differ from what the facts say', differences ?? 0);
+    if (midnights.length === 0) {
+      const rows = await count(dayHoursDifference({ span, days }, 0));
+      add('station_day_hours', month, 'differ from what the facts say', rows);
+    }
     if (differences !== 0) {
       const unsound = await count(unsoundRows(span));
       add('station_days', month, 'rows that do not stand once or not at all', unsound);
@@ -88,7 +99,9 @@ export async function repair(
   const months = new Set(findings.map(({ month }) => month));
   const loadId = await beginLoad(store);
   for (const span of await spansToCompare(store, VALUES_PER_COMPARISON)) {
-    if (months.has(span.first_date.slice(0, 7))) await settleEveryDay(store, span, loadId);
+    if (!months.has(span.first_date.slice(0, 7))) continue;
+    await settleEveryDayHours(store, span, loadId);
+    await settleEveryDay(store, span, loadId);
   }
   await dropDamagedParts(store);
   await finishLoad(store, loadId, { outcome: 'repaired', findings });
@@ -108,7 +121,7 @@ const severalRows = (span: DateSpan): Statement => sql`
 
 const UNSETTLED = sql`
   SELECT formatDateTime(target_date, '%Y-%m') AS month, uniqExact(station_id, target_date) AS station_days
-  FROM unsettled
+  FROM (SELECT * FROM unsettled UNION ALL SELECT * FROM unsettled_hours)
   GROUP BY month`;
 
 const unsettledRow = z.object({ month: z.string(), station_days: z.number() });
@@ -126,6 +139,8 @@ async function spansToCompare(store: Store, valuesPerComparison: number): Promis
     FROM (
         SELECT target_date AS day, count() AS day_rows FROM forecasts GROUP BY day
         UNION ALL SELECT target_date AS day, sum(length(lead_ms)) AS day_rows FROM station_days GROUP BY day
+        UNION ALL SELECT target_date AS day, count() AS day_rows FROM (${daysOfReports(sql`hours`)}) GROUP BY day
+        UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM station_day_hours
         UNION ALL SELECT DISTINCT target_date AS day, 0 AS day_rows FROM unsettled
         ${raw(ofHistograms.join(''))}
     )

@@ -5,7 +5,7 @@ import type { DateSpan } from '../relations/conditions.js';
 import { FACTS } from '../relations/facts.js';
 import { bind, raw, sql, type Statement } from '../sql.js';
 import type { Store } from '../store/store.js';
-import { type StationFact, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { DAILY_FEEDS, type DailyFeed, type StationFact } from './feed/columns.js';
 import { spansOf } from './spans.js';
 import type { Reason } from './tally.js';
 
@@ -28,7 +28,7 @@ const IMPLAUSIBLE_VALUES_PER_STATEMENT = 2_000_000;
 const UNNAMED = raw(UNNAMED_PROVIDER);
 
 const implausibleRow = z.object({
-  feed: z.enum(VALUE_FEEDS),
+  feed: z.enum(DAILY_FEEDS),
   reason: z.string(),
   rows: z.number(),
   first_row: z.number(),
@@ -36,7 +36,7 @@ const implausibleRow = z.object({
 });
 
 const monthRow = z.object({
-  feed: z.enum(VALUE_FEEDS),
+  feed: z.enum(DAILY_FEEDS),
   month: z.string(),
   row_count: z.number(),
   inverted_rows: z.number(),
@@ -68,7 +68,7 @@ export function longitudeWarning({ longitude, timezone }: StationFact): Reason |
 /** The staged values that look implausible. */
 export async function implausibleValues(store: Store): Promise<ImplausibleRows[]> {
   const months = await store.query(MONTHS, monthRow);
-  const found = VALUE_FEEDS.flatMap((feed) => inversions(months.filter((month) => month.feed === feed)));
+  const found = DAILY_FEEDS.flatMap((feed) => inversions(months.filter((month) => month.feed === feed)));
   const sizes = new Map<string, number>();
   for (const { month, row_count } of months.filter(({ feed }) => feed !== 'normals'))
     sizes.set(month, (sizes.get(month) ?? 0) + row_count);
@@ -112,7 +112,7 @@ function inversions(months: readonly Month[]): ImplausibleRows[] {
 }
 
 /** The staged values of a feed by month, and the rows whose high is below their low. */
-const monthsOf = (feed: ValueFeed, month: Statement): Statement => sql`
+const monthsOf = (feed: DailyFeed, month: Statement): Statement => sql`
   SELECT
       '${raw(feed)}' AS feed, ${month} AS month, count() AS row_count,
       uniqExactIf(row_number, is_inverted) AS inverted_rows, minIf(row_number, is_inverted) AS first_inverted,

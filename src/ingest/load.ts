@@ -6,6 +6,7 @@ import { messageOf } from '../store/errors.js';
 import { type LoadLockOptions, withLoadLock } from '../store/lock/lock.js';
 import type { Store } from '../store/store.js';
 import {
+  ALL_NORMALS,
   applyStations,
   applyValues,
   countForecasts,
@@ -13,8 +14,10 @@ import {
   type News,
   recordUnsettled,
   TOUCHED_DAYS,
+  valuesOf,
 } from './apply.js';
 import { FEED_NAMES, type StationFact, stationRow, VALUE_FEEDS, type ValueFeed } from './feed/columns.js';
+import { applyHours, recordUnsettledHours, settleHours, TOUCHED_DAY_HOURS } from './hours.js';
 import { UnreadableFeed } from './feed/header.js';
 import { feedSize } from './feed/read.js';
 import type { Collected, FeedCounts, LoadReport } from './feed/report.js';
@@ -132,9 +135,13 @@ export async function settleDeadLoad(
 /** Settles what a load that was killed has left, as a load of its own that finishes before another begins. */
 async function recover(store: Store, { acceptLoss = false }: LoadOptions = {}): Promise<Change> {
   if (!(await hasUnsettled(store))) return { pairs_added: 0, pairs_withdrawn: 0 };
-  if (!acceptLoss) await refuseLostFacts(store, sql`SELECT target_date FROM unsettled`);
+  if (!acceptLoss) {
+    const unsettled = sql`SELECT target_date FROM unsettled UNION ALL SELECT target_date FROM unsettled_hours`;
+    await refuseLostFacts(store, unsettled);
+  }
   const loadId = await beginLoad(store);
   const change = await settleLeftovers(store, loadId);
+  await settleHours(store, loadId);
   await finishLoad(store, loadId, { outcome: 'leftovers_settled', ...change });
   return change;
 }
@@ -170,6 +177,7 @@ export async function finishLoad(store: Store, loadId: number, report: object): 
   const providers = staged.map(({ provider }) => provider);
   await recordEvent(store, loadId, 'finished', report, providers);
   await store.command(sql`TRUNCATE TABLE unsettled`);
+  await store.command(sql`TRUNCATE TABLE unsettled_hours`);
   await clearStaging(store);
 }
 
@@ -186,20 +194,24 @@ async function apply(
   loadId: number,
   { acceptLoss = false, onUnmatched, onProgress }: LoadOptions,
 ): Promise<Applied> {
-  if (!acceptLoss) await refuseLostFacts(store, TOUCHED_DAYS);
+  if (!acceptLoss) {
+    await refuseLostFacts(store, sql`${TOUCHED_DAYS} UNION ALL SELECT * FROM (${TOUCHED_DAY_HOURS})`);
+  }
   await recordUnsettled(store, loadId);
-  const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [] };
+  await recordUnsettledHours(store, loadId);
+  const news: Record<ValueFeed, News[]> = { forecasts: [], observations: [], normals: [], hours: [] };
   const hasStations = feeds.stations.rows_new + feeds.stations.rows_corrected > 0;
   if (hasStations) await applyStations(store);
-  if (feeds.normals.rows_read > 0) news.normals.push(await applyValues(store, 'normals', undefined, loadId));
+  if (feeds.normals.rows_read > 0)
+    news.normals.push(await applyValues(store, 'normals', ALL_NORMALS, loadId));
   if (hasStations || news.normals.some(isNews)) await recordEvent(store, loadId, 'settled');
   const total = { ...NOTHING };
   const spans = await unsettledSpans(store);
   for (const [index, span] of spans.entries()) {
     const step = `pairs of ${span.first_date} to ${span.last_date}`;
     onProgress?.({ step, share: index / spans.length });
-    news.forecasts.push(await applyValues(store, 'forecasts', span, loadId));
-    news.observations.push(await applyValues(store, 'observations', span, loadId));
+    news.forecasts.push(await applyValues(store, 'forecasts', valuesOf(span), loadId));
+    news.observations.push(await applyValues(store, 'observations', valuesOf(span), loadId));
     const settled = await settle(store, span, loadId);
     const counts = await countForecasts(store, span, settled);
     if (onUnmatched && counts.without_observation > 0) {
@@ -212,6 +224,8 @@ async function apply(
     total.without_observation += counts.without_observation;
     total.issued_after_day_ended += counts.issued_after_day_ended;
   }
+  onProgress?.({ step: 'hours', share: 0 });
+  news.hours.push(...(await applyHours(store, loadId)));
   for (const feed of VALUE_FEEDS) addNews(feeds[feed], news[feed], locationOf);
   return total;
 }

@@ -1,4 +1,5 @@
 import { type DateSpan, ofDates } from '../relations/conditions.js';
+import { ofUtcDates } from '../relations/hours.js';
 import { HISTOGRAMS } from '../relations/histograms.js';
 import { OperatorFault } from '../operator-fault.js';
 import { NOTHING, raw, sql } from '../sql.js';
@@ -10,7 +11,14 @@ import { rowCount, readDays, spansOf } from './spans.js';
 
 /** Tables that are copied as they are. `loads` comes last: a database that has a load in it is a complete copy. */
 const UNDATED = ['stations', 'normals', 'local_midnights'] as const;
-const BY_DATE = ['observations', 'forecasts', 'spreads', 'station_days'] as const;
+const BY_DATE = [
+  'observations',
+  'forecasts',
+  'spreads',
+  'station_days',
+  'station_day_hours',
+  'hours',
+] as const;
 const LAST = 'loads';
 
 /** Some 60 MB of text. */
@@ -52,7 +60,8 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
   for (const table of [...UNDATED, ...BY_DATE, ...derived])
     await to.command(sql`TRUNCATE TABLE ${raw(table)}`);
   const copy = async (table: string, span?: DateSpan): Promise<void> => {
-    const where = span === undefined ? NOTHING : sql`WHERE ${ofDates(span)}`;
+    const ofSpan = table === 'hours' ? ofUtcDates : ofDates;
+    const where = span === undefined ? NOTHING : sql`WHERE ${ofSpan(span)}`;
     const { text, params } = sql`SELECT * FROM ${raw(table)} ${where} FORMAT ${raw(FORMAT)}`;
     const rows = await from.relay(text, params); // a query would have a time limit
     if (rows.length === 0) return;
@@ -76,7 +85,10 @@ async function copyAll(from: Store, to: Store, log: (line: string) => void): Pro
 async function spansIn(store: Store, table: string): Promise<DateSpan[]> {
   const days = await readDays(
     store,
-    sql`SELECT target_date, count() AS row_count FROM ${raw(table)} GROUP BY target_date ORDER BY target_date`,
+    sql`SELECT ${raw(table === 'hours' ? 'toDate(at) AS target_date' : 'target_date')}, count() AS row_count
+    FROM ${raw(table)}
+    GROUP BY target_date
+    ORDER BY target_date`,
   );
   return spansOf(days, MOVE_ROWS_PER_INSERT);
 }

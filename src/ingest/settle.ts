@@ -26,7 +26,7 @@ const zoneDayRow = z.object({
 
 /** Whether a load that was killed has applied something and not settled it. */
 export async function hasUnsettled(store: Store): Promise<boolean> {
-  return (await rowCount(store, raw('unsettled'))) > 0;
+  return (await rowCount(store, sql`(SELECT 1 FROM unsettled UNION ALL SELECT 1 FROM unsettled_hours)`)) > 0;
 }
 
 /** The unsettled dates, in spans that one statement can settle. */
@@ -83,7 +83,7 @@ const changedPairs = (rows: Statement): Statement => sql`
  * data have changed: readers look there.
  */
 export async function settle(store: Store, span: DateSpan, loadId: number): Promise<Settled> {
-  await writeLocalMidnights(store, span, 'unsettled', loadId);
+  await writeLocalMidnights(store, span, sql`unsettled`, loadId);
   const unsettled = unsettledOf(span);
   const known = await store.queryOne(
     sql`SELECT
@@ -149,7 +149,7 @@ export async function repairHistograms(store: Store, span: DateSpan): Promise<vo
  * not; where they are in line, it adds nothing.
  */
 export async function settleEveryDay(store: Store, span: DateSpan, loadId: number): Promise<void> {
-  await writeLocalMidnights(store, span, 'forecasts', loadId);
+  await writeLocalMidnights(store, span, sql`forecasts`, loadId);
   await insertDifference(store, ledgerDifference(span, ofDates(span), loadId));
   await repairHistograms(store, span);
   await recordEvent(store, loadId, 'settled');
@@ -160,11 +160,14 @@ async function insertDifference(store: Store, difference: Statement): Promise<vo
   await store.command(insert.with(ANY_PARTITIONS));
 }
 
-/** Computes local midnights each time, so that new rules of a zone correct the pairs that they touch. */
-async function writeLocalMidnights(
+/**
+ * Computes local midnights each time, so that new rules of a zone correct the pairs that they touch.
+ * @param days a relation of station days
+ */
+export async function writeLocalMidnights(
   store: Store,
   span: DateSpan,
-  days: StationDays,
+  days: Statement,
   loadId: number,
 ): Promise<void> {
   const changed = await wrongLocalMidnights(store, span, days);
@@ -182,9 +185,6 @@ async function writeLocalMidnights(
   );
 }
 
-/** A table that has station days. */
-type StationDays = 'unsettled' | 'forecasts';
-
 /** A calendar day in a zone, and when it begins and ends there. */
 interface LocalDay {
   timezone: string;
@@ -195,11 +195,11 @@ interface LocalDay {
   known_load_id: number;
 }
 
-/** The local days that the station days of a span need and that the store lacks, or has with other instants. */
+/** The local days that these station days of a span need and that the store lacks, or has with other instants. */
 export async function wrongLocalMidnights(
   store: Store,
   span: DateSpan,
-  days: StationDays,
+  days: Statement,
 ): Promise<LocalDay[]> {
   const zoneDays = await store.query(
     sql`SELECT
@@ -209,7 +209,7 @@ export async function wrongLocalMidnights(
         SELECT DISTINCT s.timezone AS timezone, s.day_boundary AS day_boundary, u.target_date AS target_date
         FROM (
             SELECT DISTINCT station_id, target_date
-            FROM ${raw(days)}
+            FROM ${days}
             WHERE ${ofDates(span)}
         ) AS u
         INNER JOIN current_stations AS s ON s.station_id = u.station_id

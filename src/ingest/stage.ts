@@ -52,6 +52,7 @@ const INTAKE: Record<ValueFeed, Statement> = {
   forecasts: intake('forecast_rows', columnsOf('forecasts')),
   observations: intake('observation_rows', columnsOf('observations')),
   normals: intake('normal_rows', columnsOf('normals')),
+  hours: intake('hour_rows', columnsOf('hours')),
 };
 
 function intake(table: string, columns: readonly string[]): Statement {

@@ -68,7 +68,7 @@ const NO_LOADS: z.infer<typeof loadsRow> = {
 /** The rows of all feeds in a load's report: those read, or those rejected. */
 const rowsOfReport = (count: 'rows_read' | 'rows_rejected'): Statement => sql`arraySum(
       feed -> JSONExtractUInt(report, 'feeds', feed, ${bind({ [count]: count }, 'String')}),
-      ['stations', 'forecasts', 'observations', 'normals']
+      ['stations', 'forecasts', 'observations', 'normals', 'hours']
     )`;
 
 /** Reports are long, so each is read once: what the loads have done that ended after `last_load_id`. */

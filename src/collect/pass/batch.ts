@@ -18,7 +18,7 @@ export type LoadRows = (files: RowFiles, collected: Collected) => Promise<LoadRe
 
 /** Rows that one load takes. */
 export class Batch {
-  readonly files: RowFiles = { stations: [], forecasts: [], observations: [], normals: [] };
+  readonly files: RowFiles = { stations: [], forecasts: [], observations: [], normals: [], hours: [] };
   rows = 0;
 
   private constructor(private readonly folder: string) {}

@@ -3,8 +3,12 @@ import { nearest } from '../../nearest.js';
 
 // The feeds and their columns (D24), and a station as the store keeps it.
 
+/** The feeds of highs and lows at a station. */
+export const DAILY_FEEDS = ['forecasts', 'observations', 'normals'] as const;
+export type DailyFeed = (typeof DAILY_FEEDS)[number];
+
 /** The feeds of values at a station. */
-export const VALUE_FEEDS = ['forecasts', 'observations', 'normals'] as const;
+export const VALUE_FEEDS = [...DAILY_FEEDS, 'hours'] as const;
 export type ValueFeed = (typeof VALUE_FEEDS)[number];
 
 export const FEED_NAMES = ['stations', ...VALUE_FEEDS] as const;
@@ -27,14 +31,16 @@ export const FEED_COLUMNS = {
   forecasts: ['station_id', 'issued_at', 'target_date', 'high_f', 'low_f'],
   observations: ['station_id', 'date', 'high_f', 'low_f', 'status', 'observed_at'],
   normals: ['station_id', 'month_day', 'high_f', 'low_f'],
+  hours: ['station_id', 'at', 'temp_f'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
-/** The columns that a header may name as well (D27, D28, D42, D55). The cells of a missing one are blank. */
+/** The columns that a header may name as well (D27, D28, D42, D55, D56). The cells of a missing one are blank. */
 export const OPTIONAL_COLUMNS = {
   stations: ['day_boundary', 'withdrawn'],
   forecasts: ['provider', 'withdrawn', 'high_sd_f', 'low_sd_f'],
   observations: ['withdrawn'],
   normals: ['withdrawn'],
+  hours: ['max_6h_f', 'min_6h_f', 'precip_in', 'sky', 'withdrawn'],
 } as const satisfies Record<FeedName, readonly string[]>;
 
 /** The columns in degrees, and the names under which a file may have all of them in °C instead (D43). */
@@ -43,6 +49,9 @@ export const CELSIUS_COLUMNS = {
   low_f: 'low_c',
   high_sd_f: 'high_sd_c',
   low_sd_f: 'low_sd_c',
+  temp_f: 'temp_c',
+  max_6h_f: 'max_6h_c',
+  min_6h_f: 'min_6h_c',
 } as const;
 
 /** The columns of spreads (D55), and whose each is. */

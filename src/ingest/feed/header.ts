@@ -30,7 +30,8 @@ export function readHeader(feed: FeedName, file: string, text: string): Header {
   const units = Object.entries(CELSIUS_COLUMNS)
     .flat()
     .filter((name) => names.includes(name));
-  if (columns.includes(CELSIUS_COLUMNS.high_f) && units.some((name) => name in CELSIUS_COLUMNS)) {
+  const isCelsius = Object.values(CELSIUS_COLUMNS).some((name) => columns.includes(name));
+  if (isCelsius && units.some((name) => name in CELSIUS_COLUMNS)) {
     throw new UnreadableFeed(
       `${file}: its first line names temperatures in °F and in °C: ${units.join(', ')}; a file has them in one unit`,
     );

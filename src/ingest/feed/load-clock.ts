@@ -5,36 +5,37 @@ import { Rejection } from './values.js';
 
 const MINUTE_MS = 60_000;
 
-/** How far ahead of the load's clock a forecast may be issued: clocks differ, by minutes. */
-const FORECAST_AHEAD_MS = HOUR_MS;
+/** How far ahead of the load's clock a forecast may be issued, or a temperature measured: clocks differ, by minutes. */
+const AHEAD_MS = HOUR_MS;
 
 /** No zone is farther from UTC. */
 const FARTHEST_ZONE_MS = 16 * HOUR_MS;
 
-/** Checks rows against the time of a load: a forecast is not issued, nor a day verified, in advance. */
+/** Checks rows against the time of a load: a forecast is not issued, a temperature not measured, nor a day verified, in advance. */
 export class LoadClock {
   readonly #nowMs: number;
 
-  /** A forecast issued before this minute (UTC, `YYYY-MM-DDThh:mm`) is not ahead of the clock. */
-  readonly issuedBefore: string;
+  /** An instant before this minute (UTC, `YYYY-MM-DDThh:mm`) is not ahead of the clock. */
+  readonly pastBefore: string;
   /** A day before this date is over in every zone. */
   readonly overBefore: string;
 
   constructor(now: Date) {
     this.#nowMs = now.getTime();
-    this.issuedBefore = minute(this.#nowMs + FORECAST_AHEAD_MS);
+    this.pastBefore = minute(this.#nowMs + AHEAD_MS);
     this.overBefore = minute(this.#nowMs - FARTHEST_ZONE_MS).slice(0, 10);
   }
 
   /**
+   * @param what has happened, in words
    * @param written the instant as the feed has it
-   * @param issuedAt the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`
-   * @throws Rejection when a forecast is issued more than an hour ahead of the clock
+   * @param instant the same in UTC, `YYYY-MM-DD hh:mm:ss.sss`
+   * @throws Rejection when it is more than an hour ahead of the clock
    */
-  checkForecast(written: string, issuedAt: string): void {
-    if (Date.parse(`${issuedAt.replace(' ', 'T')}Z`) > this.#nowMs + FORECAST_AHEAD_MS) {
+  checkPast(what: string, written: string, instant: string): void {
+    if (Date.parse(`${instant.replace(' ', 'T')}Z`) > this.#nowMs + AHEAD_MS) {
       throw new Rejection(
-        'forecast issued in the future',
+        `${what} in the future`,
         `${written} is more than an hour ahead of ${minute(this.#nowMs)}Z`,
       );
     }

@@ -16,6 +16,8 @@ const TEMPERATURE = '(?:-?(?:1[0-4]\\d|\\d{1,2})(?:\\.\\d{1,2})?)?'; // up to 14
 
 const SPREAD = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99 °F, or blank
 
+const INCHES = '(?:[0-4]?\\d(?:\\.\\d{1,2})?)?'; // up to 49.99, or blank
+
 const FORMS: Partial<Record<FeedColumn, string>> = {
   station_id: '[A-Z0-9]{3,8}',
   issued_at: INSTANT,
@@ -27,6 +29,12 @@ const FORMS: Partial<Record<FeedColumn, string>> = {
   low_f: TEMPERATURE,
   high_sd_f: SPREAD,
   low_sd_f: SPREAD,
+  at: INSTANT,
+  temp_f: TEMPERATURE,
+  max_6h_f: TEMPERATURE,
+  min_6h_f: TEMPERATURE,
+  precip_in: INCHES,
+  sky: '(?:CLR|FEW|SCT|BKN|OVC|VV)?',
   status: '(?:preliminary|verified)',
   provider: '(?:[a-z0-9][a-z0-9-]{0,31})?',
   withdrawn: '(?:true|false)?',
@@ -101,9 +109,11 @@ export function plainLine(feed: ValueFeed, { names, positions }: Header, clock: 
   const columns = columnsOf(feed);
   // rows.ts judges what the clock may object to: an expression that takes only what lies before a time costs nothing,
   // where cutting the cell out of every line and comparing it would take a third of the time of a row.
+  const past = `(?=${textsBefore(clock.pastBefore)})${INSTANT}`;
   const forms = {
     ...FORMS,
-    issued_at: `(?=${textsBefore(clock.issuedBefore)})${INSTANT}`,
+    issued_at: past,
+    at: past,
     date: `(?=${textsBefore(clock.overBefore)})${DATE}`,
   };
   const cells = names.map((name, position) => {

@@ -15,6 +15,7 @@ import {
   instant,
   matching,
   monthDay,
+  readPrecipitation,
   readSpread,
   readTemperature,
   Rejection,
@@ -93,7 +94,7 @@ export function forecastCells(row: FeedRow<'forecasts'>, { station, clock }: Row
   if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
   const said = temperatures(row);
   const cells = { ...key, ...said, ...spreads(row, said) };
-  clock.checkForecast(row.issued_at, key.issued_at ?? '');
+  clock.checkPast('forecast issued', row.issued_at, key.issued_at ?? '');
   return cells;
 }
 
@@ -118,23 +119,47 @@ export function normalCells(row: FeedRow<'normals'>, { station }: RowContext): C
   return isWithdrawn(row) ? { ...key, withdrawn: 'true' } : { ...key, ...temperatures(row) };
 }
 
+const SKIES = /^(CLR|FEW|SCT|BKN|OVC|VV|)$/;
+
+/** @throws Rejection */
+export function hourCells(row: FeedRow<'hours'>, { station, clock }: RowContext): Cells {
+  const { station_id } = knownStation(row.station_id, station);
+  const key: Cells = { station_id, at: instant(row.at) };
+  if (isWithdrawn(row)) return { ...key, withdrawn: 'true' };
+  const cells = {
+    ...key,
+    temp_f: temperature(row, 'temp_f'),
+    max_6h_f: temperature(row, 'max_6h_f'),
+    min_6h_f: temperature(row, 'min_6h_f'),
+    precip_in: readPrecipitation(row.precip_in),
+    sky: matching(row.sky.toUpperCase(), 'sky', SKIES, 'CLR, FEW, SCT, BKN, OVC, VV or blank'),
+  };
+  clock.checkPast('temperature measured', row.at, key.at ?? '');
+  return cells;
+}
+
 /** By feed: makes a row in plain form of one in another form. @throws Rejection */
 export const CELLS: { [Name in ValueFeed]: (row: FeedRow<Name>, context: RowContext) => Cells } = {
   forecasts: forecastCells,
   observations: observationCells,
   normals: normalCells,
+  hours: hourCells,
 };
 
-function temperatures({
-  high_f,
-  low_f,
-  high_c,
-  low_c,
-}: { high_f: string; low_f: string } & CelsiusCells): Cells {
-  const text = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
-  const high = high_c === undefined ? readTemperature(high_f, 'high_f') : celsius(high_c, 'high_c');
-  const low = low_c === undefined ? readTemperature(low_f, 'low_f') : celsius(low_c, 'low_c');
-  return { high_f: text(high), low_f: text(low) };
+const temperatures = (row: { high_f: string; low_f: string } & CelsiusCells): Cells => ({
+  high_f: temperature(row, 'high_f'),
+  low_f: temperature(row, 'low_f'),
+});
+
+/** The temperature of a column, °F, as text; blank for none. */
+function temperature<Column extends keyof typeof CELSIUS_COLUMNS>(
+  row: Record<Column, string> & CelsiusCells,
+  column: Column,
+): string {
+  const inCelsius = CELSIUS_COLUMNS[column];
+  const text = row[inCelsius];
+  const value = text === undefined ? readTemperature(row[column], column) : celsius(text, inCelsius);
+  return value === undefined ? '' : `${value}`;
 }
 
 /** The spreads of these temperatures (D55). */

@@ -32,6 +32,10 @@ const LOADS: FeedLines[] = [
   {
     observations: ['KORD,2026-01-31,29.5,17,verified,2026-02-03T06:00:00Z'],
     normals: ['KORD,01-31,32.1,18.4'],
+    hours: Array.from(
+      { length: 24 },
+      (_, hour) => `KORD,2026-01-31T${`${hour}`.padStart(2, '0')}:51Z,${20 + hour / 4}`,
+    ),
   },
   { forecasts: ['KORD,2026-01-30T18:00:00Z,2026-01-31,31.25,18,,,2,3.5'], columns: 'all and spreads' },
 ];
@@ -46,6 +50,8 @@ const TABLES = [
   'forecasts',
   'spreads',
   'station_days',
+  'station_day_hours',
+  'hours',
   'loads',
 ];
 

@@ -50,6 +50,17 @@ const STAGED = {
     FROM staged_observations ORDER BY row_number, metric`,
   normals: `SELECT concat_ws(' ', metric, station_id, month_day, if(withdrawn, 'withdrawn', toString(normal))) AS fact, row_number, load_id
     FROM staged_normals ORDER BY row_number, metric`,
+  hours: `SELECT
+      concat_ws(' ', station_id, at, if(withdrawn, 'withdrawn', concat_ws(' ', ${[
+        'temp_f',
+        'max_6h_f',
+        'min_6h_f',
+        'precip_in',
+      ]
+        .map((name) => `ifNull(toString(reading.${name}), '-')`)
+        .join()}, reading.sky))) AS fact,
+      row_number, load_id
+    FROM staged_hours ORDER BY row_number`,
 };
 const stagedRow = z.object({ fact: z.string(), row_number: z.number(), load_id: z.number() });
 
@@ -150,6 +161,12 @@ const CELLS: Record<string, fc.Arbitrary<string>> = {
   low_f: temperature,
   high_sd_f: spread,
   low_sd_f: spread,
+  at: instant,
+  temp_f: temperature,
+  max_6h_f: temperature,
+  min_6h_f: temperature,
+  precip_in: spread,
+  sky: fc.constantFrom('CLR', 'OVC', '', 'vv', 'FEW', 'cloudy'),
   status,
   provider,
   withdrawn,
@@ -187,6 +204,15 @@ function feedFile(feed: ValueFeed): fc.Arbitrary<{ names: string[]; text: string
 
 /** The values of a row, in the words of STAGED. */
 function factsOf(feed: ValueFeed, cells: Cells): string[] {
+  if (feed === 'hours') {
+    const values = [cells.temp_f, cells.max_6h_f, cells.min_6h_f, cells.precip_in];
+    const said = values.map((cell = '') => (cell === '' ? '-' : `${Number(cell)}`));
+    const { withdrawn, sky = '' } = cells;
+    if (withdrawn === 'true') return [[cells.station_id, cells.at, 'withdrawn'].join(' ')];
+    return said.every((each) => each === '-') && sky === ''
+      ? []
+      : [[cells.station_id, cells.at, ...said, sky].join(' ')];
+  }
   return (['high', 'low'] as const).flatMap((metric) => {
     const fact = (cell: string | undefined, ...key: (string | undefined)[]): string[] => {
       const value = cells.withdrawn === 'true' ? 'withdrawn' : Number(cell || NaN);
@@ -348,7 +374,7 @@ describe('the rows that the engine parses', () => {
           const day = text.slice(0, 10);
           if (day.endsWith('02-29')) continue; // is looked up
           forecast.lastIndex = observation.lastIndex = 0;
-          expect(forecast.test(`KORD,${text}Z,2025-01-05,1,2`), text).to.equal(text < clock.issuedBefore);
+          expect(forecast.test(`KORD,${text}Z,2025-01-05,1,2`), text).to.equal(text < clock.pastBefore);
           expect(observation.test(`KORD,${day},1,2,verified,2025-01-06T18:00Z`), day).to.equal(
             Date.parse(day) + 40 * 3_600_000 <= now.getTime(),
           );

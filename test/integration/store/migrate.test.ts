@@ -26,6 +26,7 @@ const FILES = [
   '005_normals.sql',
   '006_lineages.sql',
   '007_spreads.sql',
+  '008_hours.sql',
 ];
 const ALONE = { isAlone: true };
 const nameRow = z.object({ name: z.string() });
@@ -204,7 +205,7 @@ describe('migrate', () => {
       const expected = await tables();
       const all: string[] = [];
       for (const name of FILES) all.push(...statements(await sqlFile(`schema/${name}`)));
-      expect(all).to.have.lengthOf(35);
+      expect(all).to.have.lengthOf(41);
       for (const done of range(
         { test: 2, ci: 5, torture: Infinity },
         [...all.keys()].map((at) => at + 1),

@@ -38,14 +38,19 @@ export async function loadLines(
 /** Writes lines into feed files, one a feed, with a header. */
 export function writeFeeds(lines: FeedLines): Record<FeedName, string[]> {
   const folder = temporaryFolder();
-  const files: Record<FeedName, string[]> = { stations: [], forecasts: [], observations: [], normals: [] };
+  const files = Object.fromEntries(FEED_NAMES.map((feed): [FeedName, string[]] => [feed, []])) as Record<
+    FeedName,
+    string[]
+  >;
   for (const feed of FEED_NAMES) {
     if (lines[feed] === undefined) continue;
     const columns: readonly string[] = lines.columns === undefined ? FEED_COLUMNS[feed] : columnsOf(feed);
     const said =
       lines.columns === 'all and spreads' ? columns : columns.filter((name) => !(name in SPREAD_COLUMNS));
     const header =
-      lines.unit === 'celsius' ? said.map((name) => name.replace(/^((high|low)(_sd)?)_f$/, '$1_c')) : said;
+      lines.unit === 'celsius'
+        ? said.map((name) => name.replace(/^((high|low)(_sd)?|temp|max_6h|min_6h)_f$/, '$1_c'))
+        : said;
     const file = join(folder, `${feed}.csv`);
     writeFileSync(file, [header.join(','), ...lines[feed], ''].join('\n'));
     files[feed].push(file);

@@ -25,11 +25,14 @@ const TABLES = [
   'staged_observations',
   'staged_normals',
   'staged_spreads',
+  'staged_hours',
   'stations',
   'forecasts',
   'observations',
   'normals',
   'spreads',
+  'hours',
+  'station_day_hours',
   'station_days',
   'local_midnights',
   'station_day_errors',
@@ -37,6 +40,7 @@ const TABLES = [
   'station_week_errors',
   'station_day_counts',
   'unsettled',
+  'unsettled_hours',
 ];
 
 /** Rows of each table, staging included, but of the list of loads. */

@@ -40,6 +40,16 @@ export const GOOD_ROWS = {
     withdrawn: '',
   },
   normals: { station_id: 'KORD', month_day: '02-29', high_f: '38.2', low_f: '17', withdrawn: '' },
+  hours: {
+    station_id: 'KORD',
+    at: '2026-01-05T17:53:00Z',
+    temp_f: '30.2',
+    max_6h_f: '31',
+    min_6h_f: '24.1',
+    precip_in: '0.02',
+    sky: 'OVC',
+    withdrawn: '',
+  },
 } as const satisfies { [Name in FeedName]: FeedRow<Name> };
 
 /** The station of those rows. */

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type DateSpan, ofDates } from '../relations/conditions.js';
+import {
+  DAY_HOURS_COLUMNS,
+  dayHoursDifference,
+  daysOfReports,
+  everyDayOfReports,
+  loadsOfReports,
+  ofUtcDates,
+} from '../relations/hours.js';
+import { bind, raw, sql, type Statement } from '../sql.js';
+import type { Store } from '../store/store.js';
+import { applyValues, MOVED_STATIONS, type News } from './apply.js';
+import { ANY_PARTITIONS, recordEvent, writeLocalMidnights } from './settle.js';
+import { readDays, spansOf } from './spans.js';
+
+// The reports within the day (D56): from staging to facts, and what they say of each station day to station_day_hours, in
+// line with the facts as the ledger is with its own.
+
+/** Reports in one statement. */
+const REPORTS_PER_SETTLEMENT = 2_000_000;
+
+/** Reports of a station day, about. */
+const REPORTS_OF_DAY = 30;
+
+/** The station days of which the staged reports, or stations that move, may change what is known. */
+export const TOUCHED_DAY_HOURS = sql`
+  ${daysOfReports(sql`staged_hours`)}
+  UNION DISTINCT
+  ${daysOfReports(sql`hours WHERE station_id IN (${MOVED_STATIONS})`)}`;
+
+/** Records the station days of which the staged reports and stations may change what is known. */
+export async function recordUnsettledHours(store: Store, loadId: number): Promise<void> {
+  await store.command(
+    sql`INSERT INTO unsettled_hours (station_id, target_date, load_id)
+    SELECT station_id, target_date, ${bind({ load_id: loadId }, 'UInt32')} FROM (${TOUCHED_DAY_HOURS})`,
+  );
+}
+
+/** Adds the staged reports that say something new, and brings what their days say in line with them. */
+export async function applyHours(store: Store, loadId: number): Promise<News[]> {
+  const spans = await unsettledSpans(store);
+  const news: News[] = [];
+  for (const span of spans) {
+    const staged = ofUtcDates(span);
+    const known = sql`${staged} AND station_id IN (SELECT station_id FROM staged_hours)`;
+    news.push(await applyValues(store, 'hours', { staged, known }, loadId));
+  }
+  await settleHours(store, loadId);
+  return news;
+}
+
+const unsettledSpans = async (store: Store): Promise<DateSpan[]> =>
+  spansOf(
+    await readDays(
+      store,
+      sql`SELECT target_date, count() * ${raw(`${REPORTS_OF_DAY}`)} AS row_count FROM unsettled_hours GROUP BY target_date ORDER BY target_date`,
+    ),
+    REPORTS_PER_SETTLEMENT,
+  );
+
+/** Brings station_day_hours in line with the reports for the unsettled station days, and records that the data have changed. */
+export async function settleHours(store: Store, loadId: number): Promise<void> {
+  const spans = await unsettledSpans(store);
+  for (const span of spans) {
+    const days = sql`SELECT station_id, target_date FROM unsettled_hours WHERE ${ofDates(span)}`;
+    await settleDayHours(store, span, days, loadId);
+  }
+  if (spans.length > 0) await recordEvent(store, loadId, 'settled');
+}
+
+/** Those of all reports of a span, whether recorded as unsettled or not. */
+export const settleEveryDayHours = (store: Store, span: DateSpan, loadId: number): Promise<void> =>
+  settleDayHours(store, span, everyDayOfReports(span), loadId);
+
+async function settleDayHours(store: Store, span: DateSpan, days: Statement, loadId: number): Promise<void> {
+  await writeLocalMidnights(store, span, sql`(${days})`, loadId);
+  const { loads } = await store.queryOne(loadsOfReports({ span, days }), z.object({ loads: z.number() }));
+  const difference = dayHoursDifference({ span, days, haveOneVersion: loads <= 1 }, loadId);
+  const insert = sql`INSERT INTO station_day_hours (${DAY_HOURS_COLUMNS}) ${difference}`;
+  await store.command(insert.with(ANY_PARTITIONS));
+}

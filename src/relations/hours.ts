@@ -1,0 +1,179 @@
+import { bind, raw, sql, type Statement } from '../sql.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
+import { type DateSpan, ofDates, ofVersion } from './conditions.js';
+import { factsThatStand, localDays } from './facts.js';
+
+// The reports within the day (D56, clickhouse/schema/008_hours.sql): as they came, by station day, and what each station day
+// of them says.
+
+/** How long after its time a report counts as known: routine ones carry :51 to :56 and are out by the full hour. */
+export const HOURS_KNOWN_AFTER_MS = 180_000;
+
+/** What `highest_by_hour` and `lowest_by_hour` have where too few hours were reported. */
+export const HOURS_MISSING = -32768;
+
+const [HOUR, KNOWN_AFTER, MISSING] = [HOUR_MS, HOURS_KNOWN_AFTER_MS, HOURS_MISSING].map((ms) =>
+  raw(`${ms}`),
+) as [Statement, Statement, Statement];
+
+/** The reports of UTC dates. */
+export const ofUtcDates = ({ first_date, last_date }: DateSpan): Statement =>
+  sql`toDate(at) BETWEEN ${bind({ first_date }, 'Date')} AND ${bind({ last_date }, 'Date')}`;
+
+/** The reports of UTC dates from which those of the days of a span come, whatever the zone. */
+const nearDates = ({ first_date, last_date }: DateSpan): Statement =>
+  sql`at BETWEEN toDateTime64(${bind({ first_date }, 'Date')}, 3, 'UTC') - INTERVAL 1 DAY
+    AND toDateTime64(${bind({ last_date }, 'Date')}, 3, 'UTC') + INTERVAL 2 DAY`;
+
+/** Whose reports of which days. */
+interface ReportsQuestion {
+  span: DateSpan;
+  /** The stations and the version of the reports, as a condition. */
+  reports: Statement;
+  stations: Statement;
+  version?: number | undefined;
+  /** As of factsThatStand(). */
+  haveOneVersion?: boolean;
+}
+
+/** The reports that stand, each with the day of its station in which it lies, and how long after that began. */
+export const reportsByDay = ({
+  span,
+  reports,
+  stations,
+  version,
+  haveOneVersion,
+}: ReportsQuestion): Statement => sql`(
+    SELECT
+      station_id, d.target_date AS target_date, h.at AS at, h.reading AS reading,
+      toUnixTimestamp64Milli(h.at) - toUnixTimestamp64Milli(d.day_begins) AS after_ms
+    FROM (
+      SELECT h.station_id AS station_id, h.at AS at, h.reading_f AS reading, s.timezone AS timezone, s.day_boundary AS day_boundary
+      FROM ${factsThatStand('hours', sql`${nearDates(span)} AND ${reports}`, haveOneVersion)} AS h
+      INNER JOIN ${stations} AS s ON s.station_id = h.station_id
+    ) AS h
+    ASOF INNER JOIN ${localDays(sql`${ofDates(span)} AND ${ofVersion(version)}`)} AS d
+      ON d.timezone = h.timezone AND d.day_boundary = h.day_boundary AND h.at >= d.day_begins
+    WHERE h.at < d.day_ends
+  )`;
+
+/**
+ * The highest of the temperatures of a report that count for its day, or of their negatives: 10,000 °F and so many
+ * hundredths, so that 0 is none.
+ */
+const extreme = (sign: 1 | -1, of6Hours: Statement): Statement => sql`greatest(
+        ifNull(1000000 + ${raw(`${sign}`)} * toInt32(reading.temp_f * 100), 0),
+        if(after_ms >= 6 * ${HOUR}, ifNull(1000000 + ${raw(`${sign}`)} * toInt32(${of6Hours} * 100), 0), 0)
+      )`;
+
+/** Lists by hour, 1 to 24: the greatest of a list up to there. */
+const upToHour = (list: Statement): Statement =>
+  sql`arrayMap(h -> arrayMax(arraySlice(${list}, 1, h)), range(1, 25))`;
+
+/** How much of the sky a report says is covered, sixteenths: few is 1 to 2 eighths, scattered 3 to 4, broken 5 to 7. */
+const COVERED = sql`transform(toString(reading.sky), ['CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'], [0, 3, 7, 12, 16, 16], 0)`;
+
+/** What no reports say of a day. */
+const NOTHING_SAID = sql`tuple(
+      CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)'), CAST(arrayResize([], 24, ${MISSING}), 'Array(Int16)'),
+      CAST('unknown', 'Enum8(\\'unknown\\' = 0, \\'clear\\' = 1, \\'cloudy\\' = 2, \\'precipitation\\' = 3)')
+    )`;
+
+/**
+ * What the reports of each station day say, as `course`: the columns of station_day_hours in one. `slot` is the first hour
+ * by whose end a report is known. Enough is reported by an hour when of those before it at most two have no temperature, and
+ * the newest is at most 70 minutes old.
+ */
+const courses = (reports: Statement): Statement => sql`(
+    SELECT
+      station_id, target_date,
+      ${upToHour(sql`highs`)} AS highest, ${upToHour(sql`lows`)} AS lowest, ${upToHour(sql`newest`)} AS newest_by_hour,
+      arrayMap(
+        h -> arrayCount(known -> known BETWEEN 1 AND h, known_by_hour) + 2 >= h
+          AND newest_by_hour[h] > 0 AND h * 3600 - newest_by_hour[h] < 4200,
+        range(1, 25)
+      ) AS is_enough,
+      tuple(
+        arrayMap((enough, highest) -> toInt16(if(enough, intDiv(highest + 50, 100) - 10000, ${MISSING})), is_enough, highest),
+        arrayMap((enough, lowest) -> toInt16(if(enough, 10000 - intDiv(lowest + 50, 100), ${MISSING})), is_enough, lowest),
+        CAST(multiIf(
+          arrayCount(known -> known BETWEEN 1 AND 24, known_by_hour) < 12, 'unknown', is_wet, 'precipitation',
+          skies = 0, 'unknown', covered >= 10 * skies, 'cloudy', 'clear'
+        ), 'Enum8(\\'unknown\\' = 0, \\'clear\\' = 1, \\'cloudy\\' = 2, \\'precipitation\\' = 3)')
+      ) AS course
+    FROM (
+      SELECT
+        station_id, target_date,
+        maxResample(1, 25, 1)(${extreme(1, sql`reading.max_6h_f`)} AS high, slot) AS highs,
+        maxResample(1, 25, 1)(${extreme(-1, sql`reading.min_6h_f`)} AS low, slot) AS lows,
+        maxResample(1, 25, 1)(if(is_temperature, intDiv(after_ms, 1000) + 1, 0) AS newest_s, slot) AS newest,
+        minResample(0, 25, 1)(if(is_temperature, slot, 99) AS known, intDiv(after_ms, ${HOUR}) AS hour) AS known_by_hour,
+        countIf(reading.precip_in >= 0.01) > 0 AS is_wet,
+        countIf(reading.sky != '' AND hour BETWEEN 9 AND 17) AS skies,
+        sumIf(${COVERED}, hour BETWEEN 9 AND 17) AS covered
+      FROM (
+        SELECT
+          station_id, target_date, after_ms, reading, reading.temp_f IS NOT NULL AS is_temperature,
+          toUInt8(least(24, greatest(1, ceil((after_ms + ${KNOWN_AFTER}) / ${HOUR})))) AS slot
+        FROM ${reports}
+      )
+      GROUP BY station_id, target_date
+    )
+  )`;
+
+/** The columns of a station day that a difference fills, in its order. */
+export const DAY_HOURS_COLUMNS = sql`station_id, target_date, highest_by_hour, lowest_by_hour, weather, load_id`;
+
+/** Station days of a span, as a SELECT. */
+interface DayHours {
+  span: DateSpan;
+  days: Statement;
+  haveOneVersion?: boolean;
+}
+
+const ofStations = ({ days }: DayHours): Statement => sql`station_id IN (SELECT station_id FROM (${days}))`;
+
+/** Of how many loads their reports are. */
+export const loadsOfReports = (wanted: DayHours): Statement => sql`
+  SELECT uniqExact(load_id) AS loads FROM hours WHERE ${nearDates(wanted.span)} AND ${ofStations(wanted)}`;
+
+/** What station_day_hours lacks of what the reports of station days say: a row for each that says something else than its latest. */
+export function dayHoursDifference(wanted: DayHours, loadId: number): Statement {
+  const { span, days, haveOneVersion } = wanted;
+  const ofDays = sql`${ofDates(span)} AND (station_id, target_date) IN (${days})`;
+  const reports = reportsByDay({
+    span,
+    reports: ofStations(wanted),
+    stations: sql`current_stations`,
+    haveOneVersion,
+  });
+  return sql`
+  SELECT station_id, target_date, said.1, said.2, said.3, ${bind({ load_id: loadId }, 'UInt32')}
+  FROM (
+    SELECT
+      station_id, target_date, groupArrayIf(course, is_desired) AS desired, groupArrayIf(course, NOT is_desired) AS known,
+      if(empty(desired), ${NOTHING_SAID}, desired[1]) AS said
+    FROM (
+      SELECT station_id, target_date, course, true AS is_desired
+      FROM ${courses(sql`(SELECT * FROM ${reports} WHERE ${ofDays})`)}
+      UNION ALL
+      SELECT station_id, target_date, argMax(tuple(highest_by_hour, lowest_by_hour, weather), load_id) AS course, false AS is_desired
+      FROM station_day_hours
+      WHERE ${ofDays}
+      GROUP BY station_id, target_date
+    )
+    GROUP BY station_id, target_date
+  )
+  WHERE said != if(empty(known), ${NOTHING_SAID}, known[1])`;
+}
+
+/** The days in which reports may lie, by UTC date: that, and the two beside it. */
+export const daysOfReports = (reports: Statement): Statement => sql`
+  SELECT DISTINCT station_id, addDays(toDate(at), arrayJoin([-1, 0, 1])) AS target_date
+  FROM ${reports}`;
+
+/** The station days of a span that have or may have reports. */
+export const everyDayOfReports = (span: DateSpan): Statement => sql`
+  SELECT station_id, target_date FROM (${daysOfReports(sql`hours WHERE ${nearDates(span)}`)}) WHERE ${ofDates(span)}
+  UNION DISTINCT
+  SELECT station_id, target_date FROM station_day_hours WHERE ${ofDates(span)}`;

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+// What reports within the day say of a station day, worked out report by report (D56).
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A report; temperatures in hundredths of a °F. */
+export interface HourRow {
+  station_id: string;
+  at: number;
+  temp?: number | undefined;
+  max_6h?: number | undefined;
+  min_6h?: number | undefined;
+  precip_hundredths?: number | undefined;
+  sky?: string | undefined;
+  withdrawn?: boolean;
+}
+
+/** Of a station day: what is known at the end of each hour, 1 to 24; null where too few hours were reported. */
+export interface DayHours {
+  highest: (number | null)[];
+  lowest: (number | null)[];
+  weather: 'unknown' | 'clear' | 'cloudy' | 'precipitation';
+}
+
+const text = (hundredths: number | undefined): string =>
+  hundredths === undefined ? '' : `${hundredths / 100}`;
+
+/** The line of a report in a feed with all columns. */
+export const hourLine = (row: HourRow): string =>
+  [
+    row.station_id,
+    new Date(row.at).toISOString(),
+    ...[row.temp, row.max_6h, row.min_6h, row.precip_hundredths].map(text),
+    row.sky ?? '',
+    row.withdrawn === true ? 'true' : '',
+  ].join();
+
+/** The reports that stand when these have come in their order. */
+export function standingReports(rows: readonly HourRow[]): HourRow[] {
+  const byKey = new Map<string, HourRow>();
+  for (const row of rows) {
+    const says = [row.temp, row.max_6h, row.min_6h, row.precip_hundredths, row.sky].some(
+      (each) => each !== undefined && each !== '',
+    );
+    if (says || row.withdrawn === true) byKey.set(`${row.station_id} ${row.at}`, row);
+  }
+  return [...byKey.values()].filter(({ withdrawn }) => withdrawn !== true);
+}
+
+/** When a local day begins: by standard time where the zone has no other. */
+export const beginsAt = (date: string, zone: string, boundary: 'civil' | 'standard'): number => {
+  const civil = DateTime.fromISO(date, { zone });
+  if (boundary === 'civil') return civil.toMillis();
+  const standard = Math.min(
+    ...[1, 7].map((month) => DateTime.fromISO(`${date.slice(0, 4)}-0${month}-01`, { zone }).offset),
+  );
+  return DateTime.fromISO(date, { zone: 'utc' }).toMillis() - standard * MINUTE;
+};
+
+const EIGHTHS: Record<string, number> = { CLR: 0, FEW: 1.5, SCT: 3.5, BKN: 6, OVC: 8, VV: 8 };
+
+/** What the reports of one station say of the day between two instants. */
+export function dayHours(reports: readonly HourRow[], begins: number, ends: number): DayHours {
+  const ofDay = reports.filter(({ at }) => at >= begins && at < ends);
+  const hourOf = ({ at }: HourRow): number => Math.floor((at - begins) / HOUR);
+  const hoursOf = (rows: readonly HourRow[]): number =>
+    new Set(rows.filter((row) => row.temp !== undefined).map(hourOf)).size;
+  const byHour = (sign: 1 | -1): (number | null)[] =>
+    Array.from({ length: 24 }, (_, index) => {
+      const hour = index + 1;
+      const known = hour === 24 ? ofDay : ofDay.filter(({ at }) => at + 3 * MINUTE <= begins + hour * HOUR);
+      const measured = known.filter(({ temp }) => temp !== undefined);
+      const newest = Math.max(...measured.map(({ at }) => at));
+      if (hoursOf(known) < hour - 2 || measured.length === 0 || begins + hour * HOUR - newest > 70 * MINUTE)
+        return null;
+      const temperatures = known.flatMap((row) => {
+        const of6h = sign === 1 ? row.max_6h : row.min_6h;
+        return [row.temp, row.at - 6 * HOUR >= begins ? of6h : undefined];
+      });
+      const extreme = Math.max(...temperatures.flatMap((each) => (each === undefined ? [] : [sign * each])));
+      return sign * Math.floor((extreme + 50) / 100) + 0;
+    });
+  const skies = ofDay.flatMap((row) => {
+    const eighths = EIGHTHS[row.sky ?? ''];
+    return eighths !== undefined && hourOf(row) >= 9 && hourOf(row) < 18 ? [eighths] : [];
+  });
+  const isWet = ofDay.some(({ precip_hundredths = 0 }) => precip_hundredths >= 1);
+  const mean = skies.reduce((sum, each) => sum + each, 0) / skies.length;
+  const weather =
+    hoursOf(ofDay) < 12
+      ? 'unknown'
+      : isWet
+        ? 'precipitation'
+        : Number.isNaN(mean)
+          ? 'unknown'
+          : mean >= 5
+            ? 'cloudy'
+            : 'clear';
+  return { highest: byHour(1), lowest: byHour(-1), weather };
+}
+
+/** Reports of a station from an instant on: most hours, with specials between, 6-hour groups, rain and sky, some late on. */
+export const reportsFrom = (station_id: string, from: number, hours: number): fc.Arbitrary<HourRow[]> =>
+  fc
+    .array(
+      fc.record({
+        minute: fc.constantFrom(51, 51, 51, 53, 56, 57, 58, 0, 20, 59),
+        isThere: fc.integer({ min: 0, max: 9 }).map((each) => each > 0),
+        temp: fc.option(fc.integer({ min: -2050, max: 12_000 }), { nil: undefined, freq: 12 }),
+        max_6h: fc.option(fc.integer({ min: -2050, max: 12_000 }), { nil: undefined, freq: 1 }),
+        min_6h: fc.option(fc.integer({ min: -2050, max: 12_000 }), { nil: undefined, freq: 1 }),
+        precip_hundredths: fc.constantFrom(undefined, undefined, undefined, 0, 0, 1),
+        sky: fc.constantFrom('', 'CLR', 'FEW', 'SCT', 'BKN', 'OVC', 'VV'),
+      }),
+      { minLength: hours, maxLength: hours },
+    )
+    .map((all) =>
+      all.flatMap(({ minute, isThere, ...row }, hour) =>
+        isThere ? [{ station_id, at: from + hour * HOUR + minute * MINUTE, ...row }] : [],
+      ),
+    );
