@@ -7,7 +7,7 @@ import { between, type Tally, wholeDegree } from './tally.js';
 // that were as far from their forecast. All is counted in whole numbers, so the order of the cases changes nothing.
 
 /** Highs rise from what has been measured; lows are mirrored. */
-export type Extreme = 'high' | 'low';
+export type DailyExtreme = 'high' | 'low';
 
 /** With fewer cases nothing is said. */
 export const MIN_CASES = 120;
@@ -24,21 +24,21 @@ const ALL_WEIGHT = 3 * NEAR;
 const NETWORK_WEIGHT = 20 * NEAR;
 
 /** How far a whole degree is beyond what has been measured. */
-const beyond = (metric: Extreme, degree: number, measured: number): number =>
+const beyond = (metric: DailyExtreme, degree: number, measured: number): number =>
   metric === 'high' ? degree - measured : measured - degree;
 
 /** How far a forecast, hundredths of a °F, is beyond what has been measured, whole °F; half up, for lows half down. */
-export function gapOf(metric: Extreme, forecast: number, measured: number): number {
+export function gapOf(metric: DailyExtreme, forecast: number, measured: number): number {
   const degree = metric === 'high' ? wholeDegree(forecast) : -wholeDegree(-forecast);
   return Math.min(MOST_GAP, Math.max(LEAST_GAP, beyond(metric, degree, measured)));
 }
 
 /** How far a settled value is beyond it; climate reports may say less than hours did. */
-export const riseOf = (metric: Extreme, actual: number, measured: number): number =>
+export const riseOf = (metric: DailyExtreme, actual: number, measured: number): number =>
   beyond(metric, wholeDegree(actual), measured);
 
 /** The rises that end a day in a range of whole degrees. */
-export function risesTo(metric: Extreme, { from, to }: Range, measured: number): Range {
+export function risesTo(metric: DailyExtreme, { from, to }: Range, measured: number): Range {
   const rise = (degree: number | null): number | null =>
     degree === null ? null : beyond(metric, degree, measured);
   return metric === 'high' ? { from: rise(from), to: rise(to) } : { from: rise(to), to: rise(from) };
@@ -83,11 +83,16 @@ function slopeOf({ keys, times }: Cases): readonly [numerator: bigint, denominat
   return [numerator < denominator ? numerator : denominator, denominator];
 }
 
-/** How many cases end at which rise: all alike, and those of the network and of the station by their weights. */
-export interface Rises {
+/** How many cases end at which rise: all alike, and the near ones by their weights, eighths. */
+interface Ends {
   all: Tally;
   near: Tally;
-  own: Tally;
+}
+
+/** Those of all stations, and of these those of the station itself. */
+export interface Rises {
+  network: Ends;
+  own: Ends;
 }
 
 /** The line through the cases of all stations. */
@@ -97,7 +102,7 @@ export class Line {
   /** What it adds to a case whose gap is so much smaller than today's, half up: from -REACH. */
   readonly #shifts: readonly number[];
   /** By gap: the questions of an hour share them. */
-  readonly #ofNetwork = new Map<number, Pick<Rises, 'all' | 'near'>>();
+  readonly #ofNetwork = new Map<number, Ends>();
 
   constructor(private readonly network: Cases) {
     this.cases = sum(network.times);
@@ -112,36 +117,39 @@ export class Line {
 
   /** What may come of a day with a gap. @param own the cases of its station, which are among the network's */
   rises(gap: number, own: Cases): Rises {
-    let found = this.#ofNetwork.get(gap);
-    if (found === undefined) {
-      found = { all: this.#ends(this.network, gap, () => 1), near: this.#ends(this.network, gap, nearness) };
-      this.#ofNetwork.set(gap, found);
-    }
-    return { ...found, own: this.#ends(own, gap, nearness) };
+    const network = this.#ofNetwork.get(gap) ?? this.#ends(this.network, gap);
+    this.#ofNetwork.set(gap, network);
+    return { network, own: this.#ends(own, gap) };
   }
 
   /** Cases by the rise that they would have had from this gap: not below the floor that each kept itself. */
-  #ends({ keys, times }: Cases, gap: number, weightOf: (distance: number) => number): Tally {
-    let [lowest, highest, days] = [Infinity, -Infinity, 0];
+  #ends({ keys, times }: Cases, gap: number): Ends {
+    let [lowest, highest] = [RISE_SPAN / 2, -RISE_SPAN / 2];
     for (let at = 0; at < keys.length; at += 1) {
       const difference = gap - gapIn(keys[at]!);
       const rise = riseIn(keys[at]!);
       const end = Math.max(Math.min(rise, 0), rise + this.#shifts[difference + REACH]!);
       if (end < lowest) lowest = end;
       if (end > highest) highest = end;
-      weights[end + RISE_SPAN / 2]! += times[at]! * weightOf(Math.abs(difference));
+      counts[end + RISE_SPAN / 2]! += times[at]!;
+      weights[end + RISE_SPAN / 2]! += times[at]! * Math.max(0, NEAR - Math.abs(difference));
     }
-    const upTo = weights.slice(lowest + RISE_SPAN / 2, highest + RISE_SPAN / 2 + 1);
-    weights.fill(0, lowest + RISE_SPAN / 2, highest + RISE_SPAN / 2 + 1);
-    for (let at = 0; at < upTo.length; at += 1) upTo[at] = days += upTo[at]!;
-    return { lowest, highest, upTo, days };
+    return { all: taken(counts, lowest, highest), near: taken(weights, lowest, highest) };
   }
 }
 
-/** By rise, from half of RISE_SPAN below 0; 0 when nobody counts, as a new one takes longer than to count. */
-const weights = new Float64Array(RISE_SPAN);
+/** By rise, from half of RISE_SPAN below 0; 0 when nobody counts, as new ones take longer than to count. */
+const [counts, weights] = [new Float64Array(RISE_SPAN), new Float64Array(RISE_SPAN)];
 
-const nearness = (distance: number): number => Math.max(0, NEAR - distance);
+/** What was counted from one rise to another, which is 0 again. */
+function taken(counted: Float64Array, lowest: number, highest: number): Tally {
+  const ends = [lowest + RISE_SPAN / 2, highest + RISE_SPAN / 2 + 1] as const;
+  const upTo = counted.slice(...ends);
+  counted.fill(0, ...ends);
+  let days = 0;
+  for (let at = 0; at < upTo.length; at += 1) upTo[at] = days += upTo[at]!;
+  return { lowest, highest, upTo, days };
+}
 
 /**
  * The probability that a rise is in a range, by all cases, the near ones beside them, and the station's own beside these;
@@ -149,19 +157,19 @@ const nearness = (distance: number): number => Math.max(0, NEAR - distance);
  * @param members of the partition that the range is a part of: half a case more in either of two outcomes, or one in all
  * of them; 0 for the cases as they are
  */
-export function chanceOf({ all, near, own }: Rises, { from, to }: Range, members = 2): number {
+export function chanceOf({ network: { all, near }, own }: Rises, { from, to }: Range, members = 2): number {
   const [parts, more] = members === 0 ? [1, 0] : [members, 1];
   const ofAll = parts * between(all, from, to) + more;
   const allOfThem = parts * (all.days + more);
   const ofNear = between(near, from, to) * allOfThem + ALL_WEIGHT * ofAll;
   const allOfNear = (near.days + ALL_WEIGHT) * allOfThem;
-  const ofOwn = between(own, from, to) * allOfNear + NETWORK_WEIGHT * ofNear;
-  return ofOwn / ((own.days + NETWORK_WEIGHT) * allOfNear);
+  const ofOwn = between(own.near, from, to) * allOfNear + NETWORK_WEIGHT * ofNear;
+  return ofOwn / ((own.near.days + NETWORK_WEIGHT) * allOfNear);
 }
 
 /** The shares of the cases as they are, by rise. */
 export function curveOfRises(rises: Rises): Curve {
-  const { lowest, upTo } = rises.all;
+  const { lowest, upTo } = rises.network.all;
   return curveOf(
     lowest,
     upTo.map((_, at) => chanceOf(rises, { from: null, to: lowest + at }, 0)),

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../time/calendar.js';
 import {
   caseOf,
   type Cases,
-  type Extreme,
+  type DailyExtreme,
   gapOf,
   Line,
   MIN_CASES,
@@ -29,7 +29,7 @@ export interface HourCase extends Pick<Case, 'station_id' | 'day' | 'forecast' |
 }
 
 export interface HourDays extends Omit<OriginDays, 'horizon'> {
-  metric: Extreme;
+  metric: DailyExtreme;
   /** Whole hours since the day began, 1 to 23. */
   hour: number;
 }

@@ -1,5 +1,5 @@
 import { cdf, crps } from './curve.js';
-import { chanceOf, curveOfRises, type Extreme, riseOf, risesTo } from './day-so-far.js';
+import { chanceOf, curveOfRises, type DailyExtreme, riseOf, risesTo } from './day-so-far.js';
 import type { HourCase } from './hour-origins.js';
 import { probabilityOf, rangesAround } from './predictive.js';
 import { crpsOf, type ScoredCase, ScoreTable } from './scores.js';
@@ -31,7 +31,7 @@ const rangesOf = ({ forecast, measured }: HourCase) =>
   rangesAround(Number.isNaN(forecast) ? measured : wholeDegree(forecast));
 
 /** What the line, or the rise by hour alone, says of a day that has begun. */
-export function saidByHour(method: 'line' | 'rise', found: HourCase, metric: Extreme) {
+export function saidByHour(method: 'line' | 'rise', found: HourCase, metric: DailyExtreme) {
   const { actual, measured, [method]: rises } = found;
   const curve = curveOfRises(rises);
   const rise = riseOf(metric, actual, measured);

@@ -152,9 +152,8 @@ describe('what may still come of a day that has begun (D57)', () => {
         const line = new Line(casesOf(VECTOR_CASES));
         expect(line.slope).to.equal(887 / 1272);
         for (const [at, found] of VECTOR_CASES.entries()) {
-          const { own } = line.rises(gap, casesOf([found]));
-          // Its weight may be 0: then only the ends of the tally say where it is.
-          expect([own.lowest, own.highest], String(found)).to.deep.equal([ends[at], ends[at]]);
+          const { all } = line.rises(gap, casesOf([found])).own;
+          expect([all.lowest, all.highest], String(found)).to.deep.equal([ends[at], ends[at]]);
         }
       });
 
@@ -180,7 +179,10 @@ describe('what may still come of a day that has begun (D57)', () => {
           const ends = plain.map((each) => plainEnd(each, gap, plainSlope(plain)));
           const own = casesOf(ofStation(cases, station));
           const rises = line.rises(gap, own);
-          expect([rises.all.lowest, rises.all.highest]).to.deep.equal([Math.min(...ends), Math.max(...ends)]);
+          expect([rises.network.all.lowest, rises.network.all.highest]).to.deep.equal([
+            Math.min(...ends),
+            Math.max(...ends),
+          ]);
           for (const members of [0, 2, 6]) {
             const chance = chanceOf(rises, { from, to: from + more }, members);
             expect(chance).to.equal(numberOf(plainChance(plain, station, gap, [from, from + more], members)));
