@@ -1,5 +1,6 @@
 import { type Curve, curveOf } from './curve.js';
 import { sum } from '../statistics.js';
+import { HOUR_MS } from '../time/calendar.js';
 import type { Range } from './predictive.js';
 import { between, type Tally, wholeDegree } from './tally.js';
 
@@ -13,8 +14,8 @@ export type DailyExtreme = 'high' | 'low';
 export const MIN_CASES = 120;
 
 /** Forecasts farther from what has been measured count as these, °F. */
-const [LEAST_GAP, MOST_GAP] = [-12, 40];
-const REACH = MOST_GAP - LEAST_GAP;
+export const GAPS = { least: -12, most: 40 } as const;
+const REACH = GAPS.most - GAPS.least;
 
 /** A case weighs 8 eighths, and one less for each degree by which its gap differs. */
 const NEAR = 8;
@@ -30,7 +31,7 @@ const beyond = (metric: DailyExtreme, degree: number, measured: number): number 
 /** How far a forecast, hundredths of a °F, is beyond what has been measured, whole °F; half up, for lows half down. */
 export function gapOf(metric: DailyExtreme, forecast: number, measured: number): number {
   const degree = metric === 'high' ? wholeDegree(forecast) : -wholeDegree(-forecast);
-  return Math.min(MOST_GAP, Math.max(LEAST_GAP, beyond(metric, degree, measured)));
+  return Math.min(GAPS.most, Math.max(GAPS.least, beyond(metric, degree, measured)));
 }
 
 /** How far a settled value is beyond it; climate reports may say less than hours did. */
@@ -44,6 +45,44 @@ export function risesTo(metric: DailyExtreme, { from, to }: Range, measured: num
   return metric === 'high' ? { from: rise(from), to: rise(to) } : { from: rise(to), to: rise(from) };
 }
 
+/** A report of a day, hundredths of a °F, with the extreme of the six hours before; null without one. */
+export interface HourReport {
+  at_ms: number;
+  temp: number | null;
+  of_6_hours: number | null;
+}
+
+/** A temperature older than this does not tell how far the day has come. */
+const NEWEST_MS = 70 * 60_000;
+
+/** What the reports of a day say that are known by a moment (D56). */
+export function measuredOf(
+  metric: DailyExtreme,
+  reports: readonly HourReport[],
+  begins_ms: number,
+  moment_ms: number,
+) {
+  const temps = reports.filter(({ temp }) => temp !== null);
+  const of6Hours = reports.filter(
+    (each) => each.of_6_hours !== null && each.at_ms - 6 * HOUR_MS >= begins_ms,
+  );
+  const values = [...temps.map(({ temp }) => temp!), ...of6Hours.map(({ of_6_hours }) => of_6_hours!)];
+  const hours = new Set(temps.map(({ at_ms }) => Math.floor((at_ms - begins_ms) / HOUR_MS))).size;
+  const isRecent = temps.some(({ at_ms }) => moment_ms - at_ms <= NEWEST_MS);
+  return {
+    /** The extreme, whole °F; undefined without any. */
+    degree:
+      values.length === 0
+        ? undefined
+        : metric === 'high'
+          ? wholeDegree(Math.max(...values))
+          : -wholeDegree(-Math.min(...values)),
+    hours,
+    groups: of6Hours.length,
+    isEnough: isRecent && hours >= Math.floor((moment_ms - begins_ms) / HOUR_MS) - 2,
+  };
+}
+
 /** Station days at their hour, as lists: how many had which gap and which rise, by caseOf(). */
 export interface Cases {
   keys: number[];
@@ -54,9 +93,9 @@ export interface Cases {
 const RISE_SPAN = 4096;
 
 export const caseOf = (gap: number, rise: number): number =>
-  (gap - LEAST_GAP) * RISE_SPAN + rise + RISE_SPAN / 2;
+  (gap - GAPS.least) * RISE_SPAN + rise + RISE_SPAN / 2;
 
-const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + LEAST_GAP;
+const gapIn = (key: number): number => Math.floor(key / RISE_SPAN) + GAPS.least;
 const riseIn = (key: number): number => (key % RISE_SPAN) - RISE_SPAN / 2;
 
 /** The same cases as if each forecast were what had been measured: the rise by hour alone. */
@@ -166,6 +205,9 @@ export function chanceOf({ network: { all, near }, own }: Rises, { from, to }: R
   const ofOwn = between(own.near, from, to) * allOfNear + NETWORK_WEIGHT * ofNear;
   return ofOwn / ((own.near.days + NETWORK_WEIGHT) * allOfNear);
 }
+
+/** The share of the station's own cases in it, once all are mixed. */
+export const ownWeight = ({ own }: Rises): number => own.near.days / (own.near.days + NETWORK_WEIGHT);
 
 /** The shares of the cases as they are, by rise. */
 export function curveOfRises(rises: Rises): Curve {
