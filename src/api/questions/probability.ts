@@ -130,6 +130,32 @@ export const oneLeadTime = defineGroup({
   identity: ({ buckets, lead_ms }: OneLeadTime) => [buckets, lead_ms],
 });
 
+/** The hour of the day at which odds are judged (D57); undefined for those of forecasts before their day. */
+export const hourOfDay = defineGroup({
+  parameters: {
+    ...oneLeadTime.parameters,
+    ...blendedProviders.parameters,
+    hour: z
+      .string()
+      .regex(/^([1-9]|1\d|2[0-3])$/, 'must be a whole number from 1 to 23')
+      .transform(Number)
+      .optional()
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        maximum: 23,
+        description: 'Judges the odds of days that had begun, so many whole hours after their beginning',
+      }),
+  },
+  read({ hour, lead_time_bucket, lead_hours, providers = [] }) {
+    if (hour === undefined || (lead_time_bucket ?? lead_hours ?? providers[1]) === undefined)
+      return () => hour;
+    const message = 'is of days that had begun; leave out lead_time_bucket, lead_hours and providers';
+    return [{ parameter: 'hour', message }];
+  },
+  identity: (hour: number | undefined) => hour,
+});
+
 export const oneLead = ({ buckets, lead_ms }: OneLeadTime): Lead => ({
   bucket: buckets[0] as Bucket,
   lead_ms,
