@@ -74,7 +74,7 @@ nodes: build ## Part of the tests on Node 20.19, 22 and 24
 			"test/integration/contract/*.test.ts" || exit 1; \
 	done
 
-real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=folder PROVIDERS_DIR=folder make real-data
+real-data: node_modules/.package-lock.json ## Test real forecasts: NWS_2021_DIR=folder PROVIDERS_DIR=folder HOURS_DIR=folder make real-data
 	npm run --silent test:real-data
 
 torture: build ## Kills, floods, faults, junk and hostile clients, for hours: TORTURE_SCALE=0.1 for less, TORTURE_SEED to repeat
