@@ -32,26 +32,23 @@ import type { trainingRecord } from './training-record.js';
 
 // The odds of a day that has begun, from what has been measured of it (D57).
 
-export const soFarRecord = z
-  .object({
-    m: z.int().nullable().meta({
-      description:
-        'The highest temperature of the day by then, whole °F; for lows the lowest. null without one',
-    }),
-    at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
-    hour: z.int().meta({ description: 'Whole hours since the day began' }),
-    gap: z.int().nullable().meta({
-      description: 'The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast',
-    }),
-    slope: z.number().meta({
-      description:
-        'How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast',
-    }),
-    cases: count('Earlier station days at the same hour'),
-    hours_reported: count('Hours of the day that have a temperature'),
-    from_6h_groups: count('Extremes of six hours that count beside the temperatures'),
-  })
-  .meta({ id: 'DaySoFar' });
+export const soFarRecord = z.object({
+  m: z.int().nullable().meta({
+    description:
+      'The highest temperature of the day by then, whole °F; for lows the lowest. null without one',
+  }),
+  at: z.iso.datetime().meta({ description: 'When the newest report was made, UTC' }),
+  hour: z.int().meta({ description: 'Whole hours since the day began' }),
+  gap: z.int().nullable().meta({
+    description: 'The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast',
+  }),
+  slope: z.number().meta({
+    description: 'How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast',
+  }),
+  cases: count('Earlier station days at the same hour'),
+  hours_reported: count('Hours of the day that have a temperature'),
+  from_6h_groups: count('Extremes of six hours that count beside the temperatures'),
+});
 
 interface SoFarQuestion extends PredictionQuestion {
   /** The moment of the question, Unix ms; undefined where what has been measured does not count. */

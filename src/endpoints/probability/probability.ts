@@ -54,7 +54,9 @@ const record = z
     lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).nullable().meta({
       description: 'Lead time of the forecast; null by day_so_far, which takes the latest of each day',
     }),
-    lead_range: leadRangeRecord.nullable(),
+    lead_range: leadRangeRecord
+      .nullable()
+      .meta({ description: 'The leads that count, in hours; null by day_so_far' }),
     settlement: z
       .object({
         unit: z.literal('whole_f'),

@@ -37,7 +37,9 @@ const record = z
       .enum(LEAD_TIME_BUCKETS)
       .nullable()
       .meta({ description: 'Lead time of the forecasts; null with hour' }),
-    lead_range: leadRangeRecord.nullable(),
+    lead_range: leadRangeRecord
+      .nullable()
+      .meta({ description: 'The leads that count, in hours; null with hour' }),
     hour: z.int().optional().meta({
       description: 'With hour: the odds are those that day_so_far gave so many hours after a day began',
     }),
