@@ -9,7 +9,7 @@ export interface RequestText {
   url: string;
   /** The media types that the client accepts, blank for any. */
   accept: string;
-  /** The instant of the request, Unix ms; what lies ahead of it is refused. A question depends on its quarter of an hour at most. */
+  /** The instant of the request, Unix ms; what lies ahead of it is refused. A question depends on its minute at most. */
   now: number;
   /** The station named in the path, decoded. */
   pathStation?: string | undefined;

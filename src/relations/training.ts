@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bind, raw, sql, type Statement } from '../sql.js';
+import { bind, NOTHING, raw, sql, type Statement } from '../sql.js';
 import type { LeadRange } from '../statistics/probability/training.js';
 import { DAY_MS, dateOf, HOUR_MS } from '../statistics/time/calendar.js';
 import { ALL_BUCKETS, BUCKET_BEGINNINGS_MS, bucketOfLead } from '../statistics/time/lead-time.js';
@@ -66,8 +66,13 @@ const FAR = raw(`${2 ** 53}`);
 function chosen(question: TrainingQuestion): Statement {
   const { from_ms, to_ms, nearest_ms } = question.range;
   const [from, to] = [bind({ from_ms }, 'Int64'), bind({ to_ms }, 'Int64')];
+  // Of an hour of the day, a day whose hour is still to come is none to learn from (D57).
+  const hasCome =
+    from_ms < 0
+      ? sql` AND toUnixTimestamp64Milli(local_midnight) - ${from} <= ${momentOf(question)}`
+      : NOTHING;
   const rows = sql`station_days
-        WHERE ${ofMetric(question)} AND ${ofProviders(question)} AND ${ofTraining(question)}`;
+        WHERE ${ofMetric(question)} AND ${ofProviders(question)} AND ${ofTraining(question)}${hasCome}`;
   const latest = placeOfLatest(question);
   if (latest !== 0) {
     const place = raw(`${latest}`);
@@ -121,7 +126,8 @@ export const tallied = (errors: Statement, isByDay: boolean): Statement => sql`
 /** The errors of the days of which nothing was reported after the moment: those of their cases. */
 const errorsOfCases = (question: TrainingQuestion, late: readonly string[]): Statement => sql`
     SELECT
-      provider, station_id, target_date, toInt32((forecast - actual) * 100) AS error_hundredths, lead, case_count
+      provider, station_id, target_date, toInt32((forecast - actual) * 100) AS error_hundredths,
+      toInt32(forecast * 100) AS forecast_hundredths, lead, case_count
     FROM ${chosen(question)}
     WHERE observation_status IN ${statusesOf(question)} AND target_date NOT IN ${datesOf(late)}`;
 
@@ -132,7 +138,8 @@ const errorsOfCases = (question: TrainingQuestion, late: readonly string[]): Sta
 const errorsOfLateDates = (question: TrainingQuestion, late: readonly string[]): Statement => sql`
     SELECT
       c.provider AS provider, c.station_id AS station_id, c.target_date AS target_date,
-      toInt32((c.forecast - o.reported) * 100) AS error_hundredths, c.lead AS lead, c.case_count AS case_count
+      toInt32((c.forecast - o.reported) * 100) AS error_hundredths, toInt32(c.forecast * 100) AS forecast_hundredths,
+      c.lead AS lead, c.case_count AS case_count
     FROM (
       SELECT *
       FROM ${chosen(question)}

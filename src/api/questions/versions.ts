@@ -92,12 +92,12 @@ export const windowUpToKnown = defineGroup({
 
 /**
  * The moment of a question, Unix ms: known_at, that of the version of the data, or the beginning of the present quarter of
- * an hour, at which alone days begin.
+ * an hour, at which alone days begin, or of something finer.
  */
 export const presentMoment =
-  (known_at: number | undefined, now: number) =>
+  (known_at: number | undefined, now: number, grain_ms = QUARTER_HOUR_MS) =>
   ({ asOf }: Pick<Directory, 'asOf'>): number =>
-    known_at ?? asOf?.moment_ms ?? now - (now % QUARTER_HOUR_MS);
+    known_at ?? asOf?.moment_ms ?? now - (now % grain_ms);
 
 /** The date of a question that names none: that of its moment. */
 export const presentDate =

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { biasOf, CorrectionScores } from '../../statistics/probability/bias.js';
 import { historiesOf } from '../../statistics/probability/blended-origins.js';
 import { origins } from '../../statistics/probability/origins.js';
-import { quantile } from '../../statistics/probability/predictive.js';
+import { chancesOf, quantile } from '../../statistics/probability/predictive.js';
 import { floorOf, phaseOf, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
 import { leadRange, MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 import { rounded } from '../../statistics/statistics.js';
@@ -104,12 +104,12 @@ export const biasCorrection = defineAccuracy({
     const { stationErrors, network } = learned;
     const bias = biasOf(stationErrors, stationErrors.length, network);
     const phase = phaseOf(own.forecast_temp);
-    const evidence = {
+    const chances = chancesOf({
       station: tallyOfList(stationErrors, stationErrors.length, phase),
       network: tallyOf(network, phase),
-    };
+    });
     const expected = (share: number): number | null =>
-      network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(evidence, share);
+      network.days < MIN_NETWORK_DAYS ? null : floorOf(own.forecast_temp) + quantile(chances, share);
     const { from, to, station_days, network_days, std_dev_f } = trainingOf(learned);
     const { station_id, city_name } = stationOrAll(station);
     return {

@@ -2,34 +2,78 @@ import { z } from 'zod';
 import { count, shareOrNull } from '../../api/fields.js';
 import {
   aboveAndBelow,
-  type Evidence,
+  type Chances,
+  chancesOf,
   millionths,
   networkInterval,
   partition,
-  probabilityOf,
   quantile,
   type Range,
   stationInterval,
 } from '../../statistics/probability/predictive.js';
 import type { Learned } from './training.js';
-import { between } from '../../statistics/probability/tally.js';
+import {
+  between,
+  floorOf,
+  phaseOf,
+  type Tally,
+  tallyOf,
+  tallyOfList,
+} from '../../statistics/probability/tally.js';
+import { MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
 
 // What may happen, as records: ranges, thresholds and quantiles, each with the days of the training that ended so.
 
-/** What is known of a forecast. */
-interface Found {
-  evidence: Evidence;
-  /** The whole degree from which the evidence counts. */
-  floor: number;
-  phase: number;
-  learned: Learned;
-  level: number;
-  /** Whether the network has enough days for any probability. */
-  isKnown: boolean;
+/** What may come of a day, in whole °F. */
+export interface Prospect extends Chances {
+  /** Why there are no probabilities; null if there are. */
+  reason: string | null;
+  /** Days of the training that end in a range: the station's, and all stations'. */
+  stationDays: (range: Range) => number;
+  networkDays: (range: Range) => number;
+  /** How far sampling may move a probability; undefined where that is not known. */
+  interval: (range: Range, members: number) => { low: number; high: number } | undefined;
+}
+
+/** What a forecast says by the mixture of past errors (D36). @param forecast hundredths of a °F */
+export function mixtureOf(forecast: number, learned: Learned, level: number): Prospect {
+  const { stationErrors, network, networkByDay } = learned;
+  const [phase, floor] = [phaseOf(forecast), floorOf(forecast)];
+  const evidence = {
+    station: tallyOfList(stationErrors, stationErrors.length, phase),
+    network: tallyOf(network, phase),
+  };
+  const chances = chancesOf(evidence);
+  /** Counted from the degree of the evidence. */
+  const relative = ({ from, to }: Range): Range => ({
+    from: from === null ? null : from - floor,
+    to: to === null ? null : to - floor,
+  });
+  const days = (tally: Tally) => (range: Range) => {
+    const { from, to } = relative(range);
+    return between(tally, from, to);
+  };
+  return {
+    lowest: floor + chances.lowest,
+    highest: floor + chances.highest,
+    of: (range, members) => chances.of(relative(range), members),
+    reason:
+      network.days >= MIN_NETWORK_DAYS
+        ? null
+        : `The network has ${network.days} station days to learn from; at least ${MIN_NETWORK_DAYS} are needed`,
+    stationDays: days(evidence.station),
+    networkDays: days(evidence.network),
+    interval: (range, members) =>
+      networkByDay === undefined
+        ? stationInterval(evidence, relative(range), members, stationErrors, level)
+        : networkInterval(networkByDay, phase, relative(range), level),
+  };
 }
 
 const bounds = {
-  low: shareOrNull('Lower end of the interval; null over all stations with fewer than 14 days'),
+  low: shareOrNull(
+    'Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far',
+  ),
   high: shareOrNull('Upper end of it'),
 };
 
@@ -82,56 +126,47 @@ export const quantilesRecord = z
       'degree higher has `below` of 0.1 or more. If null, reason says why',
   });
 
-export function quantilesOf({ evidence, floor, isKnown }: Found): z.infer<typeof quantilesRecord> {
+export function quantilesOf(prospect: Prospect): z.infer<typeof quantilesRecord> {
   return Object.fromEntries(
-    Object.entries(QUANTILES).map(([name, q]) => [name, isKnown ? floor + quantile(evidence, q) : null]),
+    Object.entries(QUANTILES).map(([name, q]) => [
+      name,
+      prospect.reason === null ? quantile(prospect, q) : null,
+    ]),
   ) as z.infer<typeof quantilesRecord>;
 }
 
-/** The same range, counted from the degree of the evidence. */
-const relative = ({ from, to }: Range, floor: number): Range => ({
-  from: from === null ? null : from - floor,
-  to: to === null ? null : to - floor,
-});
-
-export function thresholdsOf(found: Found, degrees: readonly number[]): z.infer<typeof thresholdsRecord> {
-  const { evidence, floor, isKnown } = found;
+export function thresholdsOf(
+  prospect: Prospect,
+  degrees: readonly number[],
+): z.infer<typeof thresholdsRecord> {
   return degrees.map((threshold_f) => {
-    const range = { from: threshold_f - floor, to: null };
+    const range = { from: threshold_f, to: null };
     return {
       threshold_f,
-      ...(isKnown ? aboveAndBelow(evidence, range.from) : { at_or_above: null, below: null }),
-      ...boundsOf(found, range),
-      station_days_at_or_above: between(evidence.station, range.from, null),
-      network_days_at_or_above: between(evidence.network, range.from, null),
+      ...(prospect.reason === null
+        ? aboveAndBelow(prospect, threshold_f)
+        : { at_or_above: null, below: null }),
+      ...boundsOf(prospect, range),
+      station_days_at_or_above: prospect.stationDays(range),
+      network_days_at_or_above: prospect.networkDays(range),
     };
   });
 }
 
-export function bracketsOf(found: Found, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
-  const { evidence, floor, isKnown } = found;
-  const counted = ranges.map((range) => relative(range, floor));
-  const values = counted.map((range) => probabilityOf(evidence, range, ranges.length));
-  const shown = partition(values);
-  return ranges.map(({ from, to }, at) => {
-    const range = counted[at] as Range;
-    return {
-      from_f: from,
-      to_f: to,
-      probability: isKnown ? (shown[at] ?? null) : null,
-      ...boundsOf(found, range, ranges.length),
-      station_days: between(evidence.station, range.from, range.to),
-      network_days: between(evidence.network, range.from, range.to),
-    };
-  });
+export function bracketsOf(prospect: Prospect, ranges: readonly Range[]): z.infer<typeof bracketsRecord> {
+  const shown = partition(ranges.map((range) => prospect.of(range, ranges.length)));
+  return ranges.map((range, at) => ({
+    from_f: range.from,
+    to_f: range.to,
+    probability: prospect.reason === null ? (shown[at] ?? null) : null,
+    ...boundsOf(prospect, range, ranges.length),
+    station_days: prospect.stationDays(range),
+    network_days: prospect.networkDays(range),
+  }));
 }
 
-function boundsOf({ evidence, phase, learned, level, isKnown }: Found, range: Range, members = 2) {
-  const { stationErrors, networkByDay } = learned;
-  const found =
-    networkByDay === undefined
-      ? stationInterval(evidence, range, members, stationErrors, level)
-      : networkInterval(networkByDay, phase, range, level);
-  if (!isKnown || found === undefined) return { low: null, high: null };
+function boundsOf({ reason, interval }: Prospect, range: Range, members = 2) {
+  const found = reason === null ? interval(range, members) : undefined;
+  if (found === undefined) return { low: null, high: null };
   return { low: millionths(found.low), high: millionths(found.high) };
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { instantText } from '../../relations/issuances.js';
 import { stationClockRow, stationClocks } from '../../relations/local-days.js';
-import { type Evidence, rangesAround } from '../../statistics/probability/predictive.js';
-import { floorOf, phaseOf, wholeDegree, tallyOf, tallyOfList } from '../../statistics/probability/tally.js';
-import { MIN_NETWORK_DAYS } from '../../statistics/probability/training.js';
+import { rangesAround } from '../../statistics/probability/predictive.js';
+import { wholeDegree } from '../../statistics/probability/tally.js';
 import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { localDay } from '../../statistics/time/local-midnight.js';
 import { bind, sql } from '../../sql.js';
@@ -11,8 +10,15 @@ import type { Station } from '../../stations/directory.js';
 import type { AsOf } from '../../stations/versions.js';
 import { subjectOf, VERSION_METADATA } from '../../api/accuracy.js';
 import { defineEndpoint, type Sources } from '../../api/endpoint.js';
-import { confidenceLevel, providerName, STATION_OR_ALL } from '../../api/fields.js';
-import { blendedProviders, events, forecast, lead, training } from '../../api/questions/probability.js';
+import { confidenceLevel, numberOrNull, providerName, STATION_OR_ALL } from '../../api/fields.js';
+import {
+  blendedProviders,
+  events,
+  forecast,
+  lead,
+  soFar,
+  training,
+} from '../../api/questions/probability.js';
 import { level, metric, METRICS } from '../../api/questions/common.js';
 import { station, stationOrAll } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
@@ -21,29 +27,36 @@ import { BLEND_FIELDS, type BlendFields, blendedPrediction } from './blend.js';
 import {
   bracketsRecord,
   bracketsOf,
+  mixtureOf,
   quantilesRecord,
   quantilesOf,
   thresholdsRecord,
   thresholdsOf,
 } from './outcomes.js';
+import { hourOf, type Outlook, predictSoFar, soFarRecord } from './day-so-far.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
-import { type Prediction, predictionOf } from './prediction.js';
+import { type Prediction, predictionOf, type PredictionQuestion } from './prediction.js';
+import type { TargetDay } from './stored-forecast.js';
 import { trainingRecord, trainingOf } from './training-record.js';
 
 const record = z
   .object({
     ...STATION_OR_ALL,
     target_date: z.iso.date(),
-    forecast_f: z
-      .number()
-      .meta({ description: 'The forecast, °F; of several providers their blend, to 0.1' }),
+    forecast_f: numberOrNull(
+      'The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one',
+    ),
     ...BLEND_FIELDS,
     issued_at: z.iso.datetime().nullable().meta({
       description:
         'When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request',
     }),
-    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecast' }),
-    lead_range: leadRangeRecord,
+    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).nullable().meta({
+      description: 'Lead time of the forecast; null by day_so_far, which takes the latest of each day',
+    }),
+    lead_range: leadRangeRecord
+      .nullable()
+      .meta({ description: 'The leads that count, in hours; null by day_so_far' }),
     settlement: z
       .object({
         unit: z.literal('whole_f'),
@@ -56,12 +69,23 @@ const record = z
         description:
           'The settled value that the probabilities are about: a whole degree, as in climate reports',
       }),
+    method: z.enum(['mixture', 'day_so_far']).meta({
+      description:
+        'mixture: by the errors of past forecasts; day_so_far: by what has been measured of a day that has begun',
+    }),
+    so_far: soFarRecord
+      .nullable()
+      .meta({ description: 'What has been measured of the day, by day_so_far; null by mixture' }),
     training: trainingRecord,
     quantiles: quantilesRecord,
     thresholds: thresholdsRecord.optional(),
     brackets: bracketsRecord.optional(),
     level: confidenceLevel,
     reason: z.string().nullable().meta({ description: 'Why there are no probabilities; null if there are' }),
+    hint: z
+      .string()
+      .nullable()
+      .meta({ description: 'That a day has begun without a report of its hours; else null' }),
   })
   .meta({ id: 'Probability' });
 
@@ -73,7 +97,9 @@ export const probability = defineEndpoint({
   description:
     'The probability that the observed value, a whole degree, is at or above thresholds or within brackets, given ' +
     "a forecast. It mixes the station's errors of the last forecasts nearest to the same lead with the network's. " +
-    "Each of the station's days has weight 1, the network's days together 60. /probability/reliability shows how " +
+    "Each of the station's days has weight 1, the network's days together 60. For a day that has begun at a station " +
+    'with reports of its hours, it starts from the highest (or lowest) temperature so far: a line through earlier days at the same hour ' +
+    'says what may still come of the gap to the latest forecast (so_far). /probability/reliability shows how ' +
     'good such probabilities were, and docs/probability.md when not to trust them.',
   example: { query: 'city=Chicago&forecast=75&target_date=2026-10-06&thresholds=75,80' },
   groups: {
@@ -84,6 +110,7 @@ export const probability = defineEndpoint({
     provider: blendedProviders,
     training,
     events,
+    soFar,
     level,
     asOf,
     knownAt,
@@ -104,44 +131,39 @@ export const probability = defineEndpoint({
   },
 
   async answer(question, { query }) {
-    const { station, provider, events, level, metric } = question;
+    const { station, events, level, metric } = question;
     const { target_date } = question.forecast;
     const { station_id, city_name } = stationOrAll(station);
     const day = station && (await dayOf(station, target_date, question.asOf, query));
-    const { names } = provider;
-    const predicted: Prediction & { blend?: BlendFields } =
-      names === undefined
-        ? await predictionOf(question, day, { query })
-        : await blendedPrediction(question, names, day, { query });
-    const { lead, forecast: value, issued_ms, learned } = predicted;
-    const isKnown = learned.network.days >= MIN_NETWORK_DAYS;
-    const phase = phaseOf(value);
-    const evidence: Evidence = {
-      station: tallyOfList(learned.stationErrors, learned.stationErrors.length, phase),
-      network: tallyOf(learned.network, phase),
-    };
-    const found = { evidence, floor: floorOf(value), phase, learned, level, isKnown };
-    const wanted =
-      events.brackets ?? (events.thresholds === undefined ? rangesAround(wholeDegree(value)) : undefined);
+    const hour = hourOf(question.soFar, day);
+    const begun =
+      hour === undefined || day === undefined
+        ? undefined
+        : await predictSoFar(question, day, hour, { query });
+    const found = begun ?? (await predictMixture(question, day, { query }));
+    const { forecast, issued_ms, prospect } = found;
+    const middle = forecast === undefined ? (found.soFar?.m ?? 0) : wholeDegree(forecast);
+    const wanted = events.brackets ?? (events.thresholds === undefined ? rangesAround(middle) : undefined);
     return {
       data: {
         station_id,
         city_name,
         target_date,
-        forecast_f: value / 100,
-        ...predicted.blend,
+        forecast_f: forecast === undefined ? null : forecast / 100,
+        ...found.blend,
         issued_at: issued_ms === undefined ? null : instantText(issued_ms),
-        lead_time_bucket: lead.bucket,
-        lead_range: leadRangeOf(lead),
+        lead_time_bucket: found.lead?.bucket ?? null,
+        lead_range: found.lead ? leadRangeOf(found.lead) : null,
         settlement: { unit: 'whole_f', rounding: 'half_up', day: day?.day_boundary ?? 'civil' } as const,
-        training: trainingOf(learned),
-        quantiles: quantilesOf(found),
-        ...(events.thresholds && { thresholds: thresholdsOf(found, events.thresholds) }),
-        ...(wanted && { brackets: bracketsOf(found, wanted) }),
+        method: found.soFar ? ('day_so_far' as const) : ('mixture' as const),
+        so_far: found.soFar,
+        training: found.training,
+        quantiles: quantilesOf(prospect),
+        ...(events.thresholds && { thresholds: thresholdsOf(prospect, events.thresholds) }),
+        ...(wanted && { brackets: bracketsOf(prospect, wanted) }),
         level,
-        reason: isKnown
-          ? null
-          : `The network has ${learned.network.days} station days to learn from; at least ${MIN_NETWORK_DAYS} are needed`,
+        reason: prospect.reason,
+        hint: hour !== undefined && begun === undefined ? NO_HOURS : null,
       },
       metadata: subjectOf(question),
       csvConstants: { metric },
@@ -149,6 +171,27 @@ export const probability = defineEndpoint({
     };
   },
 });
+
+const NO_HOURS = 'The day has begun, and no temperature of it has been reported: see the feed of hours';
+
+/** The odds by the errors of past forecasts, of one provider or of several as one. */
+async function predictMixture(
+  question: PredictionQuestion & { level: number },
+  day: TargetDay | undefined,
+  sources: Pick<Sources, 'query'>,
+): Promise<Outlook> {
+  const { names } = question.provider;
+  const { learned, ...found }: Prediction & { blend?: BlendFields } =
+    names === undefined
+      ? await predictionOf(question, day, sources)
+      : await blendedPrediction(question, names, day, sources);
+  return {
+    ...found,
+    prospect: mixtureOf(found.forecast, learned, question.level),
+    training: trainingOf(learned),
+    soFar: null,
+  };
+}
 
 /** When a day begins and ends at a station, and by which clock; undefined for a station that the version does not have. */
 async function dayOf({ station_id }: Station, date: string, asOf: AsOf | undefined, query: Sources['query']) {

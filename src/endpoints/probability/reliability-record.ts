@@ -63,9 +63,15 @@ export const reliabilityRecord = z.object({
   resolution: numberOrNull('Part of brier: the gain from telling cases apart'),
   uncertainty: numberOrNull('Part of brier: the uncertainty of a forecaster who knows only the mean share'),
   within_bins: numberOrNull('The rest: brier = reliability - resolution + uncertainty + within_bins'),
-  normal_2f: rival('A normal distribution with 2 °F around the forecast, a common choice'),
-  network: rival("The network's errors alone: its climatology"),
-  station: rival("The station's errors alone; the network's if it has none"),
+  normal_2f: rival('A normal distribution with 2 °F around the forecast, a common choice').optional(),
+  network: rival("The network's errors alone: its climatology").optional(),
+  station: rival("The station's errors alone; the network's if it has none").optional(),
+  rise: rival('With hour: the rise by that hour on earlier days, without the forecast').optional(),
+  mixture: rival('With hour: the mixture of the latest forecast by then, as known when it was issued')
+    .extend({
+      cases: count('Cases that the mixture has enough station days for; all of its scores are of these'),
+    })
+    .optional(),
   pit: z.array(z.number()).meta({
     description:
       'Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best',
@@ -102,26 +108,34 @@ export const estimateOf = ({ value, low, high }: Estimate) => ({
   high: millionths(high),
 });
 
-export function reliabilityFields(
-  found: Reliability | undefined,
+/** The scores of a rival, and how the judged method compares with it. */
+export function rivalFields<Name extends string>(
+  found: Reliability<Name> | undefined,
+  method: Name,
+): z.infer<ReturnType<typeof rival>> {
+  const scores = found?.scores[method] ?? NO_SCORES;
+  const against = found?.against[method] ?? NO_COMPARISON;
+  return {
+    brier: millionths(scores.brier.value),
+    crps_f: millionths(scores.crps.value),
+    log_score: millionths(scores.log_score.value),
+    reliability: millionths(scores.decomposition.reliability),
+    brier_skill: skill(against.brier_skill),
+    crps_skill: skill(against.crps_skill),
+    brier_difference: estimateOf(against.brier),
+    crps_difference_f: estimateOf(against.crps),
+  };
+}
+
+/** @param rivals their fields, by name */
+export function reliabilityFields<Name extends string>(
+  found: Reliability<Name> | undefined,
+  judged: Name,
+  rivals: Partial<Fields>,
   cases_without_training: number,
   level: number,
 ): Fields {
-  const { brier, crps, log_score, decomposition } = found?.scores.mixture ?? NO_SCORES;
-  const rivalOf = (method: keyof Reliability['against']): Fields['network'] => {
-    const scores = found?.scores[method] ?? NO_SCORES;
-    const against = found?.against[method] ?? NO_COMPARISON;
-    return {
-      brier: millionths(scores.brier.value),
-      crps_f: millionths(scores.crps.value),
-      log_score: millionths(scores.log_score.value),
-      reliability: millionths(scores.decomposition.reliability),
-      brier_skill: skill(against.brier_skill),
-      crps_skill: skill(against.crps_skill),
-      brier_difference: estimateOf(against.brier),
-      crps_difference_f: estimateOf(against.crps),
-    };
-  };
+  const { brier, crps, log_score, decomposition } = found?.scores[judged] ?? NO_SCORES;
   return {
     cases: found?.cases ?? 0,
     days: found?.days ?? 0,
@@ -133,9 +147,7 @@ export function reliabilityFields(
     resolution: millionths(decomposition.resolution),
     uncertainty: millionths(decomposition.uncertainty),
     within_bins: millionths(decomposition.within_bins),
-    normal_2f: rivalOf('normal'),
-    network: rivalOf('network'),
-    station: rivalOf('station'),
+    ...rivals,
     pit: (found?.pit ?? []).map((each) => tenThousandths(each) ?? 0),
     bins: (found?.bins ?? emptyBins()).map((each) => ({
       ...each,

@@ -14,20 +14,35 @@ import { LEAD_TIME_BUCKETS } from '../../statistics/time/lead-time.js';
 import { defineAccuracy } from '../../api/accuracy.js';
 import { inTurns, TOTAL_CASES } from '../../api/cases.js';
 import { STATION_OR_ALL } from '../../api/fields.js';
-import { blendedProviders, oneLead, oneLeadTime, training } from '../../api/questions/probability.js';
+import {
+  blendedProviders,
+  hourOfDay,
+  oneLead,
+  oneLeadTime,
+  training,
+} from '../../api/questions/probability.js';
 import { level } from '../../api/questions/common.js';
 import { stationOrAll, station } from '../../api/questions/stations.js';
 import { wholeFahrenheit } from '../../api/questions/temperature-unit.js';
 import { blendOutcome, blendRecord } from './blend-record.js';
 import { leadRangeOf, leadRangeRecord } from './lead-of-forecast.js';
-import { reliabilityFields, reliabilityRecord } from './reliability-record.js';
+import { hourReliability } from './hour-reliability.js';
+import { reliabilityFields, reliabilityRecord, rivalFields } from './reliability-record.js';
 import { readOrigins, withinReach } from './training.js';
 
 const record = z
   .object({
     ...STATION_OR_ALL,
-    lead_time_bucket: z.enum(LEAD_TIME_BUCKETS).meta({ description: 'Lead time of the forecasts' }),
-    lead_range: leadRangeRecord,
+    lead_time_bucket: z
+      .enum(LEAD_TIME_BUCKETS)
+      .nullable()
+      .meta({ description: 'Lead time of the forecasts; null with hour' }),
+    lead_range: leadRangeRecord
+      .nullable()
+      .meta({ description: 'The leads that count, in hours; null with hour' }),
+    hour: z.int().optional().meta({
+      description: 'With hour: the odds are those that day_so_far gave so many hours after a day began',
+    }),
     ...reliabilityRecord.shape,
     blend: blendRecord.optional(),
   })
@@ -43,23 +58,39 @@ export const reliability = defineAccuracy({
     'bucket or the nearest to a lead, they are recomputed only from what had been reported when it was issued. Six ' +
     'brackets around each forecast are scored, and compared with a normal distribution with 2 °F around the ' +
     "forecast, the network's errors alone, and the station's alone. With several providers, their blend is scored so on " +
-    'the station days that all of them forecast, and compared with each of them. For all stations, at most 366 days.',
+    'the station days that all of them forecast, and compared with each of them. With hour, it scores the odds of days ' +
+    'that had begun (day_so_far) so many hours after their beginning, with nothing known later. For all stations, at ' +
+    'most 366 days.',
   example: { query: 'city=Chicago&date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station,
     provider: blendedProviders,
     leadTimes: oneLeadTime,
+    hour: hourOfDay,
     training,
     level,
     unit: wholeFahrenheit,
   },
   record,
   many: false,
-  asked: ({ provider }) => ({ blend: provider.names !== undefined }),
+  asked: ({ provider, hour }) => ({
+    blend: provider.names !== undefined,
+    ...Object.fromEntries(['hour', 'rise', 'mixture'].map((name) => [name, hour !== undefined])),
+    ...Object.fromEntries(['normal_2f', 'network', 'station'].map((name) => [name, hour === undefined])),
+  }),
   metadata: { total_records: TOTAL_CASES },
 
   async answer(question, { query }) {
-    const { station, window, level, training, provider } = question;
+    const { station, window, level, training, provider, hour } = question;
+    if (hour !== undefined) {
+      const { cases, fields } = await hourReliability(question, hour, { query });
+      const subject = { ...stationOrAll(station), lead_time_bucket: null, lead_range: null, hour };
+      return {
+        data: { ...subject, ...fields },
+        metadata: { total_records: cases },
+        verified: false,
+      };
+    }
     const lead = oneLead(question.leadTimes);
     const range = leadRange(lead.bucket, lead.lead_ms);
     const days = { first: dayNumber(window.period_start), last: dayNumber(window.period_end) };
@@ -88,7 +119,17 @@ export const reliability = defineAccuracy({
         city_name,
         lead_time_bucket: lead.bucket,
         lead_range: leadRangeOf(lead),
-        ...reliabilityFields(found, scores.untrained, level),
+        ...reliabilityFields(
+          found,
+          'mixture',
+          {
+            normal_2f: rivalFields(found, 'normal'),
+            network: rivalFields(found, 'network'),
+            station: rivalFields(found, 'station'),
+          },
+          scores.untrained,
+          level,
+        ),
         ...(provider.names && { blend: blendOutcome(blend?.compared(level), provider.names) }),
       },
       metadata: { total_records: found?.cases ?? 0 },

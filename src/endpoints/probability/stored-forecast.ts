@@ -66,6 +66,17 @@ export async function storedForecast(
   throw new InvalidParameters([{ parameter: 'forecast', message }]);
 }
 
+/** The latest forecast for a station's day that was issued by a moment, of the day itself as well; undefined without one. */
+export async function latestForecast(
+  asked: Learner,
+  target_date: string,
+  moment_ms: number,
+  { query }: Pick<Sources, 'query'>,
+): Promise<StoredForecast | undefined> {
+  const [latest] = await query(issuedFor(asked, target_date, moment_ms), storedRow);
+  return latest;
+}
+
 /** The forecasts of providers for a station's day that count at a lead (D36), of those issued by known_at; undefined without one. */
 export async function storedForecasts(
   asked: Learner,

@@ -182,7 +182,6 @@ async function readHistories(
       query(forecastArrays({ ...question, provider: { name } }), forecastArraysRow, 'long'),
     ),
   ]);
-  const reach = { first: Math.max(0, days.first), last: days.last };
   const options = { verifiedOnly: verifiedOnly(asked) };
   const observed = new Map(observations.map((each) => [each.station_id, each]));
   const forecast = cases.map((rows) => new Map(rows.map((row) => [row.station_id, row])));
@@ -192,7 +191,7 @@ async function readHistories(
     const told = new Reports(observed.get(station_id), options);
     const byProvider = forecast.map((ofProvider) => {
       const row = ofProvider.get(station_id);
-      return row && historyOf(row, told, reach);
+      return row && historyOf(row, told, days);
     });
     histories.push({ station_id, byProvider });
   });
@@ -210,22 +209,22 @@ export function withinReach({ days_analyzed }: { days_analyzed: number }): void 
   throw new InvalidParameters([{ parameter: 'date_from', message }]);
 }
 
-/** The histories of all stations by id, for target days and the days that these learn from; and when their days begin. */
+/** The histories of all stations by id, for target days and the days that these learn from; and when all of these begin. */
 export async function readOrigins(
   asked: Learner,
   range: LeadRange,
   { first, last }: TrainingSpan,
   { query }: Query,
 ): Promise<{ histories: StationHistories[]; dayBegins: DayBegins }> {
-  const days = { first: first - lagOf(range.horizon) - asked.training.window + 1, last };
+  const days = { first: Math.max(0, first - lagOf(range.horizon) - asked.training.window + 1), last };
   const [histories, dayBegins] = await Promise.all([
     readHistories(asked, range, days, { query }),
-    readDays(asked, { first, last }, { query }),
+    readDays(asked, days, { query }),
   ]);
   return { histories, dayBegins };
 }
 
-/** When the target days begin at each station. */
+/** When days begin at each station. */
 async function readDays(
   { asOf }: Learner,
   { first, last }: TrainingSpan,

@@ -8,8 +8,10 @@ import { questionFor, same, type Tool } from '../tool.js';
 interface Odds extends Record<string, unknown> {
   station_id: string;
   target_date: string;
-  lead_time_bucket: string;
-  lead_range: { nearest_lead_hours: number | null };
+  /** null by day_so_far, as the range. */
+  lead_time_bucket: string | null;
+  lead_range: { nearest_lead_hours: number | null } | null;
+  so_far: { hour: number } | null;
   thresholds?: unknown[];
   brackets?: unknown[];
   reason: string | null;
@@ -26,7 +28,7 @@ export const odds: Tool = {
   title: 'Odds of a temperature',
   description:
     'Says how likely the high or low of a day reaches thresholds, or falls into brackets (whole °F), given the stored ' +
-    'forecast or one of your own. `calibration` says how often such odds came true at this station: always tell both.',
+    'forecast or one of your own, and what has been measured of a day that has begun. `calibration` says how often such odds came true at this station: always tell both.',
   parameters: {
     place: PLACE,
     target_date: TARGET_DATE,
@@ -57,18 +59,25 @@ export const odds: Tool = {
   async answer(values, [answer], ask, place) {
     const found = answer as ApiAnswer;
     const { thresholds = [], brackets = [], ...said } = found.data as Odds;
-    const { nearest_lead_hours: nearest } = said.lead_range;
+    const nearest = said.lead_range?.nearest_lead_hours ?? null;
+    const [name, value] =
+      said.so_far !== null
+        ? ['hour', said.so_far.hour]
+        : nearest === null
+          ? ['lead_time_bucket', said.lead_time_bucket]
+          : ['lead_hours', nearest];
     const judged = await ask(
       questionFor('/probability/reliability', values, same('metric', 'provider', 'providers', 'as_of'), {
         station_id: said.station_id,
-        ...(nearest === null ? { lead_time_bucket: said.lead_time_bucket } : { lead_hours: String(nearest) }),
+        [name]: String(value),
       }),
     );
     const { bins, ...scores } = judged.data as { bins: Bin[]; cases: number };
     const { target_date, forecast_f, issued_at, lead_time_bucket } = said;
     const question = { target_date, forecast_f, issued_at, lead_time_bucket, lead_hours: nearest };
     const hints: string[] = [];
-    const isBegun = values.as_of === undefined ? begun(target_date, place) : undefined;
+    const isBegun =
+      values.as_of === undefined && said.so_far === null ? begun(target_date, place) : undefined;
     if (isBegun !== undefined) hints.push(`${isBegun}, and these odds know nothing that was measured on it`);
     if (said.reason !== null) hints.push(`No probabilities: ${said.reason}`);
     if (scores.cases < FEW) {

@@ -32,19 +32,36 @@ export function probabilityOf(
   return (between(station, from, to) + kappa * ofNetwork) / (station.days + kappa);
 }
 
+/** A distribution over whole degrees. */
+export interface Chances {
+  /** The first and the last degree that any day ends at. */
+  lowest: number;
+  highest: number;
+  /** The probability of a range, as one of so many members of a partition, 2 if it is not said. */
+  of: (range: Range, members?: number) => number;
+}
+
+/** The mixture, its degrees counted as those of the evidence. */
+export function chancesOf(evidence: Evidence): Chances {
+  const { station, network } = evidence;
+  const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
+  return {
+    lowest: Math.min(network.lowest, lowest),
+    highest: Math.max(network.highest, highest),
+    of: (range, members) => probabilityOf(evidence, range, members),
+  };
+}
+
 /** The probability of a degree or more and that of less, as shown: millionths that add up to 1. */
-export function aboveAndBelow(evidence: Evidence, degree: number): { at_or_above: number; below: number } {
-  const at_or_above = millionths(probabilityOf(evidence, { from: degree, to: null }));
+export function aboveAndBelow({ of }: Chances, degree: number): { at_or_above: number; below: number } {
+  const at_or_above = millionths(of({ from: degree, to: null }));
   return { at_or_above, below: millionths(1 - at_or_above) };
 }
 
 /** The smallest degree that is shown with so much probability at or below it, of those that any day ends at. */
-export function quantile(evidence: Evidence, share: number): number {
-  const { station, network } = evidence;
-  const [lowest, highest] = station.days === 0 ? [Infinity, -Infinity] : [station.lowest, station.highest];
-  const last = Math.max(network.highest, highest);
-  let degree = Math.min(network.lowest, lowest);
-  while (degree < last && aboveAndBelow(evidence, degree + 1).below < share) degree += 1;
+export function quantile(chances: Chances, share: number): number {
+  let degree = chances.lowest;
+  while (degree < chances.highest && aboveAndBelow(chances, degree + 1).below < share) degree += 1;
   return degree;
 }
 

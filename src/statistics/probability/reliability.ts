@@ -1,6 +1,6 @@
 import { sum } from '../statistics.js';
 import { type Clusters, dayClusters, meanInterval, rateOf } from '../uncertainty/intervals.js';
-import { BINS, type Method, METHODS, PIT_BINS, type Scores, type ScoreSums } from './scores.js';
+import { BINS, type Method, PIT_BINS, type ScoreSums, type ScoreTable } from './scores.js';
 
 // The scores of cases as a table of reliability, with intervals by target day (D29). Values are unrounded.
 
@@ -26,7 +26,7 @@ export interface MethodScores {
   decomposition: Decomposition;
 }
 
-/** A score less that of another method: negative where the mixture is better. */
+/** A score less that of another method: negative where the judged one is better. */
 export interface Comparison {
   brier: Estimate;
   crps: Estimate;
@@ -44,17 +44,21 @@ export interface Bin {
   high: number | null;
 }
 
-export interface Reliability {
+export interface Reliability<Name extends string = Method> {
   cases: number;
   days: number;
-  scores: Record<Method, MethodScores>;
-  against: Record<Exclude<Method, 'mixture'>, Comparison>;
+  scores: Record<Name, MethodScores>;
+  /** The judged method against each; against itself it is equal. */
+  against: Record<Name, Comparison>;
   bins: Bin[];
   pit: number[];
 }
 
 /** @returns undefined without cases */
-export function reliabilityOf(scores: Scores, level: number): Reliability | undefined {
+export function reliabilityOf<Name extends string>(
+  scores: ScoreTable<Name>,
+  level: number,
+): Reliability<Name> | undefined {
   const clusters = dayClusters(scores.cases);
   const { total, days } = clusters;
   if (total === 0) return undefined;
@@ -62,14 +66,14 @@ export function reliabilityOf(scores: Scores, level: number): Reliability | unde
     const { low = null, high = null } = meanInterval(clusters, sums, level) ?? {};
     return { value: sum(sums) / total, low, high };
   };
-  const ofMethods = <Value>(valueOf: (method: Method) => Value): Record<Method, Value> =>
-    Object.fromEntries(METHODS.map((method) => [method, valueOf(method)])) as Record<Method, Value>;
-  const { mixture } = scores.sums;
+  const ofMethods = <Value>(valueOf: (method: Name) => Value): Record<Name, Value> =>
+    Object.fromEntries(scores.methods.map((method) => [method, valueOf(method)])) as Record<Name, Value>;
+  const judged = scores.sums[scores.methods[0]];
   const against = ofMethods((method): Comparison => {
     const rival = scores.sums[method];
     const less = (name: 'brier' | 'crps'): number[] =>
-      Array.from(mixture[name], (value, day) => value - (rival[name][day] as number));
-    const skill = (name: 'brier' | 'crps'): number => 1 - sum([...mixture[name]]) / sum([...rival[name]]);
+      Array.from(judged[name], (value, day) => value - (rival[name][day] as number));
+    const skill = (name: 'brier' | 'crps'): number => 1 - sum([...judged[name]]) / sum([...rival[name]]);
     return {
       brier: estimate(less('brier')),
       crps: estimate(less('crps')),
@@ -124,7 +128,11 @@ export function decompositionOf(
 }
 
 /** The ranges of one day are of one weather, so days are what varies. */
-function binsOf({ forecastsByDay, hitsByDay, sums }: Scores, level: number): Bin[] {
+function binsOf<Name extends string>(
+  { forecastsByDay, hitsByDay, sums, methods }: ScoreTable<Name>,
+  level: number,
+): Bin[] {
+  const { probabilities } = sums[methods[0]];
   return forecastsByDay.map((forecasts, bin) => {
     const clusters: Clusters = dayClusters(forecasts);
     const { rate: observed, low, high } = rateOf(clusters, hitsByDay[bin] ?? [], level);
@@ -133,7 +141,7 @@ function binsOf({ forecastsByDay, hitsByDay, sums }: Scores, level: number): Bin
       from: bin / BINS,
       to: (bin + 1) / BINS,
       forecasts: total,
-      mean_probability: total === 0 ? null : (sums.mixture.probabilities[bin] as number) / total,
+      mean_probability: total === 0 ? null : (probabilities[bin] as number) / total,
       observed,
       low,
       high,

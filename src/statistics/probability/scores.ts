@@ -85,35 +85,64 @@ function mixtureCrps(outcome: number, station: Tally, networkTally: Tally) {
   return { mixed, ofStation: squares, ofNetwork };
 }
 
-/** The scores of cases, added up. */
-export class Scores {
+/** The scores of methods on the same cases, added up. Bins and PIT are of the first, which is judged. */
+export class ScoreTable<Name extends string> {
   /** Cases of each target day. */
   readonly cases: number[];
-  /** Cases for which the network had too few days. */
+  /** Cases that there was too little to learn for. */
   untrained = 0;
-  readonly sums: Readonly<Record<Method, ScoreSums>>;
-  /** Of the mixture, by bin: its probabilities of each target day, and those whose range it became. */
+  readonly sums: Readonly<Record<Name, ScoreSums>>;
+  /** By bin: the probabilities of each target day, and those whose range it became. */
   readonly forecastsByDay: number[][];
   readonly hitsByDay: number[][];
-  /** Of the mixture: the share of cases in each tenth of the distribution. */
+  /** The share of cases in each tenth of the distribution. */
   readonly pit = new Float64Array(PIT_BINS);
-  readonly #normals = new Map<number, Curve>();
 
   constructor(
-    private readonly first: number,
+    protected readonly first: number,
     days: number,
+    readonly methods: readonly [Name, ...Name[]],
   ) {
     const byDay = (): number[] => new Array<number>(days).fill(0);
     const byBin = (): number[][] => Array.from({ length: BINS }, byDay);
     this.cases = byDay();
     [this.forecastsByDay, this.hitsByDay] = [byBin(), byBin()];
-    const [mixture, normal, network, station] = [0, 0, 0, 0].map(() => new ScoreSums(days)) as [
-      ScoreSums,
-      ScoreSums,
-      ScoreSums,
-      ScoreSums,
-    ];
-    this.sums = { mixture, normal, network, station };
+    this.sums = Object.fromEntries(methods.map((name) => [name, new ScoreSums(days)])) as Record<
+      Name,
+      ScoreSums
+    >;
+  }
+
+  /** Counts what the judged method said of a range. */
+  protected judge(day: number, probability: number, isOutcome: boolean): void {
+    const bin = this.sums[this.methods[0]].count(day, probability, isOutcome);
+    add(this.forecastsByDay[bin] as number[], day, 1);
+    if (isOutcome) add(this.hitsByDay[bin] as number[], day, 1);
+  }
+
+  /**
+   * A whole degree spreads evenly over its part of the distribution (Czado, Gneiting and Held 2009).
+   * @param before P(A < outcome)
+   * @param here P(A <= outcome)
+   */
+  protected place(before: number, here: number): void {
+    let below = 0;
+    for (let bin = 1; bin <= PIT_BINS; bin += 1) {
+      const edge = bin / PIT_BINS;
+      const inside = here > before ? (edge - before) / (here - before) : edge < here ? 0 : 1;
+      const share = bin === PIT_BINS ? 1 : Math.min(1, Math.max(0, inside));
+      add(this.pit, bin - 1, share - below);
+      below = share;
+    }
+  }
+}
+
+/** The scores of mixtures, and of what they are held against. */
+export class Scores extends ScoreTable<Method> {
+  readonly #normals = new Map<number, Curve>();
+
+  constructor(first: number, days: number) {
+    super(first, days, METHODS);
   }
 
   /**
@@ -155,9 +184,7 @@ export class Scores {
       sums.normal.count(day, normalUpTo - normalBelow, isOutcome);
       sums.network.count(day, byNetwork, isOutcome);
       sums.station.count(day, byStation, isOutcome);
-      const bin = sums.mixture.count(day, mixed, isOutcome);
-      add(this.forecastsByDay[bin] as number[], day, 1);
-      if (isOutcome) add(this.hitsByDay[bin] as number[], day, 1);
+      this.judge(day, mixed, isOutcome);
       [start, stationBelow, networkBelow, normalBelow] = [end, stationUpTo, networkUpTo, normalUpTo];
     }
   }
@@ -176,20 +203,8 @@ export class Scores {
     }
     add(this.sums.station.crps, day, found.ofStation);
     add(this.sums.mixture.crps, day, found.mixed);
-    this.#place(before, here);
+    this.place(before, here);
     return found.mixed;
-  }
-
-  /** A whole degree spreads evenly over its part of the distribution (Czado, Gneiting and Held 2009). */
-  #place(before: number, here: number): void {
-    let below = 0;
-    for (let bin = 1; bin <= PIT_BINS; bin += 1) {
-      const edge = bin / PIT_BINS;
-      const inside = here > before ? (edge - before) / (here - before) : edge < here ? 0 : 1;
-      const share = bin === PIT_BINS ? 1 : Math.min(1, Math.max(0, inside));
-      add(this.pit, bin - 1, share - below);
-      below = share;
-    }
   }
 
   /** The normal around forecasts of a phase. */

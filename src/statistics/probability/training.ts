@@ -53,6 +53,12 @@ export function leadRange(bucket: Bucket, lead_ms?: number): LeadRange {
   return { from_ms, to_ms, nearest_ms: lead_ms ?? from_ms, horizon: to };
 }
 
+/** The range of forecasts that were issued by an hour of their day, of which the latest counts (D57). */
+export function rangeByHour(hour: number): LeadRange {
+  const nearest_ms = -hour * HOUR_MS;
+  return { from_ms: nearest_ms, to_ms: Number.MAX_SAFE_INTEGER, nearest_ms, horizon: 24 };
+}
+
 /** Days from the last day that can be learned from to the target date: 2 below 24 hours, 3 below 48, and so on. */
 export function lagOf(horizon: number): number {
   return Math.ceil(horizon / 24) + 1;

@@ -137,6 +137,12 @@ const LEAD_HOURS: Kind = {
   ],
 };
 
+const HOUR_OF_DAY: Kind = {
+  schema: { type: 'integer', minimum: 1, maximum: 23 },
+  good: ['1', '9', '23'],
+  bad: [['must be a whole number from 1 to 23', ['0', '24', '-1', '1.5', '09', '1e1', 'noon']]],
+};
+
 const TEMPERATURE: Kind = {
   schema: { type: 'number' },
   good: ['72.5', '-0.5', '150'],
@@ -483,12 +489,12 @@ export const PARAMETERS: Record<string, Record<string, Kind>> = {
     ...{ ...PLACE, ...TRAINING, ...FAHRENHEIT, ...LEVEL, ...FORM },
     ...{ forecast: TEMPERATURE, target_date: DATE, lead_time_bucket: LEAD_TIME, lead_hours: LEAD_HOURS },
     ...{ metric: METRIC, provider: PROVIDER, as_of: AS_OF, known_at: KNOWN_AT },
-    ...{ thresholds: DEGREES, brackets: BRACKETS },
+    ...{ thresholds: DEGREES, brackets: BRACKETS, so_far: oneOf(['use', 'ignore'], 'use') },
   },
   '/api/v1/probability/reliability': {
     providers: BLENDED,
     ...{ ...EVERY_LEAD, known_at: KNOWN_AT, ...PLACE, ...TRAINING, ...FAHRENHEIT, ...ONE_LEAD_TIME },
-    ...LEVEL,
+    ...{ ...LEVEL, hour: HOUR_OF_DAY },
   },
   '/api/v1/data/forecast-actual': { ...QUESTION, ...PLACES, ...ISSUED, ...pages(1000) },
   '/api/v1/data/forecasts': {

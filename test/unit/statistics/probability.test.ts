@@ -4,6 +4,7 @@ import { crps, curveOf } from '../../../src/statistics/probability/curve.js';
 import { normalCdf, normalZ } from '../../../src/statistics/probability/normal.js';
 import {
   aboveAndBelow,
+  chancesOf,
   millionths,
   networkInterval,
   partition,
@@ -193,8 +194,8 @@ describe('a mixture of errors', () => {
     fc.assert(
       fc.property(evidence, fc.constantFrom(0.05, 0.1, 0.25, 0.5, 0.9, 0.95), (given, share) => {
         const { found } = given;
-        const degree = quantile(found, share);
-        const shown = (threshold: number): number => aboveAndBelow(found, threshold).below;
+        const degree = quantile(chancesOf(found), share);
+        const shown = (threshold: number): number => aboveAndBelow(chancesOf(found), threshold).below;
         const ends = [...given.station, ...given.network].map((error) => wholeDegree(given.phase - error));
         // Of few days, those that are added are more than the share: the quantile stays where days end.
         if (degree > Math.min(...ends)) expect(shown(degree)).to.be.below(share);
@@ -210,8 +211,10 @@ describe('a mixture of errors', () => {
     // 200 days, 10 of which end at 65 and all others above: 10.5 of 201 are below 66.
     const network = Array.from({ length: 200 }, (_, at) => (at < 10 ? 100 : -100));
     const found = evidenceOf([], network, 0);
-    expect(aboveAndBelow(found, 0).below).to.equal(0.052239);
-    expect([0.0522, 0.052239, 0.05224].map((share) => quantile(found, share))).to.deep.equal([-1, -1, 1]);
+    expect(aboveAndBelow(chancesOf(found), 0).below).to.equal(0.052239);
+    expect([0.0522, 0.052239, 0.05224].map((share) => quantile(chancesOf(found), share))).to.deep.equal([
+      -1, -1, 1,
+    ]);
   });
 
   it('given any partition, then its rounded shares add up to 1, none is 0, and none is off by more than rounding', () =>

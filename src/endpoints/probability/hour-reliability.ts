@@ -1,0 +1,69 @@
+import { inTurns } from '../../api/cases.js';
+import type { Sources } from '../../api/endpoint.js';
+import { measuredArrays, measuredArraysRow } from '../../relations/hour-cases.js';
+import { NO_MOMENT_MS } from '../../relations/training.js';
+import { historiesOf } from '../../statistics/probability/blended-origins.js';
+import { type HourHistory, hourOrigins } from '../../statistics/probability/hour-origins.js';
+import { HourScores, saidByHour, saidByMixture } from '../../statistics/probability/hour-scores.js';
+import { origins } from '../../statistics/probability/origins.js';
+import { reliabilityOf } from '../../statistics/probability/reliability.js';
+import { rangeByHour } from '../../statistics/probability/training.js';
+import { dayNumber } from '../../statistics/time/calendar.js';
+import { reliabilityFields, rivalFields } from './reliability-record.js';
+import { learnsFrom, type Learner, readOrigins, withinReach } from './training.js';
+
+/** What is judged: odds of the days of a window. */
+interface HourQuestion extends Learner {
+  window: { period_start: string; period_end: string; days_analyzed: number };
+  level: number;
+}
+
+/** How good the odds of days that had begun were at an hour of theirs (D57), beside the rise by hour and the mixture. */
+export async function hourReliability(question: HourQuestion, hour: number, sources: Pick<Sources, 'query'>) {
+  const { metric, window, level, station, training, knownAt: known_ms } = question;
+  withinReach(window);
+  const [first, last] = [dayNumber(window.period_start), dayNumber(window.period_end)];
+  const range = rangeByHour(hour);
+  const learned = { first: Math.max(0, first - training.window), last };
+  const hours = { ...learnsFrom(question, range, learned, known_ms ?? NO_MOMENT_MS), metric, hour };
+  const [{ histories, dayBegins }, rows] = await Promise.all([
+    readOrigins(question, range, { first, last }, sources),
+    sources.query(measuredArrays(hours), measuredArraysRow, 'long'),
+  ]);
+  const measured = new Map(rows.map((row) => [row.station_id, row]));
+  const byHour = historiesOf(histories, 0).map((history): HourHistory => {
+    const { days = [], measured: degrees = [] } = measured.get(history.station_id) ?? {};
+    const byDay = new Float64Array(history.forecasts.length).fill(NaN);
+    for (const [at, day] of days.entries()) byDay[day - history.first] = degrees[at]!;
+    return { ...history, measured: byDay };
+  });
+  const asked = { ...range, metric, hour, window: training.window, first, last, known_ms };
+  const target = { ...asked, station_id: station?.station_id };
+  const ofMixture = new Map<string, ReturnType<typeof saidByMixture>>();
+  await inTurns(origins(byHour, target, dayBegins), (each) =>
+    each((found) => ofMixture.set(`${found.station_id} ${found.day}`, saidByMixture(found))),
+  );
+  const rise = new HourScores(first, window.days_analyzed, 'rise');
+  const mixture = new HourScores(first, window.days_analyzed, 'mixture');
+  await inTurns(hourOrigins(byHour, target, dayBegins), (each) =>
+    each((found) => {
+      if (found === undefined) {
+        rise.untrained += 1;
+        return;
+      }
+      const line = saidByHour('line', found, metric);
+      rise.add(found, line, saidByHour('rise', found, metric));
+      mixture.add(found, line, ofMixture.get(`${found.station_id} ${found.day}`));
+    }),
+  );
+  const found = reliabilityOf(rise, level);
+  const beside = reliabilityOf(mixture, level);
+  const rivals = {
+    rise: rivalFields(found, 'rise'),
+    mixture: { ...rivalFields(beside, 'mixture'), cases: beside?.cases ?? 0 },
+  };
+  return {
+    cases: found?.cases ?? 0,
+    fields: reliabilityFields(found, 'line', rivals, rise.untrained, level),
+  };
+}

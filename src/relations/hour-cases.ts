@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { bind, raw, sql, type Statement } from '../sql.js';
+import { numbers } from '../statistics/long-lists.js';
+import { type DailyExtreme, GAPS } from '../statistics/probability/day-so-far.js';
+import { andOfStations, ofVersion, type RowsQuestion } from './conditions.js';
+import { factsThatStand } from './facts.js';
+import { HOURS_KNOWN_AFTER_MS, HOURS_MISSING } from './hours.js';
+import { ofTrainingDays, type TrainingQuestion } from './training.js';
+
+// What the method of days that have begun reads (D57): the reports of its day, and earlier days at the same hour.
+
+const instant = (ms: Readonly<Record<string, number>>): Statement =>
+  sql`fromUnixTimestamp64Milli(${bind(ms, 'Int64')})`;
+
+/** The reports of a station's day that were known by a moment, with their extremes of six hours, hundredths of a °F. */
+export const reportsOfDay = (
+  { metric, station, asOf }: Pick<RowsQuestion, 'metric' | 'station' | 'asOf'>,
+  { begins_ms, ends_ms }: { begins_ms: number; ends_ms: number },
+  moment_ms: number,
+): Statement => sql`
+  SELECT
+    toUnixTimestamp64Milli(at) AS at_ms, toInt32(reading_f.temp_f * 100) AS temp,
+    toInt32(${metric === 'high' ? sql`reading_f.max_6h_f` : sql`reading_f.min_6h_f`} * 100) AS of_6_hours
+  FROM ${factsThatStand(
+    'hours',
+    sql`at >= ${instant({ begins_ms })} AND at < ${instant({ ends_ms })} AND at <= ${instant({ last_ms: moment_ms - HOURS_KNOWN_AFTER_MS })}
+      AND ${ofVersion(asOf?.version)}${andOfStations(station)}`,
+  )}`;
+
+export const reportOfDayRow = z.object({
+  at_ms: z.number(),
+  temp: z.number().nullable(),
+  of_6_hours: z.number().nullable(),
+});
+
+/** What an hour of a day is called in the lists of station_day_hours. */
+interface HourQuestion extends TrainingQuestion {
+  metric: DailyExtreme;
+  hour: number;
+}
+
+/** The extreme by the hour of each station day that has enough reports by then. */
+const measuredBy = ({ metric, hour, days, station, asOf }: HourQuestion): Statement => sql`(
+      SELECT
+        station_id, target_date,
+        argMax(${raw(metric === 'high' ? 'highest' : 'lowest')}_by_hour[${bind({ hour }, 'UInt8')}], load_id) AS measured
+      FROM station_day_hours
+      WHERE ${ofTrainingDays(days)} AND ${ofVersion(asOf?.version)}${andOfStations(station)}
+      GROUP BY station_id, target_date
+      HAVING measured != ${raw(`${HOURS_MISSING}`)}
+    )`;
+
+/** Hundredths of a °F, above -1,000 °F, as a whole degree, half up. */
+const wholeDegree = (hundredths: Statement): Statement => sql`intDiv(${hundredths} + 100050, 100) - 1000`;
+
+/** How many station days had which gap and which rise at the hour. @param errors of their forecasts by the hour */
+export const casesAtHour = (errors: Statement, question: HourQuestion): Statement => {
+  const [degree, rise] =
+    question.metric === 'high'
+      ? [wholeDegree(sql`forecast_hundredths`), sql`settled - measured`]
+      : [sql`-(${wholeDegree(sql`-forecast_hundredths`)})`, sql`measured - settled`];
+  const beyond = question.metric === 'high' ? sql`${degree} - measured` : sql`measured - (${degree})`;
+  return sql`
+  SELECT
+    least(${raw(`${GAPS.most}`)}, greatest(${raw(`${GAPS.least}`)}, ${beyond})) AS gap, ${rise} AS rise,
+    sum(case_count) AS station_days
+  FROM (
+    SELECT forecast_hundredths, ${wholeDegree(sql`(forecast_hundredths - error_hundredths)`)} AS settled, measured, case_count
+    FROM (${errors}
+    ) AS e
+    INNER JOIN ${measuredBy(question)} AS h ON h.station_id = e.station_id AND h.target_date = e.target_date
+  )
+  GROUP BY gap, rise
+  HAVING station_days != 0`;
+};
+
+export const caseAtHourRow = z.object({ gap: z.number(), rise: z.number(), station_days: z.number() });
+
+/** Those extremes by station, with the days that they are of. */
+export const measuredArrays = (question: HourQuestion): Statement => sql`
+  SELECT station_id, groupArray(toUInt16(target_date)) AS days, groupArray(measured) AS measured
+  FROM ${measuredBy(question)}
+  GROUP BY station_id`;
+
+export const measuredArraysRow = z.object({ station_id: z.string(), days: numbers, measured: numbers });
