@@ -203,7 +203,7 @@ class CollectedSourceRequests(TypedDict):
 
 class CollectedSource(TypedDict):
     source: str
-    feed: Literal["forecasts", "observations"]
+    feed: Literal["forecasts", "observations", "hours"]
     provider: Union[str, None]
     stations: int
     last_success_at: Union[str, None]
@@ -804,17 +804,30 @@ class ProbabilityBracket(TypedDict):
     network_days: int
 
 
+class ProbabilitySoFar(TypedDict):
+    """What has been measured of the day, by day_so_far; null by mixture"""
+    m: Union[int, None]
+    at: str
+    day_begins_at: str
+    hour: int
+    gap: Union[int, None]
+    slope: float
+    cases: int
+    hours_reported: int
+    from_6h_groups: int
+
+
 class Probability(TypedDict):
     station_id: str
     city_name: str
     target_date: str
-    forecast_f: float
+    forecast_f: Union[float, None]
     weights: NotRequired[Dict[str, float]]
     excluded: NotRequired[Dict[str, str]]
     members: NotRequired[Dict[str, ProbabilityMembers]]
     issued_at: Union[str, None]
-    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_range: LeadRange
+    lead_time_bucket: Union[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"], None]
+    lead_range: Union[LeadRange, None]
     settlement: ProbabilitySettlement
     training: ProbabilityTraining
     quantiles: TemperatureQuantiles
@@ -822,6 +835,9 @@ class Probability(TypedDict):
     brackets: NotRequired[List[ProbabilityBracket]]
     level: float
     reason: Union[str, None]
+    method: NotRequired[Literal["mixture", "day_so_far"]]
+    so_far: NotRequired[Union[ProbabilitySoFar, None]]
+    hint: NotRequired[Union[str, None]]
 
 
 class ProbabilityMetadata(TypedDict):
@@ -962,6 +978,18 @@ class ReliabilityNormal2f(TypedDict):
     crps_difference_f: OutOfSampleGain
 
 
+class ReliabilityMixture(TypedDict):
+    brier: Union[float, None]
+    crps_f: Union[float, None]
+    log_score: Union[float, None]
+    reliability: Union[float, None]
+    brier_skill: Union[float, None]
+    crps_skill: Union[float, None]
+    brier_difference: OutOfSampleGain
+    crps_difference_f: OutOfSampleGain
+    cases: int
+
+
 ReliabilityBin = TypedDict(
     "ReliabilityBin",
     {
@@ -979,8 +1007,9 @@ ReliabilityBin = TypedDict(
 class Reliability(TypedDict):
     station_id: str
     city_name: str
-    lead_time_bucket: Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"]
-    lead_range: LeadRange
+    lead_time_bucket: Union[Literal["0-6h", "6-12h", "12-24h", "24-48h", "48-72h", "72h+"], None]
+    lead_range: Union[LeadRange, None]
+    hour: NotRequired[int]
     cases: int
     days: int
     cases_without_training: int
@@ -991,9 +1020,11 @@ class Reliability(TypedDict):
     resolution: Union[float, None]
     uncertainty: Union[float, None]
     within_bins: Union[float, None]
-    normal_2f: ReliabilityNormal2f
-    network: ReliabilityNormal2f
-    station: ReliabilityNormal2f
+    normal_2f: NotRequired[ReliabilityNormal2f]
+    network: NotRequired[ReliabilityNormal2f]
+    station: NotRequired[ReliabilityNormal2f]
+    rise: NotRequired[ReliabilityNormal2f]
+    mixture: NotRequired[ReliabilityMixture]
     pit: List[float]
     bins: List[ReliabilityBin]
     level: float
@@ -1582,6 +1613,7 @@ class ProbabilityParameters(TypedDict):
     verified_only: NotRequired[bool]
     thresholds: NotRequired[str]
     brackets: NotRequired[str]
+    so_far: NotRequired[Literal["use", "ignore"]]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]
     as_of: NotRequired[str]
     temp_unit: NotRequired[Literal["fahrenheit"]]
@@ -1601,6 +1633,7 @@ class ProbabilityReliabilityParameters(TypedDict):
     temp_unit: NotRequired[Literal["fahrenheit"]]
     station_id: NotRequired[str]
     city: NotRequired[str]
+    hour: NotRequired[int]
     window: NotRequired[int]
     verified_only: NotRequired[bool]
     ci: NotRequired[Literal["0.8", "0.9", "0.95", "0.99"]]

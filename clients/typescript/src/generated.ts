@@ -293,7 +293,7 @@ export interface CollectedSourceRequests {
 
 export interface CollectedSource {
   source: string;
-  feed: 'forecasts' | 'observations';
+  feed: 'forecasts' | 'observations' | 'hours';
   /** Of forecasts; null for observations */
   provider: string | null;
   /** Stations that are requested */
@@ -1160,7 +1160,7 @@ export interface ProbabilityThreshold {
   at_or_above: number | null;
   /** Probability of less: the two add up to 1 */
   below: number | null;
-  /** Lower end of the interval; null over all stations with fewer than 14 days */
+  /** Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far */
   low: number | null;
   /** Upper end of it */
   high: number | null;
@@ -1177,7 +1177,7 @@ export interface ProbabilityBracket {
   to_f: number | null;
   /** Probability, to 0.000001, never 0 or 1; if null, reason says why; all brackets add up to 1 */
   probability: number | null;
-  /** Lower end of the interval; null over all stations with fewer than 14 days */
+  /** Lower end of the interval; null over all stations with fewer than 14 days, and by day_so_far */
   low: number | null;
   /** Upper end of it */
   high: number | null;
@@ -1187,14 +1187,36 @@ export interface ProbabilityBracket {
   network_days: number;
 }
 
+/** What has been measured of the day, by day_so_far; null by mixture */
+export interface ProbabilitySoFar {
+  /** The highest temperature of the day by then, whole °F; for lows the lowest. null without one */
+  m: number | null;
+  /** When the newest report was made, UTC */
+  at: string;
+  /** When the day began at the station, UTC */
+  day_begins_at: string;
+  /** Whole hours since then */
+  hour: number;
+  /** The forecast less m, for lows m less the forecast, -12 to 40 °F; null without a forecast */
+  gap: number | null;
+  /** How much of each degree of the gap still comes: 0 to 1, to 0.000001; 0 without a forecast */
+  slope: number;
+  /** Earlier station days at the same hour */
+  cases: number;
+  /** Hours of the day that have a temperature */
+  hours_reported: number;
+  /** Extremes of six hours that count beside the temperatures */
+  from_6h_groups: number;
+}
+
 export interface Probability {
   /** ICAO identifier, or ALL */
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
   target_date: string;
-  /** The forecast, °F; of several providers their blend, to 0.1 */
-  forecast_f: number;
+  /** The forecast, °F; of several providers their blend, to 0.1; null for a day that has begun without one */
+  forecast_f: number | null;
   /** With several providers: the weight of each that is blended, to 0.0001; they add up to 1 */
   weights?: Record<string, number>;
   /** With several providers: why others are not blended */
@@ -1203,9 +1225,10 @@ export interface Probability {
   members?: Record<string, ProbabilityMembers>;
   /** When it was issued, UTC, of a blend the last of its forecasts; null for a forecast in the request */
   issued_at: string | null;
-  /** Lead time of the forecast */
-  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_range: LeadRange;
+  /** Lead time of the forecast; null by day_so_far, which takes the latest of each day */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | null;
+  /** The leads that count, in hours; null by day_so_far */
+  lead_range: LeadRange | null;
   /** The settled value that the probabilities are about: a whole degree, as in climate reports */
   settlement: ProbabilitySettlement;
   training: ProbabilityTraining;
@@ -1218,6 +1241,12 @@ export interface Probability {
   level: number;
   /** Why there are no probabilities; null if there are */
   reason: string | null;
+  /** If target_date may have begun: mixture by the errors of past forecasts, day_so_far by what has been measured of the day */
+  method?: 'mixture' | 'day_so_far';
+  /** What has been measured of the day, by day_so_far; null by mixture */
+  so_far?: ProbabilitySoFar | null;
+  /** That the day has begun without a report of its hours; else null */
+  hint?: string | null;
 }
 
 export interface ProbabilityMetadata {
@@ -1437,6 +1466,27 @@ export interface ReliabilityNormal2f {
   crps_difference_f: OutOfSampleGain;
 }
 
+export interface ReliabilityMixture {
+  /** Its Brier score */
+  brier: number | null;
+  /** Its CRPS, °F */
+  crps_f: number | null;
+  /** Its log score */
+  log_score: number | null;
+  /** Its reliability term */
+  reliability: number | null;
+  /** 1 - brier / its brier: above 0 if the service is better */
+  brier_skill: number | null;
+  /** The same for the CRPS */
+  crps_skill: number | null;
+  /** brier - its brier: below 0 if the service is better */
+  brier_difference: OutOfSampleGain;
+  /** The same for the CRPS, °F */
+  crps_difference_f: OutOfSampleGain;
+  /** Cases that the mixture has enough station days for; all of its scores are of these */
+  cases: number;
+}
+
 export interface ReliabilityBin {
   /** Lower end of the probabilities, included */
   from: number;
@@ -1459,9 +1509,12 @@ export interface Reliability {
   station_id: string;
   /** Display name, or All stations */
   city_name: string;
-  /** Lead time of the forecasts */
-  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+';
-  lead_range: LeadRange;
+  /** Lead time of the forecasts; null with hour */
+  lead_time_bucket: '0-6h' | '6-12h' | '12-24h' | '24-48h' | '48-72h' | '72h+' | null;
+  /** The leads that count, in hours; null with hour */
+  lead_range: LeadRange | null;
+  /** With hour: the odds are those that day_so_far gave so many hours after a day began */
+  hour?: number;
   /** Station days with a forecast of the lead time that were predicted */
   cases: number;
   /** Target days with a case */
@@ -1483,11 +1536,14 @@ export interface Reliability {
   /** The rest: brier = reliability - resolution + uncertainty + within_bins */
   within_bins: number | null;
   /** A normal distribution with 2 °F around the forecast, a common choice */
-  normal_2f: ReliabilityNormal2f;
+  normal_2f?: ReliabilityNormal2f;
   /** The network's errors alone: its climatology */
-  network: ReliabilityNormal2f;
+  network?: ReliabilityNormal2f;
   /** The station's errors alone; the network's if it has none */
-  station: ReliabilityNormal2f;
+  station?: ReliabilityNormal2f;
+  /** With hour: the rise by that hour on earlier days, without the forecast */
+  rise?: ReliabilityNormal2f;
+  mixture?: ReliabilityMixture;
   /** Share of the cases in each tenth of the predicted distribution, from the lowest; 0.1 each is best */
   pit: number[];
   /** The probabilities of all brackets in 20 bins, with what came true */
@@ -2206,6 +2262,8 @@ export interface ProbabilityParameters {
   thresholds?: string | undefined;
   /** Ask for the probability of each of these ranges: whole °F, both ends included, such as 80-81,82-83; -5--4 for negative ones, ..79 for 79 or less, 90.. for 90 or more. Gaps, and what is left below and above, become ranges of their own. Without brackets and thresholds: six ranges around the forecast */
   brackets?: string | undefined;
+  /** use: for a day that has begun, at a station that reports hours, start from what has been measured; ignore: from the errors of past forecasts alone, as for other days and with lead_hours, lead_time_bucket or several providers */
+  so_far?: 'use' | 'ignore' | undefined;
   /** Confidence level of the intervals */
   ci?: '0.8' | '0.9' | '0.95' | '0.99' | undefined;
   /** The data as they were at a version (v412: `metadata.data_version` of an answer, or one of /api/v1/loads), or at an instant (the last load finished by then; a date is 00:00Z of it). Within one lineage, a version always gives the same answer. v412.k7q2 adds `metadata.lineage`: caches may keep its answer, and it is refused once a restored backup has begun another lineage. A window without bounds ends on that day. Station names and the default provider are those of the version; a station that it does not have yet has no pairs */
@@ -2226,6 +2284,8 @@ export interface ProbabilityReliabilityParameters extends Omit<
   lead_hours?: number | undefined;
   /** Fahrenheit only: this endpoint works in whole °F */
   temp_unit?: 'fahrenheit' | undefined;
+  /** Judges the odds of days that had begun, so many whole hours after their beginning */
+  hour?: number | undefined;
   /** Number of days to learn errors from; the last is the latest whose observation can be known at issuance */
   window?: number | undefined;
   /** Learn only from verified observations, and judge by them; default: true for lows, because a preliminary low may be that of another night, false for highs */
