@@ -74,7 +74,7 @@ interface AccuracyDefinition<
 export const TOTAL_RECORDS = count('Verification pairs behind the answer');
 
 /** The metadata of every accuracy endpoint: these come before its own. */
-const WINDOW_METADATA = {
+export const WINDOW_METADATA = {
   days_analyzed: z.int().min(1).meta({ description: 'Days in the window, both ends included' }),
   period_start: z.iso.date().meta({ description: 'First day of the window' }),
   period_end: z.iso.date().meta({ description: 'Last day of the window' }),
@@ -188,12 +188,17 @@ export function subjectOf({
     ...stationsInMetadata(station),
     provider: provider.name,
     accuracy_metric: metric,
-    ...(asOf && {
-      as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
-    }),
-    ...(knownAt !== undefined && { known_at: new Date(knownAt).toISOString() }),
+    ...versionInMetadata({ asOf, knownAt }),
   };
 }
+
+/** VERSION_METADATA of a question. */
+export const versionInMetadata = ({ asOf, knownAt }: Pick<AccuracyQuestion, 'asOf' | 'knownAt'>) => ({
+  ...(asOf && {
+    as_of: { requested: asOf.requested, version: asOf.version, recorded_at: asOf.recorded_at },
+  }),
+  ...(knownAt !== undefined && { known_at: new Date(knownAt).toISOString() }),
+});
 
 /** The words of the file name: what the request asks for, without the defaults. */
 export function fileNameParts({
@@ -205,14 +210,15 @@ export function fileNameParts({
   issuedHours,
   asOf,
   knownAt,
-}: Omit<AccuracyQuestion, 'metric' | 'knownAt' | 'unit'> & {
-  metric: Metric | undefined;
-  knownAt?: number | undefined;
-}): string[] {
+}: Pick<AccuracyQuestion, 'window' | 'station' | 'issuedHours' | 'asOf'> &
+  Partial<Pick<AccuracyQuestion, 'provider' | 'leadTimes'>> & {
+    metric: Metric | undefined;
+    knownAt?: number | undefined;
+  }): string[] {
   return [
     ...stationsInName(station),
-    ...(provider.isDefault ? [] : provider.name.split(',')),
-    ...(leadTimes.leads === 'all' ? [] : leadTimes.buckets.map((bucket) => bucket.replace('+', ''))),
+    ...(provider === undefined || provider.isDefault ? [] : provider.name.split(',')),
+    ...(leadTimes?.leads === 'some' ? leadTimes.buckets.map((bucket) => bucket.replace('+', '')) : []),
     ...(issuedHours ?? []).map((hour) => `issued-${String(hour).padStart(2, '0')}`),
     ...(metric === undefined ? [] : [metric]),
     window.period_start,

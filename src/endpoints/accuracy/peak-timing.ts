@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { fileNameParts, VERSION_METADATA, versionInMetadata, WINDOW_METADATA } from '../../api/accuracy.js';
+import { TOTAL_CASES } from '../../api/cases.js';
+import { defineEndpoint } from '../../api/endpoint.js';
+import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.js';
+import { ownParameters } from '../../api/groups.js';
+import { word } from '../../api/parameters.js';
+import { metric, METRICS } from '../../api/questions/common.js';
+import { stationInPath, STATIONS_METADATA } from '../../api/questions/stations.js';
+import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
+import { asOf, knownAt, windowUpToKnown } from '../../api/questions/versions.js';
+import { peaksOfDays } from '../../relations/day-hours.js';
+import { peakRow, peakTiming } from '../../statistics/peak-timing.js';
+
+const TIMING = {
+  sample_count: count('Days with enough reports: those behind the numbers'),
+  median_peak_hour: z.int().min(0).max(23).nullable().meta({
+    description: 'Hour of median_peak_time_local, 0 to 23; null without days',
+  }),
+  median_peak_time_local: z.string().nullable().meta({
+    description:
+      'Median time of the high (low), in local standard time all year; of two in the middle the earlier',
+    example: '14:51',
+  }),
+  peak_time_distribution: z.record(z.string(), z.number()).meta({
+    description:
+      'Percentage of the days, 0 to 100, to 0.01, by the hour of local standard time in which it came, as 14:00; CSV ' +
+      'has it as JSON in one cell',
+    example: { '13:00': 25, '14:00': 75 },
+  }),
+  share_by_hour: z
+    .array(
+      z.object({
+        hour: z.int().min(1).max(24).meta({ description: 'Hours since the day of the station began' }),
+        days: count('Days with enough reports by then'),
+        share_reached: shareOrNull(
+          'Share of them on which the high (low) of the reports, in whole °F, had been reached by then, to 0.0001',
+        ),
+        mean_rise_f: differenceOrNull('Mean rise still to come, °F; of lows the fall, at most 0'),
+      }),
+    )
+    .meta({ description: 'What had come by the end of each hour of the day' }),
+};
+
+const MONTH = z.iso.date().meta({ description: 'Its first day, which may lie before the window' });
+
+/** GET /api/v1/accuracy/peak-timing/:station_id (D58). */
+export const peakTimingOfStation = defineEndpoint({
+  paths: ['/accuracy/peak-timing/:station_id'],
+  operationId: 'getPeakTiming',
+  summary: 'When the high or the low comes',
+  description:
+    'At what time of the day the high (metric=low: the low) came at a station, from the reports within the day (feed `hours`). A ' +
+    'day counts if at most two of its hours lack a report and the last hour has one. The time is that of the first ' +
+    'report with the highest temperature; where the maximum of a 6-hour group is above all reports, that of the ' +
+    'highest report of these six hours.',
+  example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30' },
+  groups: {
+    station: stationInPath,
+    window: windowUpToKnown,
+    metric,
+    asOf,
+    knownAt,
+    unit: temperatureUnit,
+    own: ownParameters({
+      group_by: word(['month'], 'month: add by_month; CSV has it instead of the whole window').optional(),
+    }),
+  },
+  record: z
+    .object({
+      ...STATION,
+      station_timezone: z.string().meta({ example: 'America/Chicago' }),
+      ...TIMING,
+      by_month: z
+        .array(z.object({ month: MONTH, ...TIMING }))
+        .optional()
+        .meta({ description: 'With group_by=month: the same of each calendar month that has a day' }),
+    })
+    .meta({ id: 'PeakTiming' }),
+  many: false,
+  asked: ({ own: { group_by } }) => ({
+    ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === undefined])),
+    by_month: group_by === 'month',
+  }),
+  metadata: {
+    ...WINDOW_METADATA,
+    total_records: TOTAL_CASES,
+    station_id: STATIONS_METADATA.station_id,
+    accuracy_metric: z.enum(METRICS),
+    ...UNIT_METADATA,
+    ...VERSION_METADATA,
+    reason: z.string().nullable().meta({ description: 'Why no day counts; null if any does' }),
+  },
+
+  async answer(question, { query }) {
+    const { window, metric, unit, own } = question;
+    const { station_id, city_name, timezone } = question.station;
+    const { days_analyzed, period_start, period_end } = window;
+    const days = await query(peaksOfDays(question), peakRow);
+    const months = [...new Set(days.map(({ target_date }) => `${target_date.slice(0, 7)}-01`))];
+    return {
+      data: {
+        station_id,
+        city_name,
+        station_timezone: timezone,
+        ...peakTiming(days, timezone),
+        ...(own.group_by && {
+          by_month: months.map((month) => ({
+            month,
+            ...peakTiming(
+              days.filter(({ target_date }) => target_date.startsWith(month.slice(0, 7))),
+              timezone,
+            ),
+          })),
+        }),
+      },
+      metadata: {
+        days_analyzed,
+        period_start,
+        period_end,
+        total_records: days.length,
+        station_id,
+        accuracy_metric: metric,
+        ...unitMetadata(unit),
+        ...versionInMetadata(question),
+        reason: days.length > 0 ? null : 'No day of the window has reports of enough hours at this station',
+      },
+      csvConstants: { metric, period_start, period_end, ...unitMetadata(unit) },
+      fileNameParts: [
+        ...fileNameParts(question),
+        ...(unit === 'fahrenheit' ? [] : [unit]),
+        ...(own.group_by ? ['by-month'] : []),
+      ],
+    };
+  },
+});

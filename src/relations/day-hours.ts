@@ -1,0 +1,90 @@
+import { NOTHING, bind, raw, sql, type Statement } from '../sql.js';
+import { andOfStations, ofVersion, ofWindow, type RowsQuestion } from './conditions.js';
+import { errors } from './errors.js';
+import { localDays, stationsOfVersion } from './facts.js';
+import { HOURS_KNOWN_AFTER_MS, HOURS_MISSING, reportsByDay } from './hours.js';
+import { statisticsByDay } from './sums.js';
+import { HOUR_MS } from '../statistics/time/calendar.js';
+
+// What the reports of station days say (D56), as questions read it (D58).
+
+const [SIX_HOURS, MISSING] = [raw(`${6 * HOUR_MS}`), raw(`${HOURS_MISSING}`)];
+
+type DaysQuestion = Pick<RowsQuestion, 'window' | 'station' | 'asOf' | 'knownAt'>;
+
+/** The station days of which every report was known at an instant, as a further condition. */
+function andKnown({ window, asOf, knownAt }: DaysQuestion): Statement {
+  if (knownAt === undefined) return NOTHING;
+  const ended_by = knownAt - HOURS_KNOWN_AFTER_MS;
+  return sql` AND (station_id, target_date) IN (
+      SELECT s.station_id, d.target_date
+      FROM ${stationsOfVersion(asOf?.version)} AS s
+      INNER JOIN ${localDays(sql`${ofWindow(window)} AND ${ofVersion(asOf?.version)}`)} AS d
+        ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary
+      WHERE toUnixTimestamp64Milli(d.day_ends) <= ${bind({ ended_by }, 'Int64')}
+    )`;
+}
+
+/** A column of station_day_hours of the station days of a question, as `said`; none of a day that may have more reports. */
+const saidOfDays = (
+  question: DaysQuestion,
+  column: 'weather' | 'highest_by_hour' | 'lowest_by_hour',
+): Statement => sql`(
+    SELECT station_id, target_date, argMax(${raw(column)}, load_id) AS said
+    FROM station_day_hours
+    WHERE ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}${andKnown(question)}
+    GROUP BY station_id, target_date
+  )`;
+
+/**
+ * The errors of the days of each weather. All stations are read one by one, as only that tells which weather a pair had: of
+ * 2,000 stations and 90 days that takes twice as long as the same pairs without it.
+ */
+export const errorsByWeather = (question: RowsQuestion, level: number | undefined): Statement => sql`
+  SELECT said AS weather, ${statisticsByDay(question.window, level)}
+  FROM (
+    SELECT station_id, target_date, error_hundredths, pair_count, preliminary_pair_count
+    FROM ${errors(question, 'each_station')}
+  ) AS pairs
+  LEFT ANY JOIN ${saidOfDays(question, 'weather')} AS days USING (station_id, target_date)
+  GROUP BY weather
+  HAVING verification_pairs != 0`;
+
+/** What a report of a metric tells: the column of its six hours, and the sign by which the most extreme sorts first. */
+const EXTREMES = {
+  high: { by_hour: 'highest_by_hour', of6Hours: raw('reading.max_6h_f'), sign: raw('-') },
+  low: { by_hour: 'lowest_by_hour', of6Hours: raw('reading.min_6h_f'), sign: NOTHING },
+} as const;
+
+/**
+ * The days of a station with enough reports of the whole day: what was known at the end of each hour, and when the highest
+ * (lowest) temperature was reported first. Where the highest of six hours is above all reports, that is the highest
+ * report of these hours; of those, some always have a temperature, as at most two hours of such a day lack one.
+ */
+export function peaksOfDays(question: DaysQuestion & { metric: 'high' | 'low' }): Statement {
+  const { window, station, asOf, metric } = question;
+  const { by_hour, of6Hours, sign } = EXTREMES[metric];
+  const reports = reportsByDay({
+    span: { first_date: window.period_start, last_date: window.period_end },
+    reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
+    stations: stationsOfVersion(asOf?.version),
+    version: asOf?.version,
+  });
+  const sorted = (value: Statement, condition: Statement): Statement =>
+    sql`arraySort(groupArrayIf((${sign}toInt32(assumeNotNull(${value}) * 100), toUnixTimestamp64Milli(at)), ${value} IS NOT NULL AND ${condition}))`;
+  return sql`
+  SELECT
+    target_date, any(arrayMap(each -> nullIf(each, ${MISSING}), said)) AS by_hour,
+    ${sorted(raw('reading.temp_f'), sql`true`)} AS measured,
+    ${sorted(of6Hours, sql`after_ms >= ${SIX_HOURS}`)} AS of_6_hours,
+    arrayFirst(
+      each -> empty(of_6_hours) OR of_6_hours[1].1 >= measured[1].1
+        OR (each.2 > of_6_hours[1].2 - ${SIX_HOURS} AND each.2 <= of_6_hours[1].2),
+      measured
+    ).2 AS peak_ms
+  FROM ${reports} AS reports
+  INNER JOIN ${saidOfDays(question, by_hour)} AS days USING (target_date)
+  WHERE said[24] != ${MISSING}
+  GROUP BY target_date
+  ORDER BY target_date`;
+}
