@@ -87,7 +87,13 @@ function healthContent(operationId: string, examples: Examples) {
 }
 
 function route(endpoint: Endpoint, path: string, examples: Examples, security: string): RouteConfig {
-  const ofStation = path.endsWith('/:station_id');
+  const inPath = path.endsWith('/:station_id')
+    ? {
+        station_id: z
+          .string()
+          .meta({ description: 'ICAO identifier, IATA code, city name or alias', example: 'KORD' }),
+      }
+    : undefined;
   const operationId = operationIdAt(path, endpoint);
   const other = operationId !== endpoint.operationId;
   return {
@@ -100,13 +106,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
     security: [{ [security]: [] }],
     request: {
       query: z.object(parametersAt(path, endpoint)),
-      ...(ofStation && {
-        params: z.object({
-          station_id: z
-            .string()
-            .meta({ description: 'ICAO identifier, IATA code, city name or alias', example: 'KORD' }),
-        }),
-      }),
+      ...(inPath && { params: z.object(inPath) }),
     },
     responses: {
       200: {
@@ -123,7 +123,7 @@ function route(endpoint: Endpoint, path: string, examples: Examples, security: s
         },
       },
       304: { description: 'The client has this answer: its ETag is in If-None-Match' },
-      ...errorResponses(endpoint.parameters, examples),
+      ...errorResponses({ ...endpoint.parameters, ...inPath }, examples),
     },
   };
 }

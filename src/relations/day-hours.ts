@@ -13,7 +13,7 @@ const [SIX_HOURS, MISSING] = [raw(`${6 * HOUR_MS}`), raw(`${HOURS_MISSING}`)];
 type DaysQuestion = Pick<RowsQuestion, 'window' | 'station' | 'asOf' | 'knownAt'>;
 
 /** The station days of which every report was known at an instant, as a further condition. */
-function andKnown({ window, asOf, knownAt }: DaysQuestion): Statement {
+function andKnown({ window, station, asOf, knownAt }: DaysQuestion): Statement {
   if (knownAt === undefined) return NOTHING;
   const ended_by = knownAt - HOURS_KNOWN_AFTER_MS;
   return sql` AND (station_id, target_date) IN (
@@ -21,7 +21,7 @@ function andKnown({ window, asOf, knownAt }: DaysQuestion): Statement {
       FROM ${stationsOfVersion(asOf?.version)} AS s
       INNER JOIN ${localDays(sql`${ofWindow(window)} AND ${ofVersion(asOf?.version)}`)} AS d
         ON d.timezone = s.timezone AND d.day_boundary = s.day_boundary
-      WHERE toUnixTimestamp64Milli(d.day_ends) <= ${bind({ ended_by }, 'Int64')}
+      WHERE toUnixTimestamp64Milli(d.day_ends) <= ${bind({ ended_by }, 'Int64')}${andOfStations(station)}
     )`;
 }
 
@@ -30,23 +30,30 @@ const saidOfDays = (
   question: DaysQuestion,
   column: 'weather' | 'highest_by_hour' | 'lowest_by_hour',
 ): Statement => sql`(
-    SELECT station_id, target_date, argMax(${raw(column)}, load_id) AS said
+    SELECT station_id, target_date, ${raw(column)} AS said
     FROM station_day_hours
     WHERE ${ofWindow(question.window)} AND ${ofVersion(question.asOf?.version)}${andOfStations(question.station)}${andKnown(question)}
-    GROUP BY station_id, target_date
+    ORDER BY target_date, station_id, load_id DESC
+    LIMIT 1 BY target_date, station_id
   )`;
 
+/** A station day as one number: an id has at most 8 characters. Joined on two columns, all stations take twice as long. */
+const STATION_DAY_KEY = sql`toUInt128(reinterpretAsUInt64(station_id)) * 65536 + toUInt16(target_date)`;
+
 /**
- * The errors of the days of each weather. All stations are read one by one, as only that tells which weather a pair had: of
- * 2,000 stations and 90 days that takes twice as long as the same pairs without it.
+ * The errors of the days of each weather. The errors of all stations as one have no weather, so each station's are read: of
+ * 2,000 stations and 90 days 4.3 million rows, in twice the time that they take without the weather.
  */
 export const errorsByWeather = (question: RowsQuestion, level: number | undefined): Statement => sql`
   SELECT said AS weather, ${statisticsByDay(question.window, level)}
   FROM (
-    SELECT station_id, target_date, error_hundredths, pair_count, preliminary_pair_count
+    SELECT ${STATION_DAY_KEY} AS station_day, target_date, error_hundredths, pair_count, preliminary_pair_count
     FROM ${errors(question, 'each_station')}
   ) AS pairs
-  LEFT ANY JOIN ${saidOfDays(question, 'weather')} AS days USING (station_id, target_date)
+  LEFT ANY JOIN (
+    SELECT ${STATION_DAY_KEY} AS station_day, said
+    FROM ${saidOfDays(question, 'weather')}
+  ) AS days USING (station_day)
   GROUP BY weather
   HAVING verification_pairs != 0`;
 

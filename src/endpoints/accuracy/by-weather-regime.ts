@@ -12,17 +12,18 @@ const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const;
 const TEXTS = {
   precipitation: {
     label: 'Precipitation',
-    description: 'Days of which any report tells of 0.01 inch of precipitation or more',
+    description: 'Days with a report of 0.01 inch of precipitation or more',
   },
   cloudy: {
     label: 'Cloudy',
     description:
-      'Other days whose reports from 9 to 18 hours after the day began have 5/8 of the sky covered on average',
+      'Days without it, with 5/8 of the sky covered or more on average, from 9 to 18 hours after the day began',
   },
-  clear: { label: 'Clear', description: 'Other days whose reports of these hours have less of it covered' },
+  clear: { label: 'Clear', description: 'Days without it, with less of the sky covered in these hours' },
   unknown: {
     label: 'Unknown',
-    description: 'Days with reports of fewer than 12 hours, or with neither precipitation nor a sky reported',
+    description:
+      'Days with temperatures of fewer than 12 hours, or with no report of precipitation, nor of the sky in these hours',
   },
 } as const;
 

@@ -63,7 +63,10 @@ export const peakTimingOfStation = defineEndpoint({
     knownAt,
     unit: temperatureUnit,
     own: ownParameters({
-      group_by: word(['month'], 'month: add by_month; CSV has it instead of the whole window').optional(),
+      group_by: word(
+        ['none', 'month'],
+        'month: add by_month, of each calendar month; CSV has it instead of the whole window',
+      ).default('none'),
     }),
   },
   record: z
@@ -79,7 +82,7 @@ export const peakTimingOfStation = defineEndpoint({
     .meta({ id: 'PeakTiming' }),
   many: false,
   asked: ({ own: { group_by } }) => ({
-    ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === undefined])),
+    ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === 'none'])),
     by_month: group_by === 'month',
   }),
   metadata: {
@@ -104,7 +107,7 @@ export const peakTimingOfStation = defineEndpoint({
         city_name,
         station_timezone: timezone,
         ...peakTiming(days, timezone),
-        ...(own.group_by && {
+        ...(own.group_by === 'month' && {
           by_month: months.map((month) => ({
             month,
             ...peakTiming(
@@ -129,7 +132,7 @@ export const peakTimingOfStation = defineEndpoint({
       fileNameParts: [
         ...fileNameParts(question),
         ...(unit === 'fahrenheit' ? [] : [unit]),
-        ...(own.group_by ? ['by-month'] : []),
+        ...(own.group_by === 'none' ? [] : ['by-month']),
       ],
     };
   },

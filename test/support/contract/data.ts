@@ -9,6 +9,13 @@ export const NOW = '2024-03-20T15:30:00.123Z';
 /** The days that hold all pairs but one. */
 export const WINDOW = 'date_from=2024-03-16&date_to=2024-03-19';
 
+/** Reports of KORD, 51 minutes past each hour from an instant on. */
+const hoursFrom = (begins: string, temperatures: readonly number[]): string[] =>
+  temperatures.map((temperature, hour) => {
+    const at = new Date(Date.parse(begins) + (60 * hour + 51) * 60_000);
+    return `KORD,${at.toISOString()},${temperature}`;
+  });
+
 export const FEEDS: FeedLines = {
   stations: [
     'EGLL,"London, ""Heathrow""",GB,51.4775,-0.461389,Europe/London,Cfb,true,LHR Airport|Heathrow,LHR',
@@ -62,6 +69,19 @@ export const FEEDS: FeedLines = {
     'EGLL,2024-03-18,52.00,,verified,2024-03-19T12:00:00Z',
     'VIDP,2024-03-18,90.00,,verified,2024-03-19T12:00:00Z',
     'KMDW,2024-03-16,38.00,,verified,2024-03-17T12:00:00Z',
+  ],
+  // The 17th and the 18th of March as a whole, and half of the 19th. Standard time is UTC-6: the highs came first at 12:51
+  // and 13:51 of it, the lows at 03:51 and 01:51.
+  hours: [
+    ...hoursFrom('2024-03-17T05:00Z', [
+      ...[30, 29, 28, 28, 27, 27, 28, 30, 32, 34, 36, 38],
+      ...[39, 40, 40, 39, 38, 36, 35, 34, 33, 32, 31, 31],
+    ]),
+    ...hoursFrom('2024-03-18T05:00Z', [
+      ...[31, 31, 30, 30, 30, 30, 31, 33, 36, 40, 43, 46],
+      ...[48, 49, 50, 50, 49, 47, 44, 41, 39, 38, 37, 36],
+    ]),
+    ...hoursFrom('2024-03-19T05:00Z', [40, 40, 39, 39, 38, 38, 40, 43, 47, 52, 55, 58]),
   ],
 };
 
