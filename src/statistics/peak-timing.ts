@@ -17,6 +17,9 @@ export const peakRow = z.object({
 
 export type PeakDay = z.infer<typeof peakRow>;
 
+const DAY_MINUTES = DAY_MS / 60_000;
+
+/** A minute of the day as 14:51. */
 const clockText = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((each) => `${each}`.padStart(2, '0')).join(':');
 
@@ -28,7 +31,7 @@ export function peakTiming(days: readonly PeakDay[], timezone: string) {
       Math.floor((peak_ms - localDay(target_date, timezone, 'standard').begins_ms) / 60_000),
     )
     .sort((a, b) => a - b);
-  const ofClock = minutes.map((each) => (each + DAY_MS / 60_000) % (DAY_MS / 60_000));
+  const ofClock = minutes.map((each) => (each + DAY_MINUTES) % DAY_MINUTES);
   const median = ofClock[Math.floor((minutes.length - 1) / 2)];
   const hours = ofClock.map((each) => Math.floor(each / 60));
   return {

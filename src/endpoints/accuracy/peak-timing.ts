@@ -34,7 +34,7 @@ const TIMING = {
         hour: z.int().min(1).max(24).meta({ description: 'Hours since the day of the station began' }),
         days: count('Days with enough reports by then'),
         share_reached: shareOrNull(
-          'Share of them on which the high (low) of the reports, in whole °F, had been reached by then, to 0.0001',
+          'Share of them on which the high (low), as a whole degree, had been reached by then, to 0.0001',
         ),
         mean_rise_f: differenceOrNull('Mean rise still to come, °F; of lows the fall, at most 0'),
       }),
