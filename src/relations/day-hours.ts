@@ -57,12 +57,6 @@ export const errorsByWeather = (question: RowsQuestion, level: number | undefine
   GROUP BY weather
   HAVING verification_pairs != 0`;
 
-/** What a report of a metric tells: the column of its six hours, and the sign by which the most extreme sorts first. */
-const EXTREMES = {
-  high: { by_hour: 'highest_by_hour', of6Hours: raw('reading.max_6h_f'), sign: raw('-') },
-  low: { by_hour: 'lowest_by_hour', of6Hours: raw('reading.min_6h_f'), sign: NOTHING },
-} as const;
-
 /**
  * The days of a station with enough reports of the whole day: what was known at the end of each hour, and when the highest
  * (lowest) temperature was reported first. Where the highest of six hours is above all reports, that is the highest
@@ -70,27 +64,29 @@ const EXTREMES = {
  */
 export function peaksOfDays(question: DaysQuestion & { metric: 'high' | 'low' }): Statement {
   const { window, station, asOf, metric } = question;
-  const { by_hour, of6Hours, sign } = EXTREMES[metric];
+  const isHigh = metric === 'high';
+  const of6Hours = raw(isHigh ? 'reading.max_6h_f' : 'reading.min_6h_f');
   const reports = reportsByDay({
     span: { first_date: window.period_start, last_date: window.period_end },
     reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
     stations: stationsOfVersion(asOf?.version),
     version: asOf?.version,
   });
-  const sorted = (value: Statement, condition: Statement): Statement =>
-    sql`arraySort(groupArrayIf((${sign}toInt32(assumeNotNull(${value}) * 100), toUnixTimestamp64Milli(at)), ${value} IS NOT NULL AND ${condition}))`;
+  /** Such temperatures with their instants: the highest (lowest) first, and of equal ones the first. */
+  const sorted = (value: Statement, isCounted: Statement): Statement =>
+    sql`arraySort(groupArrayIf((${isHigh ? raw('-') : NOTHING}toInt32(assumeNotNull(${value}) * 100), toUnixTimestamp64Milli(at)), ${isCounted}))`;
   return sql`
   SELECT
     target_date, any(arrayMap(each -> nullIf(each, ${MISSING}), said)) AS by_hour,
-    ${sorted(raw('reading.temp_f'), sql`true`)} AS measured,
-    ${sorted(of6Hours, sql`after_ms >= ${SIX_HOURS}`)} AS of_6_hours,
+    ${sorted(raw('reading.temp_f'), sql`reading.temp_f IS NOT NULL`)} AS measured,
+    ${sorted(of6Hours, sql`${of6Hours} IS NOT NULL AND after_ms >= ${SIX_HOURS}`)} AS of_6_hours,
     arrayFirst(
       each -> empty(of_6_hours) OR of_6_hours[1].1 >= measured[1].1
         OR (each.2 > of_6_hours[1].2 - ${SIX_HOURS} AND each.2 <= of_6_hours[1].2),
       measured
     ).2 AS peak_ms
   FROM ${reports} AS reports
-  INNER JOIN ${saidOfDays(question, by_hour)} AS days USING (target_date)
+  INNER JOIN ${saidOfDays(question, isHigh ? 'highest_by_hour' : 'lowest_by_hour')} AS days USING (target_date)
   WHERE said[24] != ${MISSING}
   GROUP BY target_date
   ORDER BY target_date`;

@@ -9,23 +9,14 @@ import { byDayRow, statsByDay } from '../../statistics/by-day.js';
 /** In the order of answers. */
 const WEATHERS = ['precipitation', 'cloudy', 'clear', 'unknown'] as const;
 
-const TEXTS = {
-  precipitation: {
-    label: 'Precipitation',
-    description: 'Days with a report of 0.01 inch of precipitation or more',
-  },
-  cloudy: {
-    label: 'Cloudy',
-    description:
-      'Days without it, with 5/8 of the sky covered or more on average, from 9 to 18 hours after the day began',
-  },
-  clear: { label: 'Clear', description: 'Days without it, with less of the sky covered in these hours' },
-  unknown: {
-    label: 'Unknown',
-    description:
-      'Days with temperatures of fewer than 12 hours, or with no report of precipitation, nor of the sky in these hours',
-  },
-} as const;
+const IN_THESE_HOURS = 'from 9 to 18 hours after the day began';
+
+const DESCRIPTIONS = {
+  precipitation: 'Days with a report of 0.01 inch of precipitation or more',
+  cloudy: `Days without it, with 5/8 of the sky covered or more on average ${IN_THESE_HOURS}`,
+  clear: `Days without it, with less of the sky covered ${IN_THESE_HOURS}`,
+  unknown: `Days with temperatures of fewer than 12 hours, or with no report of precipitation, nor of the sky ${IN_THESE_HOURS}`,
+};
 
 const weather = z.enum(WEATHERS);
 
@@ -63,7 +54,8 @@ export const byWeatherRegime = defineAccuracy({
     return {
       data: (rows.length === 0 ? [] : WEATHERS).map((each) => ({
         weather_regime: each,
-        ...TEXTS[each],
+        label: each.replace(/^./, (first) => first.toUpperCase()),
+        description: DESCRIPTIONS[each],
         ...statsByDay(
           rows.find((row) => row.weather === each),
           ci,

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { fileNameParts, VERSION_METADATA, versionInMetadata, WINDOW_METADATA } from '../../api/accuracy.js';
+import { defineAccuracy } from '../../api/accuracy.js';
 import { TOTAL_CASES } from '../../api/cases.js';
-import { defineEndpoint } from '../../api/endpoint.js';
 import { count, differenceOrNull, shareOrNull, STATION } from '../../api/fields.js';
 import { ownParameters } from '../../api/groups.js';
 import { word } from '../../api/parameters.js';
-import { metric, METRICS } from '../../api/questions/common.js';
-import { stationInPath, STATIONS_METADATA } from '../../api/questions/stations.js';
-import { temperatureUnit, UNIT_METADATA, unitMetadata } from '../../api/questions/temperature-unit.js';
-import { asOf, knownAt, windowUpToKnown } from '../../api/questions/versions.js';
+import { everyLeadTime, noProvider } from '../../api/questions/common.js';
+import { stationInPath } from '../../api/questions/stations.js';
 import { peaksOfDays } from '../../relations/day-hours.js';
 import { peakRow, peakTiming } from '../../statistics/peak-timing.js';
 
@@ -42,10 +39,8 @@ const TIMING = {
     .meta({ description: 'What had come by the end of each hour of the day' }),
 };
 
-const MONTH = z.iso.date().meta({ description: 'Its first day, which may lie before the window' });
-
 /** GET /api/v1/accuracy/peak-timing/:station_id (D58). */
-export const peakTimingOfStation = defineEndpoint({
+export const peakTimingOfStation = defineAccuracy({
   paths: ['/accuracy/peak-timing/:station_id'],
   operationId: 'getPeakTiming',
   summary: 'When the high or the low comes',
@@ -57,11 +52,8 @@ export const peakTimingOfStation = defineEndpoint({
   example: { station: 'KORD', query: 'date_from=2026-09-01&date_to=2026-09-30' },
   groups: {
     station: stationInPath,
-    window: windowUpToKnown,
-    metric,
-    asOf,
-    knownAt,
-    unit: temperatureUnit,
+    provider: noProvider,
+    leadTimes: everyLeadTime,
     own: ownParameters({
       group_by: word(
         ['none', 'month'],
@@ -75,7 +67,7 @@ export const peakTimingOfStation = defineEndpoint({
       station_timezone: z.string().meta({ example: 'America/Chicago' }),
       ...TIMING,
       by_month: z
-        .array(z.object({ month: MONTH, ...TIMING }))
+        .array(z.object({ month: z.iso.date().meta({ description: 'Its first day' }), ...TIMING }))
         .optional()
         .meta({ description: 'With group_by=month: the same of each calendar month that has a day' }),
     })
@@ -85,20 +77,10 @@ export const peakTimingOfStation = defineEndpoint({
     ...Object.fromEntries(Object.keys(TIMING).map((name) => [name, group_by === 'none'])),
     by_month: group_by === 'month',
   }),
-  metadata: {
-    ...WINDOW_METADATA,
-    total_records: TOTAL_CASES,
-    station_id: STATIONS_METADATA.station_id,
-    accuracy_metric: z.enum(METRICS),
-    ...UNIT_METADATA,
-    ...VERSION_METADATA,
-    reason: z.string().nullable().meta({ description: 'Why no day counts; null if any does' }),
-  },
+  metadata: { total_records: TOTAL_CASES },
 
-  async answer(question, { query }) {
-    const { window, metric, unit, own } = question;
+  async answer({ own, ...question }, { query }) {
     const { station_id, city_name, timezone } = question.station;
-    const { days_analyzed, period_start, period_end } = window;
     const days = await query(peaksOfDays(question), peakRow);
     const months = [...new Set(days.map(({ target_date }) => `${target_date.slice(0, 7)}-01`))];
     return {
@@ -117,23 +99,9 @@ export const peakTimingOfStation = defineEndpoint({
           })),
         }),
       },
-      metadata: {
-        days_analyzed,
-        period_start,
-        period_end,
-        total_records: days.length,
-        station_id,
-        accuracy_metric: metric,
-        ...unitMetadata(unit),
-        ...versionInMetadata(question),
-        reason: days.length > 0 ? null : 'No day of the window has reports of enough hours at this station',
-      },
-      csvConstants: { metric, period_start, period_end, ...unitMetadata(unit) },
-      fileNameParts: [
-        ...fileNameParts(question),
-        ...(unit === 'fahrenheit' ? [] : [unit]),
-        ...(own.group_by === 'none' ? [] : ['by-month']),
-      ],
+      metadata: { total_records: days.length },
+      verified: false,
+      fileNameParts: own.group_by === 'none' ? [] : ['by-month'],
     };
   },
 });
