@@ -57,12 +57,18 @@ export const errorsByWeather = (question: RowsQuestion, level: number | undefine
   GROUP BY weather
   HAVING verification_pairs != 0`;
 
+/** A question about the days of one station. */
+interface StationQuestion extends DaysQuestion {
+  metric: 'high' | 'low';
+  station: { station_id: string; timezone: string };
+}
+
 /**
  * The days of a station with enough reports of the whole day: what was known at the end of each hour, and when the highest
  * (lowest) temperature was reported first. Where the highest of six hours is above all reports, that is the highest
  * report of these hours; of those, some always have a temperature, as at most two hours of such a day lack one.
  */
-export function peaksOfDays(question: DaysQuestion & { metric: 'high' | 'low' }): Statement {
+export function peaksOfDays(question: StationQuestion): Statement {
   const { window, station, asOf, metric } = question;
   const isHigh = metric === 'high';
   const of6Hours = raw(isHigh ? 'reading.max_6h_f' : 'reading.min_6h_f');
@@ -70,6 +76,7 @@ export function peaksOfDays(question: DaysQuestion & { metric: 'high' | 'low' })
     span: { first_date: window.period_start, last_date: window.period_end },
     reports: sql`${ofVersion(asOf?.version)}${andOfStations(station)}`,
     stations: stationsOfVersion(asOf?.version),
+    zones: sql`timezone = ${bind({ timezone: station.timezone }, 'String')}`,
     version: asOf?.version,
   });
   /** Such temperatures with their instants: the highest (lowest) first, and of equal ones the first. */

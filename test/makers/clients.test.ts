@@ -35,6 +35,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   accuracySummary: { ...WINDOW, city: 'KORD City', temp_unit: 'celsius', as_of: 'v1' },
   accuracyByLeadTime: { ...STATION, align: 'matched', ci: '0.95' },
   accuracyByCity: { ...WINDOW, sort_by: 'mae', lead_time_bucket: '0-6h,12-24h' },
+  accuracyByWeatherRegime: { ...STATION, include_same_day: true, ci: '0.9' },
   hitRate: { ...WINDOW, stations: 'KORD,EGLL' },
   accuracyByBucket: { ...STATION, range_width: 5 },
   accuracyByWeatherRegime: { ...WINDOW, stations: 'KORD,EGLL' },
@@ -46,6 +47,7 @@ const CALLS: { [Name in keyof typeof OPERATIONS]: Parameters<ForecastAccuracy[Na
   events: { ...STATION, thresholds: '58,62.5', group_by: 'month' },
   errorDistribution: { ...STATION, signed: true, group_by: 'forecast' },
   spreadSkill: { ...WINDOW, stations: 'KORD,EGLL', lead: '24' },
+  peakTiming: { ...STATION, metric: 'low', group_by: 'month' },
   biasCorrection: { ...STATION, forecast_temp: 61.5 },
   probability: {
     station_id: 'KORD',
